@@ -1,0 +1,77 @@
+/**
+ * The one table of error codes (design §11; authorization facts §6).
+ * A code is never removed and its numbers never change; the text may become clearer.
+ */
+const table = {
+  INTERNAL: { grpc: 13, http: 500, text: 'internal server error' },
+  UNAVAILABLE: { grpc: 14, http: 503, text: 'service unavailable' },
+  ORGANIZATION_NOT_FOUND: { grpc: 5, http: 404, text: 'no organization found with the given ID' },
+  INVALID_ORGANIZATION_ID: { grpc: 3, http: 400, text: 'malformed organization ID provided' },
+  ORGANIZATION_MISMATCH: { grpc: 3, http: 400, text: 'organization mismatch' },
+  INVALID_ACTIVITY_CALLER: { grpc: 3, http: 400, text: 'this activity cannot be started in a sub-organization' },
+  REQUEST_NOT_AUTHORIZED: { grpc: 7, http: 403, text: 'request not authorized' },
+  FORBIDDEN: { grpc: 7, http: 403, text: 'authentication failed' },
+  PUBLIC_KEY_NOT_FOUND: { grpc: 16, http: 401, text: 'could not find public key in organization or its parent organization' },
+  CREDENTIAL_NOT_FOUND: { grpc: 16, http: 401, text: 'credential ID could not be found in organization or its parent organization' },
+  CREDENTIAL_CONFLICT: { grpc: 16, http: 401, text: 'more than one suborg associated with a public key' },
+  API_KEY_EXPIRED: { grpc: 16, http: 401, text: 'expired api key' },
+  SIGNATURE_MISSING: { grpc: 16, http: 401, text: 'no valid authentication signature found for request' },
+  SIGNATURE_INVALID: { grpc: 16, http: 401, text: 'could not verify api key signature' },
+  UNAUTHENTICATED: { grpc: 16, http: 401, text: 'authentication failed' },
+  REQUEST_INVALID: { grpc: 3, http: 400, text: 'bad request body' },
+  BODY_TOO_LARGE: { grpc: 3, http: 413, text: 'bad request body: too large', wire: 'REQUEST_INVALID' },
+  INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
+  UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
+  NOT_FOUND: { grpc: 5, http: 404, text: 'not found', wire: 'UNSPECIFIED' },
+  ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
+  METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
+  LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
+  RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
+} as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
+
+export type ErrorCode = keyof typeof table;
+
+/** Where a request is wrong: the path of the field as `parameters.users[0].userName`, and what it should be. */
+export type FieldViolation = { field: string; description: string };
+
+/** Further facts of an error, each rendered as one `details` entry by `http/errors.ts`. */
+export type ErrorExtra = {
+  violations?: readonly FieldViolation[];
+  policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
+  cause?: unknown;
+};
+
+/** The only error class that reaches a caller. Whatever else is thrown becomes INTERNAL. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly violations: readonly FieldViolation[];
+  readonly policy: ErrorExtra['policy'];
+
+  constructor(code: ErrorCode, message: string = table[code].text, extra: ErrorExtra = {}) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.code = code;
+    this.violations = extra.violations ?? [];
+    this.policy = extra.policy;
+  }
+
+  /** The gRPC status number that the wire's `code` carries. */
+  get grpc(): number {
+    return table[this.code].grpc;
+  }
+
+  get http(): number {
+    return table[this.code].http;
+  }
+
+  /** The wire's `turnkeyErrorCode`. */
+  get wireCode(): string {
+    const row: { wire?: string } = table[this.code];
+    return row.wire ?? this.code;
+  }
+}
+
+/** A parameter that is wrong: names the field, and says so in the message too. */
+export function invalid(field: string, description: string, message?: string): ApiError {
+  return new ApiError('REQUEST_INVALID', message ?? `bad request body: ${field}: ${description}`, { violations: [{ field, description }] });
+}
