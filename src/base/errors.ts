@@ -34,10 +34,12 @@ export type ErrorCode = keyof typeof table;
 /** Where a request is wrong: the path of the field as `parameters.users[0].userName`, and what it should be. */
 export type FieldViolation = { field: string; description: string };
 
-/** Further facts of an error, each rendered as one `details` entry by `http/errors.ts`. */
+/** Further facts of an error, each one entry of the wire's `details`. */
 export type ErrorExtra = {
   violations?: readonly FieldViolation[];
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
+  /** The wire's details as they were once rendered: for an error that is given again. */
+  details?: readonly Record<string, unknown>[];
   cause?: unknown;
 };
 
@@ -45,14 +47,12 @@ export type ErrorExtra = {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  readonly violations: readonly FieldViolation[];
-  readonly policy: ErrorExtra['policy'];
+  readonly #extra: ErrorExtra;
 
   constructor(code: ErrorCode, message: string = table[code].text, extra: ErrorExtra = {}) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
     this.code = code;
-    this.violations = extra.violations ?? [];
-    this.policy = extra.policy;
+    this.#extra = extra;
   }
 
   /** The gRPC status number that the wire's `code` carries. */
@@ -64,10 +64,17 @@ export class ApiError extends Error {
     return table[this.code].http;
   }
 
-  /** The wire's `turnkeyErrorCode`. */
-  get wireCode(): string {
-    const row: { wire?: string } = table[this.code];
-    return row.wire ?? this.code;
+  /** The wire's `details` (authorization facts §6.1). */
+  get details(): readonly Record<string, unknown>[] {
+    const { details, violations, policy } = this.#extra;
+    if (details) return details;
+    const row: { grpc: number; wire?: string } = table[this.code];
+    const rendered: Record<string, unknown>[] = [
+      { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: row.wire ?? this.code },
+    ];
+    if (violations?.length) rendered.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations });
+    if (policy) rendered.push({ '@type': 'type.googleapis.com/errors.v1.PolicyEnginePermissionError', ...policy });
+    return rendered;
   }
 }
 

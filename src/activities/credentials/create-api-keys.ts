@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { IdOut } from '../../wire/common.ts';
+import { addApiKeys } from '../steps/users.ts';
+import { params } from './create-api-keys.history.ts';
+
+export const createApiKeys = activity({
+  kind: 'CREATE_API_KEYS',
+  resource: 'CREDENTIAL',
+  action: 'CREATE',
+  summary: 'Add API keys to a user',
+  params,
+  policyParams: ({ userId }) => ({ user_id: userId }),
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { userId, apiKeys }) {
+    const user = await ctx.store.users.get(ctx.organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
+    await ctx.store.users.touch(ctx.organization.id, userId, ctx.now);
+    return { apiKeyIds };
+  },
+});

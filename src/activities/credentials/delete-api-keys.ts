@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { featureIsOn } from '../../model/organization.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteApiKeys = activity({
+  kind: 'DELETE_API_KEYS',
+  resource: 'CREDENTIAL',
+  action: 'DELETE',
+  summary: 'Take API keys from a user; their stamps are refused at once',
+  params: v1(z.object({ userId: Id, apiKeyIds: z.array(Id).min(1, 'must name at least one API key').max(100) })),
+  policyParams: ({ userId, apiKeyIds }) => ({ user_id: userId, api_key_ids: apiKeyIds }),
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { userId, apiKeyIds }) {
+    const { organization, store } = ctx;
+    const user = await store.users.get(organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
+    for (const id of apiKeyIds) {
+      if (!left.delete(id)) throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
+      await store.credentials.remove(organization.id, id);
+    }
+    const lasting = [...left.values()].some((c) => c.expiresAt === null);
+    const contact =
+      (user.email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) ||
+      (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
+    if (!lasting && !contact) throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
+    await store.users.touch(organization.id, userId, ctx.now);
+    ctx.factsChanged();
+    return { apiKeyIds };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { since } from '../../engine/versions.ts';
+import { Label } from '../../wire/common.ts';
+import { RootUserParams } from '../../wire/users.ts';
+import { WalletParams } from '../../wire/wallets.ts';
+
+const verificationToken = z.never({ error: 'verificationToken is not supported by this release: leave it out' });
+const clientSignature = z.never({ error: 'clientSignature is not supported by this release: leave it out' });
+
+const P7 = z.object({
+  subOrganizationName: Label,
+  rootUsers: z.array(RootUserParams).min(1, 'must name at least one root user').max(100),
+  rootQuorumThreshold: z.int('quorum threshold must be non-zero integer').positive('quorum threshold must be non-zero integer'),
+  wallet: WalletParams.optional(),
+  disableEmailRecovery: z.boolean().optional(),
+  disableEmailAuth: z.boolean().optional(),
+  disableSmsAuth: z.boolean().optional(),
+  disableOtpEmailAuth: z.boolean().optional(),
+  verificationToken: verificationToken.optional(),
+  clientSignature: clientSignature.optional(),
+});
+
+/** V8 lets an OAuth provider come as claims and takes only tokens that are bound to a key; the fields are the same. */
+const P8 = P7;
+
+export const params = since(7, P7).then(8, P8, (p) => p);

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
+import { IdOut } from '../../wire/common.ts';
+import { WalletResult } from '../../wire/wallets.ts';
+import { addUsers } from '../steps/users.ts';
+import { prepareWallet, storeWallet } from '../steps/wallets.ts';
+import { params } from './create-sub-organization.history.ts';
+
+const shape = z.object({ subOrganizationId: IdOut, wallet: WalletResult.optional(), rootUserIds: z.array(IdOut).optional() });
+
+export const createSubOrganization = activity({
+  kind: 'CREATE_SUB_ORGANIZATION',
+  resource: 'ORGANIZATION',
+  action: 'CREATE',
+  summary: 'Create a sub-organization with its root users and, if wanted, a wallet',
+  callers: 'top-level',
+  custody: 'create',
+  params,
+  result: { key: 'createSubOrganizationResultV8', shape },
+  oldResults: [{ until: 7, key: 'createSubOrganizationResultV7', shape, write: (result) => result }],
+  errors: ['REQUEST_INVALID'],
+  async prepare(ctx, intent) {
+    const { rootUsers, rootQuorumThreshold } = intent;
+    if (rootQuorumThreshold > rootUsers.length) {
+      throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
+    }
+    const organization: Organization = {
+      id: ctx.ids.next(),
+      parentId: ctx.organization.id,
+      name: intent.subOrganizationName,
+      version: 1,
+      rootQuorum: { threshold: rootQuorumThreshold, userIds: [] },
+      features: featuresOfSubOrganization(intent),
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    };
+    const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
+    return { organization, wallet };
+  },
+  async execute(ctx, intent, { organization, wallet }) {
+    const rootUserIds = await addUsers(ctx, organization, intent.rootUsers, 'parameters.rootUsers');
+    await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
+    const made = wallet && (await storeWallet(ctx.store, organization, wallet, 'parameters.wallet'));
+    return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };
+  },
+});

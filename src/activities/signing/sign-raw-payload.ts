@@ -1,0 +1,24 @@
+import { payloadToSign } from '../../chains/payload.ts';
+import { signatureText } from '../../chains/signing.ts';
+import { activity } from '../../engine/activity.ts';
+import { Signature } from '../../wire/signing.ts';
+import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
+import { params } from './sign-raw-payload.history.ts';
+
+export const signRawPayload = activity({
+  kind: 'SIGN_RAW_PAYLOAD',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Sign a payload with a wallet account or private key',
+  custody: 'sign',
+  params,
+  policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  result: { key: 'signRawPayloadResult', shape: Signature },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { signWith, ...payload }) {
+    const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
+    const key = keyOf(signer);
+    const [signature] = ctx.vault.sign(key, schemeOf(signer), [payloadToSign({ ...payload, curve: key.curve })]);
+    return signatureText(signature!);
+  },
+});

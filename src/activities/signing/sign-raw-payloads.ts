@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { payloadToSign } from '../../chains/payload.ts';
+import { signatureText } from '../../chains/signing.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
+import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
+
+const MANY = 256;
+
+export const signRawPayloads = activity({
+  kind: 'SIGN_RAW_PAYLOADS',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Sign several payloads with one wallet account or private key: all of them, or none',
+  custody: 'sign',
+  params: v1(z.object({ signWith: SignWith, payloads: z.array(Payload).min(1, 'must hold at least one payload').max(MANY), ...payloadFields })),
+  policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { signWith, payloads, encoding, hashFunction }) {
+    const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
+    const key = keyOf(signer);
+    const inputs = payloads.map((payload) => payloadToSign({ payload, encoding, hashFunction, curve: key.curve }));
+    return { signatures: ctx.vault.sign(key, schemeOf(signer), inputs).map(signatureText) };
+  },
+});

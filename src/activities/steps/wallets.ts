@@ -1,0 +1,117 @@
+import { invalid } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import { type AddressFormat, addressFormat } from '../../chains/index.ts';
+import { parsePath } from '../../crypto/derivation.ts';
+import type { CreatingVault, DerivedAccount, Sealed } from '../../custody/types.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Signer, Wallet, WalletAccount } from '../../model/keys.ts';
+import type { Writer } from '../../store/types.ts';
+import type { NewWallet, NewWalletAccount } from '../../wire/wallets.ts';
+
+type PrepareCtx = { organization: Organization; vault: CreatingVault; ids: Ids; now: number };
+
+/** An account that was derived, with its sealed key, ready to be stored. */
+export type ReadyAccount = { account: WalletAccount; sealed: Buffer };
+export type ReadyWallet = { wallet: Wallet; sealedMnemonic: Buffer; accounts: ReadyAccount[] };
+
+/** The address format by name, checked against the curve. */
+export function formatFor(name: string, curve: NewWalletAccount['curve'], field: string): AddressFormat {
+  const format = addressFormat(name);
+  if (format === undefined) throw invalid(field, `invalid address format: ${name} is not supported by this release`);
+  if (!format.curves.includes(curve)) throw invalid(field, `invalid curve: ${name} is for ${format.curves.join(' or ')}, not ${curve}`);
+  return format;
+}
+
+function checked(accounts: readonly NewWalletAccount[], field: string): { format: AddressFormat; wanted: NewWalletAccount }[] {
+  const seen = new Set<string>();
+  return accounts.map((wanted, i) => {
+    const at = `${field}[${i}]`;
+    if (parsePath(wanted.path) === undefined) throw invalid(`${at}.path`, "invalid path: must look like m/44'/60'/0'/0/0");
+    const key = `${wanted.curve} ${wanted.path} ${wanted.addressFormat}`;
+    if (seen.has(key)) throw invalid(`${at}.path`, 'invalid path: wallet account already exists earlier in this list');
+    seen.add(key);
+    return { format: formatFor(wanted.addressFormat, wanted.curve, `${at}.addressFormat`), wanted };
+  });
+}
+
+async function ready(
+  ctx: PrepareCtx,
+  walletId: string,
+  accounts: readonly NewWalletAccount[],
+  field: string,
+  derive: (accounts: { id: string; curve: NewWalletAccount['curve']; path: string }[]) => Promise<DerivedAccount[]>,
+): Promise<ReadyAccount[]> {
+  const rows = checked(accounts, field);
+  const derived = await derive(rows.map(({ wanted }) => ({ id: ctx.ids.next(), curve: wanted.curve, path: wanted.path })));
+  return derived.map(({ id, publicKey, sealed }, i) => {
+    const { wanted, format } = rows[i]!;
+    const account: WalletAccount = {
+      organizationId: ctx.organization.id,
+      id,
+      walletId,
+      curve: wanted.curve,
+      path: wanted.path,
+      addressFormat: wanted.addressFormat,
+      address: format.encode(publicKey, wanted.curve),
+      publicKey: publicKey.toString('hex'),
+      name: wanted.name ?? null,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    };
+    return { account, sealed };
+  });
+}
+
+/** Makes a wallet outside any transaction. `field` is where its parameters stand in the request. */
+export async function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: string): Promise<ReadyWallet> {
+  const walletId = ctx.ids.next();
+  let sealedMnemonic: Buffer | undefined;
+  const accounts = await ready(ctx, walletId, params.accounts, `${field}.accounts`, async (wanted) => {
+    const made = await ctx.vault.newWallet(ctx.organization.id, walletId, params.mnemonicLength ?? 12, wanted);
+    sealedMnemonic = made.sealedMnemonic;
+    return made.accounts;
+  });
+  const wallet: Wallet = {
+    organizationId: ctx.organization.id,
+    id: walletId,
+    name: params.walletName,
+    exported: false,
+    imported: false,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  };
+  return { wallet, sealedMnemonic: sealedMnemonic!, accounts };
+}
+
+/** Derives further accounts of a wallet outside any transaction. */
+export function prepareAccounts(ctx: PrepareCtx, walletId: string, mnemonic: Sealed, accounts: readonly NewWalletAccount[], field: string): Promise<ReadyAccount[]> {
+  return ready(ctx, walletId, accounts, field, (wanted) => ctx.vault.deriveAccounts(mnemonic, wanted));
+}
+
+export async function storeAccounts(store: Writer, organization: Organization, accounts: readonly ReadyAccount[], field: string): Promise<string[]> {
+  for (const [i, { account, sealed }] of accounts.entries()) {
+    if (!(await store.wallets.insertAccount(account))) {
+      const exists = await store.wallets.hasAccount(organization.id, account.walletId, account.path, account.curve, account.addressFormat);
+      if (exists) throw invalid(`${field}[${i}].path`, 'invalid path: wallet account already exists');
+      throw invalid(`${field}[${i}].name`, 'wallet account name must be unique in the organization');
+    }
+    await store.signers.insertSecret(organization.id, account.id, 'account-key', sealed);
+    const signer: Signer = {
+      organizationId: organization.id,
+      parentId: organization.parentId,
+      address: account.address,
+      format: account.addressFormat,
+      keyId: account.id,
+      walletId: account.walletId,
+      curve: account.curve,
+    };
+    await store.signers.insert(signer);
+  }
+  return accounts.map(({ account }) => account.address);
+}
+
+export async function storeWallet(store: Writer, organization: Organization, made: ReadyWallet, field: string): Promise<{ walletId: string; addresses: string[] }> {
+  if (!(await store.wallets.insert(made.wallet))) throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
+  await store.signers.insertSecret(organization.id, made.wallet.id, 'mnemonic', made.sealedMnemonic);
+  return { walletId: made.wallet.id, addresses: await storeAccounts(store, organization, made.accounts, `${field}.accounts`) };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { IdOut } from '../../wire/common.ts';
+import { addUsers } from '../steps/users.ts';
+import { params } from './create-users.history.ts';
+
+export const createUsers = activity({
+  kind: 'CREATE_USERS',
+  resource: 'USER',
+  action: 'CREATE',
+  summary: 'Create users with their credentials and tags',
+  params,
+  result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { users }) {
+    return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };
+  },
+});

@@ -1,0 +1,17 @@
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { WalletParams, WalletResult } from '../../wire/wallets.ts';
+import { prepareWallet, storeWallet } from '../steps/wallets.ts';
+
+export const createWallet = activity({
+  kind: 'CREATE_WALLET',
+  resource: 'WALLET',
+  action: 'CREATE',
+  summary: 'Create a wallet with a fresh mnemonic, and its first accounts',
+  custody: 'create',
+  params: v1(WalletParams),
+  result: { key: 'createWalletResult', shape: WalletResult },
+  errors: ['REQUEST_INVALID'],
+  prepare: (ctx, intent) => prepareWallet(ctx, intent, 'parameters'),
+  execute: (ctx, _, made) => storeWallet(ctx.store, ctx.organization, made, 'parameters'),
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { activities } from './activities/index.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { uuidV7 } from './base/ids.ts';
+import { type Random, systemRandom } from './base/random.ts';
+import type { Config } from './config.ts';
+import { envelope } from './custody/envelope.ts';
+import { openMasterKeys } from './custody/masters.ts';
+import { fileRoot } from './custody/roots/file.ts';
+import { passphraseRoot } from './custody/roots/passphrase.ts';
+import type { RootKey } from './custody/types.ts';
+import { vault } from './custody/vault.ts';
+import { asker } from './engine/ask.ts';
+import type { Engine } from './engine/context.ts';
+import { renderer } from './engine/render.ts';
+import { runner } from './engine/run.ts';
+import { userTexts } from './engine/view-user.ts';
+import { type FirstStart, firstStart } from './first-start.ts';
+import { docsPage } from './http/docs-page.ts';
+import { metrics } from './http/metrics.ts';
+import { openapi } from './http/openapi.ts';
+import type { Page } from './http/pages.ts';
+import { server } from './http/server.ts';
+import { queries } from './queries/index.ts';
+import { stampPort } from './stamps.ts';
+import { openStore } from './store/store.ts';
+
+export type App = { http: FastifyInstance; log: pino.Logger; first: FirstStart; close(): Promise<void> };
+
+function rootKeyOf(config: Config, random: Random, log: pino.Logger): RootKey {
+  if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
+  return fileRoot(config.rootKey.path, random, (file) =>
+    log.warn({ file }, 'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database'),
+  );
+}
+
+function pages(): Page[] {
+  const document = openapi(activities, queries);
+  const console = (name: string) => readFileSync(new URL(`../console/public/${name}`, import.meta.url), 'utf8');
+  return [
+    { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
+    { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
+    { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
+    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+  ];
+}
+
+/** The one composition root: opens the database and the keys, and builds what answers. `clock` and `random` are for tests. */
+export async function createApp(config: Config, clock: Clock = systemClock, random: Random = systemRandom): Promise<App> {
+  const destination = pino.destination({ fd: 2, sync: false });
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }, destination);
+  const ids = uuidV7(clock, random);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const store = openStore({ folder: config.dataDir, url: config.databaseUrl, poolSize: config.databasePool });
+  try {
+    await store.migrate(clock.now());
+    const root = rootKeyOf(config, random, log);
+    const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
+    const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
+    const engine: Engine = { store, vault: vault(envelope(masters, random), random), stamps: stampPort(), clock, ids, random, log };
+    const render = renderer(userTexts());
+    const http = server({
+      activities,
+      queries,
+      submit: runner(engine, render),
+      ask: asker(engine, activities, render),
+      ready: () => store.check(clock.now()),
+      metrics: metrics(),
+      log,
+      ids,
+      clock,
+      pages: pages(),
+    });
+    return {
+      http,
+      log,
+      first,
+      async close() {
+        await http.close();
+        await store.close();
+        await new Promise<void>((resolve) => log.flush(() => resolve()));
+      },
+    };
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from './clock.ts';
+import type { Random } from './random.ts';
+
+/** Makes ids. Ids of one process sort by the order in which they were made. */
+export type Ids = { next(): string };
+
+const POOL = 4096;
+
+/**
+ * UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, a 12-bit counter that keeps the order inside
+ * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks.
+ */
+export function uuidV7(clock: Clock, random: Random): Ids {
+  let last = 0;
+  let counter = 0;
+  let pool: Buffer = Buffer.alloc(0);
+  let at = 0;
+  return {
+    next() {
+      const now = clock.now();
+      if (now > last) {
+        last = now;
+        counter = 0;
+      } else if (++counter > 0xfff) {
+        last += 1;
+        counter = 0;
+      }
+      if (at + 8 > pool.length) {
+        pool = random(POOL);
+        at = 0;
+      }
+      const tail = pool.toString('hex', at, at + 8);
+      at += 8;
+      const time = last.toString(16).padStart(12, '0');
+      const variant = (8 + (parseInt(tail[0]!, 16) & 3)).toString(16);
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
+import { showConfig } from './cli/config.ts';
+import { query, submit } from './cli/operations.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const HELP = `Usage: countersign COMMAND
+
+  start                          run the service (the same as npm start)
+  config [--json]                show the effective configuration, without secrets
+  submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
+  query OPERATION [PARAMETERS]   ask a query
+  stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
+  help                           this text
+
+PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 when the service refuses.
+
+  --credentials FILE   another file than DATA_DIR/root-credentials.json
+  --url URL            another service than the one in that file
+  --organization ID    another organization, such as a sub-organization
+  --type TYPE          an older version of the activity
+
+Examples:
+  ./countersign query whoami
+  ./countersign submit create_wallet '{"walletName":"Main","accounts":[]}'
+  ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
+`;
+
+function show(reply: Reply): number {
+  let text = reply.text;
+  try {
+    text = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {}
+  (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
+  return reply.status < 400 ? 0 : 1;
+}
+
+async function run(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+      credentials: { type: 'string' },
+      url: { type: 'string' },
+      organization: { type: 'string' },
+      type: { type: 'string' },
+    },
+  });
+  const [command, ...rest] = positionals;
+  if (values.help || command === undefined || command === 'help') {
+    process.stdout.write(HELP);
+    return command === undefined && !values.help ? 2 : 0;
+  }
+  if (command === 'start') {
+    await import('./main.ts');
+    return -1;
+  }
+  if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
+  else if (command === 'stamp') process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
+  else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
+  else if (command === 'query') return show(await query(rest[0], rest[1], values));
+  else throw new UsageError(`unknown command "${command}": see countersign help`);
+  return 0;
+}
+
+run(process.argv.slice(2)).then(
+  (code) => {
+    if (code >= 0) process.exitCode = code;
+  },
+  (error: unknown) => {
+    const expected = error instanceof UsageError || error instanceof ConfigError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+    process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
+    process.exitCode = 2;
+  },
+);

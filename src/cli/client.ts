@@ -1,0 +1,51 @@
+import { createECDH, createPrivateKey, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { credentialsFile, type RootCredentials } from '../first-start.ts';
+
+/** A mistake of the person at the terminal: shown without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The credentials of `--credentials FILE`, or those that the service made at its first start. */
+export function readCredentials(config: Config, file: string | undefined): RootCredentials {
+  const path = file ?? credentialsFile(config);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RootCredentials;
+  } catch (error) {
+    throw new UsageError(`cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`);
+  }
+}
+
+/** The X-Stamp header for a body: P-256 over its exact bytes. */
+export function stampBody(credentials: RootCredentials, body: string): string {
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(Buffer.from(credentials.apiPrivateKey, 'hex'));
+  const point = ecdh.getPublicKey();
+  const part = (from: number, to: number) => point.subarray(from, to).toString('base64url');
+  const d = Buffer.from(credentials.apiPrivateKey, 'hex').toString('base64url');
+  const key = createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: part(1, 33), y: part(33, 65), d } });
+  const stamp = {
+    publicKey: credentials.apiPublicKey,
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    signature: sign('sha256', Buffer.from(body), key).toString('hex'),
+  };
+  return Buffer.from(JSON.stringify(stamp)).toString('base64url');
+}
+
+export type Reply = { status: number; text: string };
+
+/** Sends a stamped body; a service that does not answer is a UsageError that says where it was sought. */
+export async function post(credentials: RootCredentials, path: string, body: string): Promise<Reply> {
+  try {
+    const response = await fetch(`${credentials.baseUrl}${path}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'x-stamp': stampBody(credentials, body) },
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw new UsageError(`no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`);
+  }
+}

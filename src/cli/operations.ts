@@ -1,0 +1,41 @@
+import { activities } from '../activities/index.ts';
+import { readConfig } from '../config.ts';
+import { queries } from '../queries/index.ts';
+import { post, type Reply, readCredentials, UsageError } from './client.ts';
+
+export type ClientOptions = { credentials?: string | undefined; url?: string | undefined; organization?: string | undefined; type?: string | undefined };
+
+function parametersOf(text: string | undefined): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {}
+  throw new UsageError('the parameters must be a JSON object, such as \'{"walletName":"Main"}\'');
+}
+
+function clientOf(options: ClientOptions) {
+  const credentials = readCredentials(readConfig(), options.credentials);
+  return { ...credentials, baseUrl: options.url ?? credentials.baseUrl, organizationId: options.organization ?? credentials.organizationId };
+}
+
+const last = (path: string): string => path.split('/').at(-1)!;
+
+/** Submits an activity of any kind: its newest version, unless `--type` names another. */
+export function submit(operation: string | undefined, parameters: string | undefined, now: number, options: ClientOptions): Promise<Reply> {
+  const kind = activities.find((candidate) => last(candidate.path) === operation);
+  if (kind === undefined) throw new UsageError(`name an operation: ${activities.map((k) => last(k.path)).join(', ')}`);
+  const types = [...kind.versions.keys()];
+  const type = options.type ?? types.at(-1)!;
+  if (!kind.versions.has(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
+  const client = clientOf(options);
+  const body = { type, timestampMs: String(now), organizationId: client.organizationId, parameters: parametersOf(parameters) };
+  return post(client, kind.path, JSON.stringify(body));
+}
+
+/** Asks a query. */
+export function query(operation: string | undefined, parameters: string | undefined, options: ClientOptions): Promise<Reply> {
+  const kind = queries.find((candidate) => candidate.name === operation);
+  if (kind === undefined) throw new UsageError(`name a query: ${queries.map((q) => q.name).join(', ')}`);
+  const client = clientOf(options);
+  return post(client, kind.path, JSON.stringify({ organizationId: client.organizationId, ...parametersOf(parameters) }));
+}

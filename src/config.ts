@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  /** What clients are told to call; for messages and root-credentials.json. */
+  baseUrl: string;
+  dataDir: string;
+  /** Unset: the embedded SQLite database in `dataDir`. */
+  databaseUrl: string | undefined;
+  databasePool: number;
+  rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
+  logLevel: string;
+}>;
+
+type Environment = Record<string, string | undefined>;
+
+/** A setting that is wrong: says which, and what it may be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** A secret comes as NAME, or as NAME_FILE naming a file that holds it (one trailing newline is dropped). */
+function secret(env: Environment, name: string): string | undefined {
+  const file = env[`${name}_FILE`];
+  const value = env[name] || undefined;
+  if (!file) return value;
+  if (value !== undefined) throw new ConfigError(`set ${name} or ${name}_FILE, not both`);
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new ConfigError(`${name}_FILE names ${file}, which cannot be read: ${(cause as Error).message}`);
+  }
+}
+
+function whole(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  return value;
+}
+
+function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+  const text = env[name] || fallback;
+  if (!values.includes(text as T)) throw new ConfigError(`${name} must be ${values.join(' or ')}, not "${text}"`);
+  return text as T;
+}
+
+function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
+  if (oneOf(env, 'ROOT_KEY_PROVIDER', ['file', 'passphrase'], 'file') === 'file') {
+    const path = env.ROOT_KEY_PATH || 'root.key';
+    return { provider: 'file', path: isAbsolute(path) ? path : join(dataDir, path) };
+  }
+  const passphrase = secret(env, 'ROOT_PASSPHRASE');
+  if (passphrase === undefined) throw new ConfigError('ROOT_KEY_PROVIDER=passphrase needs ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE');
+  return { provider: 'passphrase', passphrase };
+}
+
+/** The only reader of the environment. Throws ConfigError. */
+export function readConfig(env: Environment = process.env): Config {
+  const host = env.HOST || '127.0.0.1';
+  const port = whole(env, 'PORT', 8080, 0, 65_535);
+  const dataDir = resolve(env.DATA_DIR || './data');
+  const databaseUrl = secret(env, 'DATABASE_URL');
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new ConfigError('DATABASE_URL must start with postgres:// (leave it unset for the embedded SQLite database)');
+  }
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return Object.freeze({
+    host,
+    port,
+    baseUrl: (env.BASE_URL || `http://${shown}:${port}`).replace(/\/+$/, ''),
+    dataDir,
+    databaseUrl,
+    databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
+    rootKey: rootKey(env, dataDir),
+    logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  });
+}
+
+/** The effective configuration as an operator may see it: no passphrase, no password. */
+export function withoutSecrets(config: Config): Record<string, unknown> {
+  const url = config.databaseUrl === undefined ? undefined : new URL(config.databaseUrl);
+  if (url?.password) url.password = '***';
+  return {
+    HOST: config.host,
+    PORT: config.port,
+    BASE_URL: config.baseUrl,
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: url?.toString() ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
+    DATABASE_POOL: config.databasePool,
+    ROOT_KEY_PROVIDER: config.rootKey.provider,
+    ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
+    LOG_LEVEL: config.logLevel,
+  };
+}

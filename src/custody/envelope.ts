@@ -1,0 +1,90 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { Lru } from '../base/lru.ts';
+import type { Random } from '../base/random.ts';
+import type { SecretName } from './types.ts';
+
+/**
+ * Format 1 of a sealed secret:
+ *   byte 0: 1 · bytes 1–4: master key version, big-endian · 12 bytes nonce · ciphertext · 16 bytes tag
+ * AES-256-GCM under HKDF-Expand (RFC 5869 §2.3, SHA-256, one block) of the master key, which is uniformly random
+ * and so needs no extract step. Info and additional data are the secret's name, each part with its length.
+ * A published format never changes: the next one gets the next number.
+ */
+const FORMAT = 1;
+const HEADER = 5;
+const NONCE = 12;
+const TAG = 16;
+
+/** How many derived keys are kept parsed. They are KeyObjects that open one secret each, not secrets of anybody. */
+const KEPT = 8192;
+
+export class EnvelopeError extends Error {
+  override readonly name = 'EnvelopeError';
+}
+
+export type Envelope = {
+  seal(name: SecretName, secret: Uint8Array): Buffer;
+  /** The plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
+  open(name: SecretName, sealed: Uint8Array): Buffer;
+};
+
+function info(name: SecretName): Buffer {
+  const parts: Buffer[] = [Buffer.from('countersign/envelope/1')];
+  for (const text of [name.organizationId, name.id, name.purpose]) {
+    const bytes = Buffer.from(text);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(bytes.length);
+    parts.push(length, bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+/** `masters`: version → key, live ones only. The newest seals. */
+export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random): Envelope {
+  const newest = Math.max(...masters.keys());
+  const derived = new Lru<{ key: KeyObject; aad: Buffer }>(KEPT);
+
+  function keyFor(name: SecretName, version: number): { key: KeyObject; aad: Buffer } {
+    const cacheKey = `${version}/${name.organizationId}/${name.id}/${name.purpose}`;
+    const known = derived.get(cacheKey);
+    if (known !== undefined) return known;
+    const master = masters.get(version);
+    if (master === undefined) throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is not in use`);
+    const aad = info(name);
+    const block = createHmac('sha256', master).update(aad).update(Buffer.of(1)).digest();
+    const made = { key: createSecretKey(block), aad };
+    block.fill(0);
+    derived.set(cacheKey, made);
+    return made;
+  }
+
+  return {
+    seal(name, secret) {
+      const header = Buffer.alloc(HEADER);
+      header.writeUInt8(FORMAT, 0);
+      header.writeUInt32BE(newest, 1);
+      const { key, aad } = keyFor(name, newest);
+      const nonce = random(NONCE);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      cipher.setAAD(Buffer.concat([header, aad]));
+      const body = Buffer.concat([cipher.update(secret), cipher.final()]);
+      return Buffer.concat([header, nonce, body, cipher.getAuthTag()]);
+    },
+    open(name, sealed) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      if (bytes.length < HEADER + NONCE + TAG || bytes[0] !== FORMAT) throw new EnvelopeError('not a sealed secret of a known format');
+      const { key, aad } = keyFor(name, bytes.readUInt32BE(1));
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
+      decipher.setAAD(Buffer.concat([bytes.subarray(0, HEADER), aad]));
+      decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
+      const plain = decipher.update(bytes.subarray(HEADER + NONCE, bytes.length - TAG));
+      try {
+        decipher.final();
+      } catch {
+        plain.fill(0);
+        throw new EnvelopeError('a sealed secret does not open: it was changed, or moved from another row');
+      }
+      return plain;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { createHash, createSecretKey } from 'node:crypto';
+import { createOrReadFile } from '../../base/files.ts';
+import type { Random } from '../../base/random.ts';
+import type { RootKey } from '../types.ts';
+import { openWith, sealWith } from './aead.ts';
+
+/**
+ * The root key as 64 hex digits in a file of mode 0600, made at the first start.
+ * `onCreated` is told so that the operator is: who has this file and the database has every key.
+ */
+export function fileRoot(file: string, random: Random, onCreated: (file: string) => void): RootKey {
+  const { text, created } = createOrReadFile(file, () => `${random(32).toString('hex')}\n`, random(6).toString('hex'));
+  if (created) onCreated(file);
+  const hex = text.trim();
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup`);
+  const bytes = Buffer.from(hex, 'hex');
+  const key = createSecretKey(bytes);
+  const id = `file:${createHash('sha256').update('countersign/root-id/1').update(bytes).digest('hex').slice(0, 16)}`;
+  bytes.fill(0);
+  return {
+    id,
+    wrap: async (plain, aad) => sealWith(key, plain, aad, random),
+    async unwrap(wrapped, aad) {
+      const plain = openWith(key, wrapped, aad);
+      if (plain === undefined) throw new Error(`the root key in ${file} does not open the master key`);
+      return plain;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Curve } from '../crypto/curves.ts';
+
+/** How a signer's key signs: decided by its address format. */
+export type SignatureScheme = 'ecdsa' | 'ed25519' | 'bip340' | 'bip341';
+
+/** A 32-byte digest for the elliptic-curve schemes, or the message itself for Ed25519. */
+export type ToSign = { digest: Buffer } | { message: Buffer };
+
+export type RawSignature = { r: Buffer; s: Buffer; v: number };
+
+/** Where a secret lives: part of its key derivation and its additional data, so a row that moves does not open. */
+export type SecretName = { organizationId: string; id: string; purpose: string };
+
+export type Sealed = { name: SecretName; sealed: Buffer };
+
+export type SealedKey = Sealed & { curve: Curve };
+
+export type NewAccount = { id: string; curve: Curve; path: string };
+
+export type DerivedAccount = { id: string; publicKey: Buffer; sealed: Buffer };
+
+/** What an activity that declares `custody: 'sign'` may do with keys. */
+export type SigningVault = {
+  /** Opens the key, signs each input in order, wipes the key. */
+  sign(key: SealedKey, scheme: SignatureScheme, inputs: readonly ToSign[]): RawSignature[];
+};
+
+/** What an activity that declares `custody: 'create'` may do. Plaintext never leaves; the caller stores what is sealed. */
+export type CreatingVault = {
+  newWallet(
+    organizationId: string,
+    walletId: string,
+    words: 12 | 15 | 18 | 21 | 24,
+    accounts: readonly NewAccount[],
+  ): Promise<{ sealedMnemonic: Buffer; accounts: DerivedAccount[] }>;
+  deriveAccounts(mnemonic: Sealed, accounts: readonly NewAccount[]): Promise<DerivedAccount[]>;
+  newPrivateKey(organizationId: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
+};
+
+export type Vault = SigningVault & CreatingVault;
+
+/** A provider of the root key. It wraps the few master keys and sees nothing else. */
+export type RootKey = {
+  /** Names the provider and the key, without revealing it; stored beside what it wrapped. */
+  readonly id: string;
+  wrap(plain: Buffer, aad: Buffer): Promise<Buffer>;
+  /** Throws an error that says what to check, if this is not the key or the data was changed. */
+  unwrap(wrapped: Buffer, aad: Buffer): Promise<Buffer>;
+};

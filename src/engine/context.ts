@@ -1,0 +1,50 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Random } from '../base/random.ts';
+import type { CreatingVault, SigningVault, Vault } from '../custody/types.ts';
+import type { Organization } from '../model/organization.ts';
+import type { Credential, User } from '../model/user.ts';
+import type { Reader, Store, Writer } from '../store/types.ts';
+import type { Log, StampPort } from './ports.ts';
+
+/** Who asks: a user of `organization`, by one of their credentials. */
+export type Caller = { organization: Organization; user: User; credential: Credential };
+
+/** What leaves the process after the commit. */
+export type OutboxEvent = { topic: string; payload: unknown };
+
+export type Custody = 'none' | 'sign' | 'create';
+
+export type VaultFor<C extends Custody> = C extends 'sign' ? SigningVault : C extends 'create' ? CreatingVault : undefined;
+
+type Everywhere<C extends Custody> = {
+  /** The organization that the activity runs in. */
+  organization: Organization;
+  caller: Caller;
+  vault: VaultFor<C>;
+  /** Milliseconds; one value for the whole activity. */
+  now: number;
+  ids: Ids;
+};
+
+/** Outside any transaction: may derive, compute and wait; writes nothing. */
+export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
+
+/** Inside the activity's transaction: awaits only the store. An activity that only signs gets a store that cannot write. */
+export type ExecuteContext<C extends Custody> = Everywhere<C> & {
+  store: C extends 'sign' ? Reader : Writer;
+  after(event: OutboxEvent): void;
+  /** Says that something which decisions rest on changed: the organization's version is raised in this transaction. */
+  factsChanged(): void;
+};
+
+/** What the engine is made of; built by `app.ts`. */
+export type Engine = {
+  store: Store;
+  vault: Vault;
+  stamps: StampPort;
+  clock: Clock;
+  ids: Ids;
+  random: Random;
+  log: Log;
+};

@@ -1,0 +1,17 @@
+/** What the engine needs from outside itself and gets from `app.ts`. */
+
+/** An API-key stamp as it came in `X-Stamp` (formats §1.1), decoded but not verified. */
+export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
+
+export type StampPort = {
+  /** Lower-case compressed form of the public key, if scheme and key fit together. */
+  normalize(stamp: ApiKeyStamp): string | undefined;
+  /** Over the raw bytes. `others` says that more requests wait: then the thread pool may do it. */
+  verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
+};
+
+export type Log = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};

@@ -1,0 +1,103 @@
+import { rfc3339, wireTimestamp } from '../base/time.ts';
+import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
+import type { Organization } from '../model/organization.ts';
+import type { User } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
+import type { ActivityVersion } from './activity.ts';
+import { qualifies } from './authorize.ts';
+import type { userTexts } from './view-user.ts';
+
+export type Shown = {
+  activity: Activity;
+  votes: readonly Vote[];
+  version: ActivityVersion;
+  /** The parameters as their version writes them; read from the stored body where the caller does not have them. */
+  parameters: unknown;
+  timestampMs: string;
+  /** The organization that the activity runs in. */
+  organization: Organization;
+};
+
+/** Who looks: `canApprove` and `canReject` are theirs. */
+export type Viewer = { organizationId: string; user: User; now: number };
+
+type Parts = { intent: string; result: string | undefined; votes: string; canApprove: boolean; canReject: boolean };
+
+/** One function renders an activity, in both of its envelopes (design §2), as JSON text: the parts they share are written once. */
+export type Render = {
+  /** The outer form alone, for queries. */
+  outer(read: Reader, shown: Shown, viewer: Viewer): Promise<string>;
+  /** A submit's answer: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
+  submitted(read: Reader, shown: Shown, viewer: Viewer): Promise<string>;
+};
+
+const quoted = JSON.stringify;
+
+export function renderer(userText: ReturnType<typeof userTexts>): Render {
+  async function votesText(read: Reader, { activity, votes }: Shown, viewer: Viewer): Promise<string> {
+    const texts: string[] = [];
+    for (const vote of votes) {
+      const known = vote.userId === viewer.user.id ? viewer.user : undefined;
+      const user = await userText(read, activity.organizationId, vote.userId, known);
+      const message = quoted((vote.message ?? activity.body).toString('utf8'));
+      texts.push(
+        `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
+          `"message":${message},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
+          `"createdAt":${quoted(wireTimestamp(vote.createdAt))}}`,
+      );
+    }
+    return `[${texts.join(',')}]`;
+  }
+
+  async function partsOf(read: Reader, shown: Shown, viewer: Viewer): Promise<Parts> {
+    const { activity, votes, version, organization } = shown;
+    const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
+    const mine = open ? liveVotes(votes, viewer.now).filter((v) => v.userId === viewer.user.id) : [];
+    const qualified = open && qualifies(organization, viewer.user.id);
+    const submitted = votes[0]?.userId === viewer.user.id;
+    const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
+    return {
+      intent: `{"${version.intentKey}":${quoted(shown.parameters)}}`,
+      result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
+      votes: await votesText(read, shown, viewer),
+      canApprove: qualified && !mine.some((v) => v.selection === 'VOTE_SELECTION_APPROVED'),
+      canReject: (qualified || (open && submitted)) && !mine.some((v) => v.selection === 'VOTE_SELECTION_REJECTED'),
+    };
+  }
+
+  function head({ activity }: Shown): string {
+    return `"id":"${activity.id}","organizationId":"${activity.organizationId}","status":"${activity.status}","type":"${activity.type}"`;
+  }
+
+  function tail({ activity }: Shown, parts: Parts, times: (ms: number) => string): string {
+    return (
+      `"votes":${parts.votes},"fingerprint":"${activity.fingerprint}","canApprove":${parts.canApprove},"canReject":${parts.canReject},` +
+      `"createdAt":${times(activity.createdAt)},"updatedAt":${times(activity.updatedAt)}`
+    );
+  }
+
+  function failure({ activity }: Shown): string {
+    if (activity.failure === null) return '';
+    const { code, message, details } = activity.failure;
+    return `,"failure":${quoted({ code, message, details })}`;
+  }
+
+  const outerTimes = (ms: number): string => quoted(wireTimestamp(ms));
+
+  return {
+    async outer(read, shown, viewer) {
+      const parts = await partsOf(read, shown, viewer);
+      return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${failure(shown)}}`;
+    },
+    async submitted(read, shown, viewer) {
+      const parts = await partsOf(read, shown, viewer);
+      const detail =
+        `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},` + `${tail(shown, parts, (ms) => `"${rfc3339(ms)}"`)}}`;
+      const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
+      return (
+        `{"activity":{${head(shown)},"timestampMs":${quoted(shown.timestampMs)},"intent":${parts.intent},"result":${result},` +
+        `${tail(shown, parts, outerTimes)}${failure(shown)}}}`
+      );
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+type Step = { version: number; schema: z.ZodType; up: (older: never) => unknown };
+
+/** The published versions of one kind's parameters, oldest first, and how each becomes the next. */
+export type Versions<Intent> = {
+  readonly numbers: readonly number[];
+  schema(version: number): z.ZodType;
+  /** `shown`: what was sent, as its own version writes it. `intent`: the same raised to the newest version. */
+  raise(version: number, shown: unknown): Intent;
+};
+
+/** Append-only: a step never changes once published, and never refuses what its version accepted. */
+export type Chain<Newest> = Versions<Newest> & {
+  then<S extends z.ZodType>(version: number, schema: S, up: (older: Newest) => z.output<S>): Chain<z.output<S>>;
+  /** The one escape: the next version dropped a meaning. Say at the call which one; logic then sees `Intent`. */
+  thenBreak<S extends z.ZodType, Intent extends z.output<S>>(version: number, schema: S, up: (older: Newest) => Intent): Chain<Intent>;
+};
+
+function chain<Newest>(steps: readonly Step[]): Chain<Newest> {
+  const find = (version: number): number => {
+    const at = steps.findIndex((step) => step.version === version);
+    if (at < 0) throw new Error(`no version ${version}`);
+    return at;
+  };
+  const append = (version: number, schema: z.ZodType, up: unknown) =>
+    chain([...steps, { version, schema, up: up as Step['up'] }]) as Chain<never>;
+  return {
+    numbers: steps.map((step) => step.version),
+    schema: (version) => steps[find(version)]!.schema,
+    raise(version, shown) {
+      let value = shown;
+      for (const step of steps.slice(find(version) + 1)) value = step.up(value as never);
+      return value as Newest;
+    },
+    then: append as Chain<Newest>['then'],
+    thenBreak: append as Chain<Newest>['thenBreak'],
+  };
+}
+
+/** The oldest version that we serve. */
+export function since<S extends z.ZodType>(version: number, schema: S): Chain<z.output<S>> {
+  return chain([{ version, schema, up: (older) => older }]);
+}
+
+export function v1<S extends z.ZodType>(schema: S): Chain<z.output<S>> {
+  return since(1, schema);
+}

@@ -1,0 +1,36 @@
+export type RootQuorum = { threshold: number; userIds: string[] };
+
+/** An organization, or a sub-organization where `parentId` is set. */
+export type Organization = {
+  id: string;
+  parentId: string | null;
+  name: string;
+  /** Raised with every change that a decision may rest on. */
+  version: number;
+  rootQuorum: RootQuorum;
+  /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
+  features: Record<string, string>;
+  createdAt: number;
+  updatedAt: number;
+};
+
+/** What a new sub-organization has switched on, unless its creation opts out (authorization facts §5.6). */
+export const SUB_ORGANIZATION_FEATURES = {
+  FEATURE_NAME_EMAIL_RECOVERY: 'disableEmailRecovery',
+  FEATURE_NAME_EMAIL_AUTH: 'disableEmailAuth',
+  FEATURE_NAME_SMS_AUTH: 'disableSmsAuth',
+  FEATURE_NAME_OTP_EMAIL_AUTH: 'disableOtpEmailAuth',
+} as const;
+
+type OptOuts = { [K in (typeof SUB_ORGANIZATION_FEATURES)[keyof typeof SUB_ORGANIZATION_FEATURES]]?: boolean | undefined };
+
+export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, string> {
+  const features: Record<string, string> = {};
+  for (const [feature, flag] of Object.entries(SUB_ORGANIZATION_FEATURES)) if (!optOuts[flag]) features[feature] = '';
+  return features;
+}
+
+/** True if any of these features is on. */
+export function featureIsOn(organization: Organization, ...names: readonly string[]): boolean {
+  return names.some((name) => Object.hasOwn(organization.features, name));
+}

@@ -1,0 +1,52 @@
+export type User = {
+  organizationId: string;
+  id: string;
+  /** The organization's parent, or null. */
+  parentId: string | null;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  version: number;
+  createdAt: number;
+  updatedAt: number;
+};
+
+export type Credential = {
+  organizationId: string;
+  id: string;
+  parentId: string | null;
+  userId: string;
+  /** CREDENTIAL_TYPE_… */
+  type: string;
+  name: string;
+  publicKey: string;
+  /** Milliseconds; null: does not expire. */
+  expiresAt: number | null;
+  expirationSeconds: number | null;
+  createdAt: number;
+  updatedAt: number;
+};
+
+const API_KEY_TYPES: Record<string, string> = {
+  API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
+  API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
+};
+
+/** The credential type of an API key on this curve (API_KEY_CURVE_…). */
+export function apiKeyCredentialType(curve: string): string {
+  const type = API_KEY_TYPES[curve];
+  if (type === undefined) throw new Error(`no credential type for ${curve}`);
+  return type;
+}
+
+/** Which curve a credential's stamps are made on. All flows that issue keys issue P-256 ones. */
+export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {
+  if (credentialType === 'CREDENTIAL_TYPE_API_KEY_SECP256K1') return 'SECP256K1';
+  if (credentialType === 'CREDENTIAL_TYPE_API_KEY_ED25519') return 'ED25519';
+  return 'P256';
+}
+
+export function isExpired(credential: Credential, now: number): boolean {
+  return credential.expiresAt !== null && credential.expiresAt <= now;
+}

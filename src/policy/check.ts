@@ -1,0 +1,322 @@
+import type { ConstructorCall, Expr, MethodCall, Span } from './ast.ts';
+import { comparison } from './check-compare.ts';
+import { type Checker, type Facts, refuse } from './checker.ts';
+import type { Environment } from './environment.ts';
+import { constructorNamed, constructors, methodNamed, methods } from './functions.ts';
+import { INT_MAX } from './limits.ts';
+import type { Part, Problem } from './problem.ts';
+import { didYouMean } from './suggest.ts';
+import {
+  BOOL,
+  canEqual,
+  DYNAMIC,
+  elementOf,
+  fieldName,
+  INT,
+  isInteger,
+  listOf,
+  STRING,
+  type StructType,
+  type Type,
+  typeName,
+  UINT,
+  unify,
+} from './types.ts';
+
+export type Checked = { ok: true; facts: Facts } | { ok: false; problems: readonly Problem[] };
+
+type Scope = { readonly name: string; readonly type: Type | undefined; readonly slot: number; readonly outer: Scope } | undefined;
+
+/** Finds the type of every node, or all that is wrong. A policy's part must be a bool. */
+export function check(expr: Expr, part: Part, environment: Environment): Checked {
+  const checker: Checker = { part, environment, facts: new Map(), problems: [] };
+  const type = infer(checker, expr, undefined);
+  if (type !== undefined && type.kind !== 'bool') {
+    const hint = type.kind === 'dynamic' ? 'compare it with `== true`' : undefined;
+    refuse(checker, `the ${part} must be a bool, but this is \`${typeName(type)}\``, expr.span, hint);
+  }
+  return checker.problems.length === 0 ? { ok: true, facts: checker.facts } : { ok: false, problems: checker.problems };
+}
+
+/** The type of a path such as `eth.tx.value`, or undefined if there is no such path. */
+export function typeOfPath(expr: Expr, part: Part, environment: Environment): Type | undefined {
+  return infer({ part, environment, facts: new Map(), problems: [] }, expr, undefined);
+}
+
+/** The type of a node; undefined once a problem in it is on record, so that one slip is reported once. */
+function infer(c: Checker, expr: Expr, scope: Scope): Type | undefined {
+  const root = rootOf(c, expr, scope);
+  if (root !== undefined) return root.type;
+  switch (expr.kind) {
+    case 'literal':
+      return know(c, expr, literalType(expr.value));
+    case 'name':
+      return variable(c, expr, scope);
+    case 'list':
+      return know(c, expr, listType(c, expr.items, scope));
+    case 'struct':
+      return know(c, expr, structType(c, expr, scope));
+    case 'member':
+      return member(c, expr, scope);
+    case 'index':
+      return know(c, expr, indexType(c, expr.object, expr.index, scope));
+    case 'slice':
+      return know(c, expr, sliceType(c, expr, scope));
+    case 'method':
+      return methodType(c, expr, scope);
+    case 'constructor':
+      return constructorType(c, expr);
+    case 'not':
+      bool(c, expr.operand, scope, '`!`');
+      return know(c, expr, BOOL);
+    case 'and':
+    case 'or':
+      for (const operand of expr.operands) bool(c, operand, scope, expr.kind === 'and' ? '`&&`' : '`||`');
+      return know(c, expr, BOOL);
+    case 'compare': {
+      const left = infer(c, expr.left, scope);
+      const right = infer(c, expr.right, scope);
+      if (left !== undefined && right !== undefined) comparison(c, expr, left, right);
+      return know(c, expr, BOOL);
+    }
+  }
+}
+
+function know(c: Checker, expr: Expr, type: Type | undefined): Type | undefined {
+  if (type !== undefined) c.facts.set(expr, { type });
+  return type;
+}
+
+function literalType(value: boolean | bigint | string): Type {
+  if (typeof value === 'boolean') return BOOL;
+  if (typeof value === 'string') return STRING;
+  return value > INT_MAX ? UINT : INT;
+}
+
+/** A root is a name, or a name and a field (`eth.tx`), that no variable hides. The type is undefined if the part may not use it. */
+function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined } | undefined {
+  const keyword = keywordOf(expr, scope);
+  const root = keyword === undefined ? undefined : c.environment.roots.get(keyword);
+  if (root === undefined) return undefined;
+  if (root.part !== c.part) {
+    const hint = `\`${root.keyword}\` belongs to the ${root.part} of a policy`;
+    return { type: refuse(c, `\`${root.keyword}\` cannot be used in the ${c.part}`, expr.span, hint) };
+  }
+  c.facts.set(expr, { type: root.type, root: root.keyword });
+  return { type: root.type };
+}
+
+function keywordOf(expr: Expr, scope: Scope): string | undefined {
+  if (expr.kind === 'name') return find(scope, expr.name) === undefined ? expr.name : undefined;
+  if (expr.kind !== 'member' || expr.object.kind !== 'name' || find(scope, expr.object.name) !== undefined) return undefined;
+  return `${expr.object.name}.${expr.name}`;
+}
+
+function find(scope: Scope, name: string): Scope {
+  let at = scope;
+  while (at !== undefined && at.name !== name) at = at.outer;
+  return at;
+}
+
+function variable(c: Checker, expr: Expr & { kind: 'name' }, scope: Scope): Type | undefined {
+  const bound = find(scope, expr.name);
+  if (bound !== undefined) {
+    if (bound.type !== undefined) c.facts.set(expr, { type: bound.type, slot: bound.slot });
+    return bound.type;
+  }
+  const inside = namespace(c, expr.name);
+  if (inside.length > 0) {
+    const names = inside.map((name) => `\`${expr.name}.${name}\``).join(', ');
+    return refuse(c, `\`${expr.name}\` alone is not a value`, expr.span, `there are ${names}`);
+  }
+  const known = new Set<string>();
+  for (let at = scope; at !== undefined; at = at.outer) known.add(at.name);
+  for (const root of c.environment.roots.values()) if (root.part === c.part) known.add(root.keyword.split('.')[0]!);
+  const hint = didYouMean(expr.name, known) ?? 'a string needs quotes';
+  return refuse(c, `there is no \`${expr.name}\``, expr.span, hint);
+}
+
+/** The second names of the roots that begin with `first`. */
+function namespace(c: Checker, first: string): string[] {
+  const prefix = `${first}.`;
+  return [...c.environment.roots.keys()]
+    .filter((keyword) => keyword.startsWith(prefix))
+    .map((keyword) => keyword.slice(prefix.length));
+}
+
+function member(c: Checker, expr: Expr & { kind: 'member' }, scope: Scope): Type | undefined {
+  const { object, name, nameSpan } = expr;
+  if (object.kind === 'name' && find(scope, object.name) === undefined) {
+    const inside = namespace(c, object.name);
+    if (inside.length > 0)
+      return noField(c, name, nameSpan, didYouMean(name, inside) ?? `\`${object.name}\` has ${inside.join(', ')}`);
+  }
+  const type = infer(c, object, scope);
+  if (type === undefined) return undefined;
+  if (type.kind === 'struct') {
+    const own = fieldName(type, name);
+    if (own !== undefined) return know(c, expr, type.fields[own]);
+    return noField(c, name, nameSpan, didYouMean(name, Object.keys(type.fields)) ?? `\`${type.name}\` has ${fieldList(type)}`);
+  }
+  const method = methodNamed(name);
+  if (method !== undefined && (type.kind === method.on || type.kind === 'dynamic')) {
+    if (method.bare) return know(c, expr, method.result(DYNAMIC));
+    return refuse(c, `\`${name}\` is a function`, nameSpan, `call it: \`${method.signature}\``);
+  }
+  if (type.kind === 'map' || type.kind === 'dynamic') return noField(c, name, nameSpan, `read an entry with \`['${name}']\``);
+  if (type.kind === 'list') return noField(c, name, nameSpan, 'this is a list: use an index, or `all`, `any` or `filter`');
+  return noField(c, name, nameSpan, `\`${typeName(type)}\` has no fields`);
+}
+
+function noField(c: Checker, name: string, span: Span, hint: string): undefined {
+  return refuse(c, `field does not exist: ${name}`, span, hint);
+}
+
+function fieldList(type: StructType): string {
+  return Object.keys(type.fields).join(', ');
+}
+
+function listType(c: Checker, items: readonly Expr[], scope: Scope): Type | undefined {
+  const types = items.map((item) => infer(c, item, scope));
+  if (types.includes(undefined)) return undefined;
+  let whole: Type | undefined = types[0] ?? DYNAMIC;
+  for (const [index, type] of types.entries()) {
+    const both: Type | undefined = unify(whole, type!);
+    if (both === undefined) {
+      return refuse(
+        c,
+        `the items of a list must have one type, not \`${typeName(whole)}\` and \`${typeName(type!)}\``,
+        items[index]!.span,
+      );
+    }
+    whole = both;
+  }
+  return listOf(whole);
+}
+
+function structType(c: Checker, expr: Expr & { kind: 'struct' }, scope: Scope): Type | undefined {
+  const fields: Record<string, Type> = Object.create(null);
+  let whole = true;
+  for (const { name, nameSpan, value } of expr.fields) {
+    if (Object.hasOwn(fields, name)) refuse(c, `the field \`${name}\` is given twice`, nameSpan);
+    const type = infer(c, value, scope);
+    if (type === undefined) whole = false;
+    else fields[name] = type;
+  }
+  return whole ? { kind: 'struct', name: 'struct', fields } : undefined;
+}
+
+function indexType(c: Checker, object: Expr, index: Expr, scope: Scope): Type | undefined {
+  const type = infer(c, object, scope);
+  const key = infer(c, index, scope);
+  if (type === undefined || key === undefined) return undefined;
+  switch (type.kind) {
+    case 'list':
+    case 'string':
+      if (!isInteger(key) && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'an integer', index.span);
+      return type.kind === 'list' ? type.of : type;
+    case 'map':
+      if (key.kind !== 'string' && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'a string', index.span);
+      return type.of;
+    case 'dynamic':
+      if (key.kind === 'string' || key.kind === 'dynamic' || isInteger(key)) return DYNAMIC;
+      return wrongIndex(c, type, key, 'an integer or a string', index.span);
+    default: {
+      const hint = type.kind === 'struct' ? 'read a field with `.name`' : undefined;
+      return refuse(c, `\`${typeName(type)}\` cannot be indexed`, object.span, hint);
+    }
+  }
+}
+
+function wrongIndex(c: Checker, type: Type, key: Type, wanted: string, span: Span): undefined {
+  return refuse(c, `the index of \`${typeName(type)}\` must be ${wanted}, but this is \`${typeName(key)}\``, span);
+}
+
+function sliceType(c: Checker, expr: Expr & { kind: 'slice' }, scope: Scope): Type | undefined {
+  const type = infer(c, expr.object, scope);
+  for (const bound of [expr.from, expr.to]) {
+    const bounded = infer(c, bound, scope);
+    if (bounded !== undefined && bounded.kind !== 'dynamic' && !isInteger(bounded)) {
+      refuse(c, `the bounds of a slice must be integers, but this is \`${typeName(bounded)}\``, bound.span);
+    }
+  }
+  if (type === undefined || type.kind === 'list' || type.kind === 'string' || type.kind === 'dynamic') return type;
+  return refuse(c, `\`${typeName(type)}\` cannot be sliced`, expr.object.span);
+}
+
+function methodType(c: Checker, call: MethodCall, scope: Scope): Type | undefined {
+  const receiver = infer(c, call.object, scope);
+  const method = methodNamed(call.name);
+  if (method === undefined) {
+    const hint = didYouMean(
+      call.name,
+      methods.map((row) => row.name),
+    );
+    return refuse(
+      c,
+      `there is no function \`${call.name}\``,
+      call.nameSpan,
+      hint ?? `there are ${methods.map((row) => row.name).join(', ')}`,
+    );
+  }
+  if (receiver !== undefined && receiver.kind !== method.on && receiver.kind !== 'dynamic') {
+    return refuse(c, `\`${call.name}\` needs a ${method.on}, but this is \`${typeName(receiver)}\``, call.object.span);
+  }
+  const element = receiver === undefined ? undefined : elementOf(receiver);
+  const slot = scope === undefined ? 0 : scope.slot + 1;
+  if (method.takes === 'predicate') {
+    bool(c, call.args[0]!, { name: call.variable!, type: element, slot, outer: scope }, `\`${call.name}\``);
+  } else {
+    const types = call.args.map((arg) => infer(c, arg, scope));
+    const wanted = method.takes === 'element' ? 1 : 0;
+    if (types.length !== wanted) {
+      return refuse(
+        c,
+        `\`${call.name}\` takes ${wanted === 1 ? 'one argument' : 'no arguments'}`,
+        call.span,
+        `write \`${method.signature}\``,
+      );
+    }
+    const given = types[0];
+    if (given !== undefined && element !== undefined && !canEqual(element, given)) {
+      return refuse(c, `a \`${typeName(element)}\` cannot equal a \`${typeName(given)}\``, call.args[0]!.span);
+    }
+  }
+  if (element === undefined) return undefined;
+  const type = method.result(element);
+  c.facts.set(call, { type, slot });
+  return type;
+}
+
+function constructorType(c: Checker, call: ConstructorCall): Type | undefined {
+  const row = constructorNamed(call.name);
+  if (row === undefined) {
+    const names = constructors.map(({ name }) => name);
+    const hint =
+      methodNamed(call.name) === undefined
+        ? didYouMean(call.name, names)
+        : `call it on a value: \`${methodNamed(call.name)!.signature}\``;
+    return refuse(c, `there is no function \`${call.name}\``, call.nameSpan, hint);
+  }
+  if (row.part !== c.part) {
+    return refuse(c, `\`${row.name}\` cannot be used in the ${c.part}`, call.span, `it belongs to the ${row.part} of a policy`);
+  }
+  const texts: string[] = [];
+  for (const arg of call.args) {
+    if (arg.kind === 'literal' && typeof arg.value === 'string') texts.push(arg.value);
+    else return refuse(c, `the arguments of \`${row.name}\` must be string literals`, arg.span);
+  }
+  if (texts.length !== row.arity)
+    return refuse(c, `\`${row.name}\` takes ${row.arity} arguments`, call.span, `write \`${row.signature}\``);
+  const reading = row.read(texts);
+  if (!reading.ok) return refuse(c, reading.message, call.args[reading.argument]!.span, reading.hint);
+  c.facts.set(call, { type: row.result, constant: reading.value });
+  return row.result;
+}
+
+function bool(c: Checker, expr: Expr, scope: Scope, of: string): void {
+  const type = infer(c, expr, scope);
+  if (type === undefined || type.kind === 'bool') return;
+  const hint = type.kind === 'dynamic' ? 'compare it with `== true`' : undefined;
+  refuse(c, `${of} needs a bool, but this is \`${typeName(type)}\``, expr.span, hint);
+}

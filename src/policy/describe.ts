@@ -1,0 +1,45 @@
+import type { Environment } from './environment.ts';
+import { constructors, methods } from './functions.ts';
+import type { ParameterTable } from './parameters.ts';
+import type { Part } from './problem.ts';
+import { type StructType, type Type, typeName } from './types.ts';
+
+/** An environment as plain data: what is published for tools, and what the documentation is held against. */
+export type Description = {
+  readonly roots: readonly { readonly keyword: string; readonly part: Part; readonly type: string }[];
+  readonly structs: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Struct → other spelling → field. */
+  readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Activity type → the parameters that its policies may use. */
+  readonly parameters: Readonly<Record<string, readonly string[]>>;
+  readonly functions: readonly { readonly name: string; readonly signature: string }[];
+};
+
+export function describeEnvironment(environment: Environment): Description {
+  const structs: Record<string, Record<string, string>> = {};
+  const aliases: Record<string, Readonly<Record<string, string>>> = {};
+  let parameters: Readonly<Record<string, readonly string[]>> = {};
+  const visit = (type: Type): void => {
+    if (type.kind === 'list' || type.kind === 'map') visit(type.of);
+    if (type.kind !== 'struct' || Object.hasOwn(structs, type.name)) return;
+    structs[type.name] = fieldsOf(type);
+    if (type.aliases !== undefined) aliases[type.name] = type.aliases;
+    if (type.tag !== undefined) parameters = type.tag.fieldsOf;
+    for (const field of Object.values(type.fields)) visit(field);
+  };
+  const roots = [...environment.roots.values()].map(({ keyword, part, type }) => {
+    visit(type);
+    return { keyword, part, type: typeName(type) };
+  });
+  const functions = [...methods, ...constructors].map(({ name, signature }) => ({ name, signature }));
+  return { roots, structs, aliases, parameters, functions };
+}
+
+function fieldsOf(type: StructType): Record<string, string> {
+  return Object.fromEntries(Object.entries(type.fields).map(([name, field]) => [name, typeName(field)]));
+}
+
+/** The parameters of one activity type, for those who fill them. */
+export function parametersOf(table: ParameterTable, activityType: string): readonly string[] {
+  return Object.hasOwn(table, activityType) ? Object.keys(table[activityType]!) : [];
+}

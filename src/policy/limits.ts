@@ -1,0 +1,16 @@
+/** What one expression may cost. Beyond them an expression is refused, or its evaluation fails; nothing hangs. */
+
+/** UTF-16 code units of one expression. */
+export const MAX_SOURCE_LENGTH = 16 * 1024;
+/** Height of the syntax tree, and nesting of parentheses and brackets. */
+export const MAX_DEPTH = 64;
+/** Tree nodes evaluated plus list elements compared, for one expression and one request. */
+export const MAX_STEPS = 100_000;
+/** Problems that are reported for one expression. */
+export const MAX_PROBLEMS = 20;
+/** Policies ruled out by the index that a decision still lists. */
+export const MAX_RULED_OUT_LISTED = 100;
+
+export const INT_MIN = -(2n ** 127n);
+export const INT_MAX = 2n ** 127n - 1n;
+export const UINT_MAX = 2n ** 256n - 1n;

@@ -1,0 +1,35 @@
+const MAX_NAME = 64;
+
+/** The closest of the known names, as a hint, if one is close enough to be a slip. */
+export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const wanted = plain(name);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, plain(candidate));
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === undefined ? undefined : `did you mean \`${best}\`?`;
+}
+
+/** Without case and underscores, so that `chainId` finds `chain_id`. */
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

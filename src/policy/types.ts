@@ -1,0 +1,124 @@
+/** The types that the checker works with and that environments are described in. */
+export type Type =
+  | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'dynamic' }
+  /** `hex` strings compare without regard to the case of ASCII letters: addresses and byte strings. */
+  | { readonly kind: 'string'; readonly hex: boolean }
+  | { readonly kind: 'list'; readonly of: Type }
+  /** String keys. */
+  | { readonly kind: 'map'; readonly of: Type }
+  | StructType;
+
+export type StructType = {
+  readonly kind: 'struct';
+  readonly name: string;
+  readonly fields: Readonly<Record<string, Type>>;
+  /** Other spellings of a field → its name. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Set when the fields that exist depend on another value: `root`'s `field` is the key into `fieldsOf`. */
+  readonly tag?: {
+    readonly root: string;
+    readonly field: string;
+    readonly fieldsOf: Readonly<Record<string, readonly string[]>>;
+  };
+};
+
+export const BOOL: Type = { kind: 'bool' };
+export const INT: Type = { kind: 'int' };
+export const UINT: Type = { kind: 'uint' };
+export const STRING: Type = { kind: 'string', hex: false };
+export const HEX: Type = { kind: 'string', hex: true };
+export const TIMESTAMP: Type = { kind: 'timestamp' };
+export const DYNAMIC: Type = { kind: 'dynamic' };
+
+export function listOf(of: Type): Type {
+  return { kind: 'list', of };
+}
+
+export function mapOf(of: Type): Type {
+  return { kind: 'map', of };
+}
+
+export function struct(
+  name: string,
+  fields: Readonly<Record<string, Type>>,
+  aliases?: Readonly<Record<string, string>>,
+): StructType {
+  return aliases === undefined ? { kind: 'struct', name, fields } : { kind: 'struct', name, fields, aliases };
+}
+
+/** A type as documents and messages write it. */
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'string':
+      return type.hex ? 'hex' : 'string';
+    case 'list':
+      return `list<${typeName(type.of)}>`;
+    case 'map':
+      return `map<${typeName(type.of)}>`;
+    case 'struct':
+      return type.name;
+    default:
+      return type.kind;
+  }
+}
+
+/** A field's name in the struct after aliases, or undefined. Never looks at a prototype. */
+export function fieldName(type: StructType, name: string): string | undefined {
+  if (Object.hasOwn(type.fields, name)) return name;
+  return type.aliases !== undefined && Object.hasOwn(type.aliases, name) ? type.aliases[name] : undefined;
+}
+
+export function isInteger(type: Type): boolean {
+  return type.kind === 'int' || type.kind === 'uint';
+}
+
+export function isHex(type: Type): boolean {
+  return type.kind === 'string' && type.hex;
+}
+
+/** int, uint, string and dynamic may be tested for equality with each other: a decimal string equals its number. */
+export function canEqual(a: Type, b: Type): boolean {
+  if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b);
+  if (isInteger(a) || a.kind === 'string') return isInteger(b) || b.kind === 'string';
+  return (a.kind === 'bool' || a.kind === 'timestamp') && a.kind === b.kind;
+}
+
+function isScalar(type: Type): boolean {
+  return type.kind === 'dynamic' || type.kind === 'bool' || type.kind === 'string' || isInteger(type);
+}
+
+export function canOrder(a: Type, b: Type): boolean {
+  if (a.kind === 'timestamp') return b.kind === 'timestamp';
+  return (isInteger(a) || a.kind === 'dynamic') && (isInteger(b) || b.kind === 'dynamic');
+}
+
+/** The one type of a list's items, or undefined if they have none. */
+export function unify(a: Type, b: Type): Type | undefined {
+  if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b) ? DYNAMIC : undefined;
+  if (isInteger(a) && isInteger(b)) return a.kind === 'uint' ? a : b;
+  if (a.kind === 'string' && b.kind === 'string') return a.hex ? a : b;
+  if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'map' && b.kind === 'map')) {
+    const of = unify(a.of, b.of);
+    return of && { kind: a.kind, of };
+  }
+  if (a.kind === 'struct' && b.kind === 'struct') return a === b ? a : unifyStructs(a, b);
+  return a.kind === b.kind ? a : undefined;
+}
+
+function unifyStructs(a: StructType, b: StructType): Type | undefined {
+  const names = Object.keys(a.fields);
+  if (a.name !== b.name || names.length !== Object.keys(b.fields).length) return undefined;
+  const fields: Record<string, Type> = Object.create(null);
+  for (const name of names) {
+    const other = Object.hasOwn(b.fields, name) ? b.fields[name] : undefined;
+    const type = other && unify(a.fields[name]!, other);
+    if (type === undefined) return undefined;
+    fields[name] = type;
+  }
+  return struct(a.name, fields);
+}
+
+/** The type of a list's elements; those of a dynamic value are dynamic. */
+export function elementOf(type: Type): Type {
+  return type.kind === 'list' ? type.of : DYNAMIC;
+}

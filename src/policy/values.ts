@@ -1,0 +1,109 @@
+import type { Type } from './types.ts';
+
+/** A point in time as the host hands it over. */
+export type Timestamp = { readonly epochMs: number | bigint };
+
+/** What the host may hand over. Integers are bigints; a number is taken where it is a safe integer. */
+export type Value =
+  | boolean
+  | bigint
+  | number
+  | string
+  | null
+  | Timestamp
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | { readonly [field: string]: Value | undefined };
+
+/** Takes a host value as one of `type`, looking no deeper than its outermost shape; undefined if it is none. */
+export function reader(type: Type): (value: unknown) => unknown {
+  switch (type.kind) {
+    case 'bool':
+      return (value) => (typeof value === 'boolean' ? value : undefined);
+    case 'int':
+    case 'uint':
+      return readInteger;
+    case 'string':
+      return (value) => (typeof value === 'string' ? value : undefined);
+    case 'timestamp':
+      return readTimestamp;
+    case 'list':
+      return (value) => (Array.isArray(value) ? value : undefined);
+    case 'map':
+    case 'struct':
+      return (value) => (isObject(value) ? value : undefined);
+    case 'dynamic':
+      return readDynamic;
+  }
+}
+
+function readInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined;
+}
+
+function readDynamic(value: unknown): unknown {
+  if (typeof value === 'number') return readInteger(value);
+  return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+}
+
+/** Within the engine a timestamp is its milliseconds since the epoch. */
+function readTimestamp(value: unknown): number | undefined {
+  if (!isObject(value) || !Object.hasOwn(value, 'epochMs')) return undefined;
+  const ms = (value as { epochMs: unknown }).epochMs;
+  const number = typeof ms === 'bigint' ? Number(ms) : ms;
+  return typeof number === 'number' && Math.abs(number) <= 8.64e15 ? number : undefined;
+}
+
+/** Maps, plain objects and objects without a prototype; not lists. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An entry of a map or an own property of an object; undefined if there is none. Never follows a prototype. */
+export function entryOf(value: object, key: string): unknown {
+  if (value instanceof Map) return value.get(key);
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+// Longer than the digits of any integer that occurs, so that no text makes the conversion slow.
+const decimal = /^-?[0-9]{1,80}$/;
+
+/** The number that a decimal string writes. */
+export function decimalValue(text: string): bigint | undefined {
+  return decimal.test(text) ? BigInt(text) : undefined;
+}
+
+/** A dynamic value as an integer: an integer, or a string that writes one. */
+export function dynamicInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'string' ? decimalValue(value) : undefined;
+}
+
+const hexText = /^0x[0-9a-fA-F]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+const ascii = /^[\x00-\x7f]*$/;
+
+/**
+ * Two strings are equal when their keys are: hexadecimal text after `0x` ignores case everywhere,
+ * and a `hex` string ignores the case of all its letters.
+ */
+export function textKey(text: string, hex: boolean): string {
+  return (hex ? ascii : hexText).test(text) ? text.toLowerCase() : text;
+}
+
+export function sameText(a: string, b: string, hex: boolean): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  if (!hex && !(a.startsWith('0x') && b.startsWith('0x'))) return false;
+  return textKey(a, hex) === textKey(b, hex);
+}
+
+/** What kind of value a dynamic value is, for messages. */
+export function kindName(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'bigint') return 'an integer';
+  if (typeof value === 'boolean') return 'a bool';
+  return typeof value === 'string' ? 'a string' : 'a map';
+}

@@ -1,0 +1,29 @@
+import type { QueryKind } from '../engine/query.ts';
+import { getActivity } from './activities/get-activity.ts';
+import { listActivities } from './activities/list-activities.ts';
+import { getApiKeys } from './credentials/get-api-keys.ts';
+import { listSuborgs } from './organizations/list-suborgs.ts';
+import { whoami } from './organizations/whoami.ts';
+import { getPrivateKey } from './private-keys/get-private-key.ts';
+import { listPrivateKeys } from './private-keys/list-private-keys.ts';
+import { getUser } from './users/get-user.ts';
+import { listUsers } from './users/list-users.ts';
+import { getWallet } from './wallets/get-wallet.ts';
+import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
+import { listWallets } from './wallets/list-wallets.ts';
+
+/** Every query. Routes, the API document and the CLI come from this list. */
+export const queries: readonly QueryKind[] = [
+  whoami,
+  getActivity,
+  listActivities,
+  listSuborgs,
+  listUsers,
+  getUser,
+  getApiKeys,
+  listWallets,
+  getWallet,
+  listWalletAccounts,
+  listPrivateKeys,
+  getPrivateKey,
+];

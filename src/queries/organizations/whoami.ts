@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { query } from '../../engine/query.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const whoami = query({
+  name: 'whoami',
+  summary: 'Who the stamp belongs to; a parent organization may be named for a user of one of its sub-organizations',
+  params: z.object({ organizationId: Id }),
+  result: z.object({ organizationId: IdOut, organizationName: z.string(), userId: IdOut, username: z.string() }),
+  findsOwnSubOrganization: true,
+  async run({ caller }) {
+    return { organizationId: caller.organization.id, organizationName: caller.organization.name, userId: caller.user.id, username: caller.user.name };
+  },
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { query } from '../../engine/query.ts';
+import { viewUser } from '../../engine/view-user.ts';
+import { Id } from '../../wire/common.ts';
+import { User } from '../../wire/users.ts';
+
+export const getUser = query({
+  name: 'get_user',
+  summary: 'One user with credentials and tags',
+  params: z.object({ organizationId: Id, userId: Id }),
+  result: z.object({ user: User }),
+  async run({ organization, read }, { userId }) {
+    const user = await read.users.get(organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: userId names ${userId}`);
+    const [credentials, tags] = await Promise.all([read.credentials.listByUser(organization.id, userId), read.tags.ofMember(organization.id, userId)]);
+    return { user: viewUser(user, credentials, tags) };
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { query } from '../../engine/query.ts';
+import { Id, Pagination, pageOf } from '../../wire/common.ts';
+import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
+
+export const listWalletAccounts = query({
+  name: 'list_wallet_accounts',
+  summary: 'Wallet accounts of the organization, or of one wallet, in the order of their creation',
+  params: z.object({
+    organizationId: Id,
+    walletId: Id.optional(),
+    includeWalletDetails: z.boolean().optional(),
+    paginationOptions: Pagination.optional(),
+  }),
+  result: z.object({ accounts: z.array(WalletAccount) }),
+  async run({ organization, read }, { walletId, includeWalletDetails, paginationOptions }) {
+    const accounts = await read.wallets.accounts(organization.id, walletId, pageOf(paginationOptions));
+    const wallets = includeWalletDetails ? new Map((await read.wallets.list(organization.id)).map((wallet) => [wallet.id, wallet])) : undefined;
+    return { accounts: accounts.map((account) => viewAccount(account, wallets?.get(account.walletId))) };
+  },
+});

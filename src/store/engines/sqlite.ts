@@ -1,0 +1,141 @@
+import Database from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Conn } from '../statement.ts';
+import type { EngineDriver } from './driver.ts';
+
+/** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
+const GROUP = 128;
+
+type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
+
+function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
+  const statements = new Map<string, Database.Statement>();
+  const statement = (sql: string) => {
+    let found = statements.get(sql);
+    if (found === undefined) {
+      found = db.prepare(sql);
+      statements.set(sql, found);
+    }
+    return found;
+  };
+  return {
+    engine: 'sqlite',
+    statement,
+    all: (sql, parameters) => statement(sql).all(...parameters),
+    run: (sql, parameters) => statement(sql).run(...parameters).changes,
+  };
+}
+
+/**
+ * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
+ * Throws where another process holds it, naming the file.
+ */
+function lockFolder(folder: string): Database.Database {
+  const file = join(folder, 'countersign.lock');
+  const lock = new Database(file, { timeout: 0 });
+  try {
+    lock.pragma('locking_mode = EXCLUSIVE');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    lock.close();
+    throw new Error(
+      `another process already uses this data folder: it holds the lock ${file}. ` +
+        'Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL database.',
+      { cause },
+    );
+  }
+  return lock;
+}
+
+/**
+ * One writer connection and one reader connection on a WAL file with synchronous=FULL.
+ * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; nobody is answered before it.
+ */
+export function openSqlite(folder: string): EngineDriver {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(folder);
+  const file = join(folder, 'countersign.db');
+  const writer = new Database(file);
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('synchronous = FULL');
+  writer.pragma('foreign_keys = ON');
+  writer.pragma('cache_size = -32000');
+  const reader = new Database(file);
+  reader.pragma('query_only = ON');
+  reader.pragma('cache_size = -32000');
+
+  const write = connect(writer);
+  const begin = writer.prepare('BEGIN IMMEDIATE');
+  const commit = writer.prepare('COMMIT');
+  const rollback = writer.prepare('ROLLBACK');
+  const savepoint = writer.prepare('SAVEPOINT activity');
+  const release = writer.prepare('RELEASE activity');
+  const undo = writer.prepare('ROLLBACK TO activity');
+
+  let queue: Job[] = [];
+  let draining = false;
+
+  async function group(jobs: Job[]): Promise<void> {
+    const settle: (() => void)[] = [];
+    begin.run();
+    try {
+      for (const job of jobs) {
+        if (job.atomic) savepoint.run();
+        try {
+          const outcome = job.work(write);
+          const value = outcome instanceof Promise ? await outcome : outcome;
+          if (job.atomic) release.run();
+          settle.push(() => job.resolve(value));
+        } catch (error) {
+          if (!job.atomic) throw error;
+          undo.run();
+          release.run();
+          settle.push(() => job.reject(error));
+        }
+      }
+      commit.run();
+    } catch (error) {
+      if (writer.inTransaction) rollback.run();
+      for (const job of jobs) job.reject(error);
+      return;
+    }
+    for (const done of settle) done();
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      const jobs = queue.slice(0, GROUP);
+      queue = queue.slice(GROUP);
+      try {
+        await group(jobs);
+      } catch (error) {
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    draining = false;
+  }
+
+  function enqueue<T>(work: (conn: Conn) => unknown, atomic: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      queue.push({ work, atomic, resolve: resolve as (value: unknown) => void, reject });
+      if (draining) return;
+      draining = true;
+      setImmediate(() => void drain());
+    });
+  }
+
+  return {
+    engine: 'sqlite',
+    reader: connect(reader),
+    transaction: (work) => enqueue(work, true),
+    write: (work) => enqueue(work, false),
+    exclusively: (work) => enqueue(work, true),
+    async close() {
+      while (draining) await new Promise((resolve) => setImmediate(resolve));
+      reader.close();
+      writer.close();
+      lock.close();
+    },
+  };
+}

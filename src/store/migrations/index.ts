@@ -1,0 +1,42 @@
+import { builders, type Conn, statement } from '../statement.ts';
+import { foundation } from './0001-foundation.ts';
+import { columns, type Migration } from './migration.ts';
+
+export const migrations: readonly Migration[] = [foundation];
+
+const record = statement((db, p: { version: number; name: string; applied_at: number }) => db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }));
+const newest = statement((db) => db.selectFrom('migrations').select((e) => e.fn.max('version').as('version')));
+
+/** The SQL of every step, for `schema.<engine>.sql`. */
+export function statementsOf(migration: Migration, engine: Conn['engine']): string[] {
+  return migration.up(builders[engine], columns(engine)).map((step) => step.compile().sql);
+}
+
+/** Brings the database to this program's schema. Call under the engine's exclusive lock. Refuses a newer schema. */
+export async function migrate(conn: Conn, now: number): Promise<number> {
+  const { text, int } = columns(conn.engine);
+  const table = builders[conn.engine].schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('version', int, (c) => c.primaryKey())
+    .addColumn('name', text, (c) => c.notNull())
+    .addColumn('applied_at', int, (c) => c.notNull());
+  await conn.run(table.compile().sql, []);
+  const current = Number((await newest.first(conn, {}))?.version ?? 0);
+  const last = migrations.at(-1)!.version;
+  if (current > last) {
+    throw new Error(
+      `the database has schema version ${current}, and this program knows versions up to ${last}: start the newer program that wrote it, or restore a backup made before it.`,
+    );
+  }
+  for (const migration of migrations.filter((m) => m.version > current)) {
+    for (const text of statementsOf(migration, conn.engine)) await conn.run(text, []);
+    await record.run(conn, { version: migration.version, name: migration.name, applied_at: now });
+  }
+  return last;
+}
+
+/** True once the database has this program's schema; for readiness. */
+export async function isMigrated(conn: Conn): Promise<boolean> {
+  return Number((await newest.first(conn, {}))?.version ?? 0) === migrations.at(-1)!.version;
+}

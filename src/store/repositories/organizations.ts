@@ -1,0 +1,107 @@
+import type { Organization } from '../../model/organization.ts';
+import type { Page } from '../page.ts';
+import type { Schema } from '../schema.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
+
+type Row = Schema['organizations'];
+
+const toOrganization = (row: Row): Organization => ({
+  id: row.id,
+  parentId: row.parent_id,
+  name: row.name,
+  version: row.version,
+  rootQuorum: JSON.parse(row.root_quorum) as Organization['rootQuorum'],
+  features: JSON.parse(row.features) as Organization['features'],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const get = statement((db, p: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', p.id));
+const version = statement((db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id));
+const insert = statement((db, p: Row) =>
+  db.insertInto('organizations').values({
+    id: p.id,
+    parent_id: p.parent_id,
+    name: p.name,
+    version: p.version,
+    root_quorum: p.root_quorum,
+    features: p.features,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+  }),
+);
+const bump = statement((db, p: { id: string; version: number; now: number }) =>
+  db
+    .updateTable('organizations')
+    .set((e) => ({ version: e('version', '+', 1), updated_at: p.now }))
+    .where('id', '=', p.id)
+    .where('version', '=', p.version),
+);
+
+/** How a parent finds a sub-organization: by its own name, or by what one of its users or keys is. */
+export type SubOrganizationFilter = {
+  by: 'NAME' | 'USERNAME' | 'EMAIL' | 'PHONE_NUMBER' | 'PUBLIC_KEY' | 'WALLET_ACCOUNT_ADDRESS';
+  values: readonly string[];
+};
+
+const HOLDERS = {
+  USERNAME: ['users', 'name'],
+  EMAIL: ['users', 'email_key'],
+  PHONE_NUMBER: ['users', 'phone'],
+  PUBLIC_KEY: ['credentials', 'public_key'],
+  WALLET_ACCOUNT_ADDRESS: ['signers', 'address'],
+} as const;
+
+export const organizationReads = (conn: Conn) => ({
+  async get(id: string): Promise<Organization | undefined> {
+    const row = await get.first(conn, { id });
+    return row && toOrganization(row);
+  },
+  async version(id: string): Promise<number | undefined> {
+    return (await version.first(conn, { id }))?.version;
+  },
+  /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
+  async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
+    const descending = page.before !== undefined && page.after === undefined;
+    const rows = await dynamic<{ id: string }>(conn, (db) => {
+      if (filter === undefined || filter.by === 'NAME') {
+        let query = db.selectFrom('organizations').select('id').where('parent_id', '=', parentId);
+        if (filter) query = query.where('name', 'in', filter.values);
+        if (page.after !== undefined) query = query.where('id', '>', page.after);
+        if (page.before !== undefined) query = query.where('id', '<', page.before);
+        return query.orderBy('id', descending ? 'desc' : 'asc').limit(page.limit);
+      }
+      const [table, column] = HOLDERS[filter.by];
+      let query = db
+        .selectFrom(table)
+        .select('organization_id as id')
+        .distinct()
+        .where('parent_id', '=', parentId)
+        .where(column as never, 'in', filter.values as never);
+      if (page.after !== undefined) query = query.where('organization_id', '>', page.after);
+      if (page.before !== undefined) query = query.where('organization_id', '<', page.before);
+      return query.orderBy('organization_id', descending ? 'desc' : 'asc').limit(page.limit);
+    });
+    const ids = rows.map((row) => row.id);
+    return descending ? ids.reverse() : ids;
+  },
+});
+
+export const organizationWrites = (conn: Conn) => ({
+  async insert(organization: Organization): Promise<void> {
+    await insert.run(conn, {
+      id: organization.id,
+      parent_id: organization.parentId,
+      name: organization.name,
+      version: organization.version,
+      root_quorum: JSON.stringify(organization.rootQuorum),
+      features: JSON.stringify(organization.features),
+      created_at: organization.createdAt,
+      updated_at: organization.updatedAt,
+    });
+  },
+  /** Compare-and-set: false if somebody else changed the organization's facts first. */
+  async bump(id: string, seen: number, now: number): Promise<boolean> {
+    return (await bump.run(conn, { id, version: seen, now })) === 1;
+  },
+});

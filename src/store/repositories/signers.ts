@@ -1,0 +1,92 @@
+import type { Purpose, Signer } from '../../model/keys.ts';
+import type { Schema } from '../schema.ts';
+import { type Conn, statement } from '../statement.ts';
+
+type Row = Schema['signers'];
+
+const toSigner = (row: Row): Signer => ({
+  organizationId: row.organization_id,
+  parentId: row.parent_id,
+  address: row.address,
+  format: row.format,
+  keyId: row.key_id,
+  walletId: row.wallet_id,
+  curve: row.curve,
+});
+
+const find = statement((db, p: { org: string; address: string }) =>
+  db
+    .selectFrom('signers')
+    .innerJoin('secrets', (j) => j.onRef('secrets.organization_id', '=', 'signers.organization_id').onRef('secrets.id', '=', 'signers.key_id'))
+    .selectAll('signers')
+    .select(['secrets.sealed', 'secrets.purpose'])
+    .where('signers.organization_id', '=', p.org)
+    .where('signers.address', '=', p.address)
+    .orderBy('signers.key_id')
+    .limit(1),
+);
+const ofKeys = statement((db, p: { org: string }) =>
+  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('wallet_id', 'is', null).where('format', '<>', '').orderBy('key_id').orderBy('format'),
+);
+const ofKey = statement((db, p: { org: string; key: string }) =>
+  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('key_id', '=', p.key).where('format', '<>', '').orderBy('format'),
+);
+const insert = statement((db, p: Row) =>
+  db
+    .insertInto('signers')
+    .values({
+      organization_id: p.organization_id,
+      parent_id: p.parent_id,
+      address: p.address,
+      format: p.format,
+      key_id: p.key_id,
+      wallet_id: p.wallet_id,
+      curve: p.curve,
+    })
+    .onConflict((c) => c.doNothing()),
+);
+const insertSecret = statement((db, p: Schema['secrets']) =>
+  db.insertInto('secrets').values({ organization_id: p.organization_id, id: p.id, purpose: p.purpose, sealed: p.sealed }),
+);
+const secret = statement((db, p: { org: string; id: string; purpose: string }) =>
+  db.selectFrom('secrets').select('sealed').where('organization_id', '=', p.org).where('id', '=', p.id).where('purpose', '=', p.purpose),
+);
+
+/** A signer with its sealed key, read together. */
+export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
+
+export const signerReads = (conn: Conn) => ({
+  /** What an address or private key id names here. Where two keys share an address, the older one. */
+  async find(org: string, address: string): Promise<SealedSigner | undefined> {
+    const row = await find.first(conn, { org, address });
+    return row && { signer: toSigner(row), purpose: row.purpose as Purpose, sealed: row.sealed as Buffer };
+  },
+  /** The addresses of one key. */
+  async ofKey(org: string, key: string): Promise<Signer[]> {
+    return (await ofKey.all(conn, { org, key })).map(toSigner);
+  },
+  /** The addresses of all standalone private keys, in the order of their ids. */
+  async ofPrivateKeys(org: string): Promise<Signer[]> {
+    return (await ofKeys.all(conn, { org })).map(toSigner);
+  },
+  async sealedSecret(org: string, id: string, purpose: Purpose): Promise<Buffer | undefined> {
+    return (await secret.first(conn, { org, id, purpose }))?.sealed as Buffer | undefined;
+  },
+});
+
+export const signerWrites = (conn: Conn) => ({
+  async insert(s: Signer): Promise<void> {
+    await insert.run(conn, {
+      organization_id: s.organizationId,
+      parent_id: s.parentId,
+      address: s.address,
+      format: s.format,
+      key_id: s.keyId,
+      wallet_id: s.walletId,
+      curve: s.curve,
+    });
+  },
+  async insertSecret(org: string, id: string, purpose: Purpose, sealed: Buffer): Promise<void> {
+    await insertSecret.run(conn, { organization_id: org, id, purpose, sealed });
+  },
+});

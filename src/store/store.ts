@@ -1,0 +1,83 @@
+import type { EngineDriver } from './engines/driver.ts';
+import { openPostgres } from './engines/postgres.ts';
+import { openSqlite } from './engines/sqlite.ts';
+import { isMigrated, migrate } from './migrations/index.ts';
+import { recordOnPostgres, recordOnSqlite } from './record.ts';
+import { activityReads, activityWrites } from './repositories/activities.ts';
+import { auditWrites } from './repositories/audit.ts';
+import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import { outboxWrites } from './repositories/outbox.ts';
+import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { signerReads, signerWrites } from './repositories/signers.ts';
+import { tagReads, tagWrites } from './repositories/tags.ts';
+import { userReads, userWrites } from './repositories/users.ts';
+import { walletReads, walletWrites } from './repositories/wallets.ts';
+import type { Conn } from './statement.ts';
+import type { Reader, Store, Writer } from './types.ts';
+
+function readerOn(conn: Conn): Reader {
+  return {
+    instance: instanceReads(conn),
+    organizations: organizationReads(conn),
+    users: userReads(conn),
+    credentials: credentialReads(conn),
+    tags: tagReads(conn),
+    wallets: walletReads(conn),
+    privateKeys: privateKeyReads(conn),
+    signers: signerReads(conn),
+    activities: activityReads(conn),
+  };
+}
+
+function writerOn(conn: Conn): Writer {
+  const read = readerOn(conn);
+  return {
+    instance: { ...read.instance, ...instanceWrites(conn) },
+    organizations: { ...read.organizations, ...organizationWrites(conn) },
+    users: { ...read.users, ...userWrites(conn) },
+    credentials: { ...read.credentials, ...credentialWrites(conn) },
+    tags: { ...read.tags, ...tagWrites(conn) },
+    wallets: { ...read.wallets, ...walletWrites(conn) },
+    privateKeys: { ...read.privateKeys, ...privateKeyWrites(conn) },
+    signers: { ...read.signers, ...signerWrites(conn) },
+    activities: { ...read.activities, ...activityWrites(conn) },
+    outbox: outboxWrites(conn),
+    audit: auditWrites(conn),
+  };
+}
+
+function storeOn(driver: EngineDriver): Store {
+  const writers = new WeakMap<Conn, Writer>();
+  const writerFor = (conn: Conn): Writer => {
+    let writer = writers.get(conn);
+    if (writer === undefined) {
+      writer = writerOn(conn);
+      writers.set(conn, writer);
+    }
+    return writer;
+  };
+  const record = driver.engine === 'sqlite' ? recordOnSqlite : recordOnPostgres;
+  return {
+    engine: driver.engine,
+    read: readerOn(driver.reader),
+    transaction: (work) => driver.transaction((conn) => work(writerFor(conn))),
+    record: (finished) => driver.write((conn) => record(conn, finished)),
+    exclusively: (work) => driver.exclusively((conn) => work(writerFor(conn))),
+    migrate: (now) =>
+      driver.exclusively(async (conn) => {
+        await migrate(conn, now);
+      }),
+    async check(now) {
+      if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
+      await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
+    },
+    close: () => driver.close(),
+  };
+}
+
+/** `url` unset: SQLite in `folder`. Otherwise PostgreSQL. */
+export function openStore(options: { folder: string; url?: string | undefined; poolSize: number }): Store {
+  return storeOn(options.url === undefined ? openSqlite(options.folder) : openPostgres(options.url, options.poolSize));
+}

@@ -1,0 +1,72 @@
+import type { Activity, Vote } from '../model/activity.ts';
+import type { activityReads, activityWrites } from './repositories/activities.ts';
+import type { AuditEntry, auditWrites } from './repositories/audit.ts';
+import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import type { outboxWrites } from './repositories/outbox.ts';
+import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { signerReads, signerWrites } from './repositories/signers.ts';
+import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { userReads, userWrites } from './repositories/users.ts';
+import type { walletReads, walletWrites } from './repositories/wallets.ts';
+import type { EngineName } from './schema.ts';
+
+export type { Page } from './page.ts';
+export type { ActivityFilter, Outcome } from './repositories/activities.ts';
+export type { AuditEntry } from './repositories/audit.ts';
+export type { Holder } from './repositories/credentials.ts';
+export type { Message } from './repositories/outbox.ts';
+export type { SealedSigner } from './repositories/signers.ts';
+
+/** Everything that can be read. A query gets this and nothing that writes. */
+export type Reader = {
+  instance: ReturnType<typeof instanceReads>;
+  organizations: ReturnType<typeof organizationReads>;
+  users: ReturnType<typeof userReads>;
+  credentials: ReturnType<typeof credentialReads>;
+  tags: ReturnType<typeof tagReads>;
+  wallets: ReturnType<typeof walletReads>;
+  privateKeys: ReturnType<typeof privateKeyReads>;
+  signers: ReturnType<typeof signerReads>;
+  activities: ReturnType<typeof activityReads>;
+};
+
+/** One transaction: reads see its own writes. */
+export type Writer = {
+  instance: Reader['instance'] & ReturnType<typeof instanceWrites>;
+  organizations: Reader['organizations'] & ReturnType<typeof organizationWrites>;
+  users: Reader['users'] & ReturnType<typeof userWrites>;
+  credentials: Reader['credentials'] & ReturnType<typeof credentialWrites>;
+  tags: Reader['tags'] & ReturnType<typeof tagWrites>;
+  wallets: Reader['wallets'] & ReturnType<typeof walletWrites>;
+  privateKeys: Reader['privateKeys'] & ReturnType<typeof privateKeyWrites>;
+  signers: Reader['signers'] & ReturnType<typeof signerWrites>;
+  activities: Reader['activities'] & ReturnType<typeof activityWrites>;
+  outbox: ReturnType<typeof outboxWrites>;
+  audit: ReturnType<typeof auditWrites>;
+};
+
+/** The version at which an organization's facts were seen; a decision holds only while all of them are current. */
+export type Fact = { organizationId: string; version: number };
+
+/** A finished activity that changed nothing but its own record, with the vote that carried it. */
+export type FinishedRecord = { activity: Activity; vote: Vote; audit: AuditEntry; facts: readonly Fact[] };
+
+export type Store = {
+  readonly engine: EngineName;
+  /** Durable rows only. */
+  readonly read: Reader;
+  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * The hot path's only write, and durable when it resolves: `exists` if the organization has the fingerprint,
+   * `stale` if a fact moved; nothing is written in either case.
+   */
+  record(finished: FinishedRecord): Promise<'written' | 'exists' | 'stale'>;
+  /** Alone among all processes that share the database. */
+  exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  migrate(now: number): Promise<void>;
+  /** Resolves if the schema is this program's and the database takes a durable write. */
+  check(now: number): Promise<void>;
+  close(): Promise<void>;
+};

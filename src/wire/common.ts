@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** A UUID; compared in lower case. */
+export const Id = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .transform((id) => id.toLowerCase());
+
+/** The same in answers, where nothing is to be transformed. */
+export const IdOut = z.string();
+
+/** A name that people read: no control characters. */
+export const Label = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must have at most 255 characters')
+  .regex(/^\P{Cc}*$/u, 'must not have control characters');
+
+export const Timestamp = z.object({ seconds: z.string(), nanos: z.string() });
+
+const absent = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** '' counts as absent, as clients send it for a field that was left empty. */
+export const Email = z
+  .string()
+  .max(254, 'invalid email address')
+  .regex(/^$|^[^\s@"<>()]{1,64}@[^\s@"<>()]+$/, 'invalid email address')
+  .transform(absent);
+
+/** E.164. */
+export const PhoneNumber = z
+  .string()
+  .regex(/^$|^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 form, such as +14155550100')
+  .transform(absent);
+
+/** Seconds as a positive decimal string. */
+export const ExpirationSeconds = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, 'invalid api key expiration: must be a positive whole number of seconds, as a string')
+  .transform(Number);
+
+export const Pagination = z.object({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100, as a string')
+    .optional(),
+  before: Id.optional(),
+  after: Id.optional(),
+});
+
+const DEFAULT_LIMIT = 10;
+
+export function pageOf(options: z.output<typeof Pagination> | undefined): { limit: number; before?: string | undefined; after?: string | undefined } {
+  return { limit: Number(options?.limit ?? DEFAULT_LIMIT), before: options?.before, after: options?.after };
+}
+
+/** A list whose elements a later release understands; until then it must be empty. */
+export const notYet = (what: string) => z.array(z.unknown()).max(0, `${what} are not supported by this release: send an empty list`);
