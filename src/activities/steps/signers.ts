@@ -26,5 +26,7 @@ export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {
 
 /** How this signer signs: its address format says so; a key that is named by id signs plainly on its curve. */
 export function schemeOf({ signer }: SealedSigner): SignatureScheme {
-  return addressFormat(signer.format)?.signature ?? (signer.curve === 'CURVE_ED25519' ? 'ed25519' : 'ecdsa');
+  const signature = addressFormat(signer.format)?.signature ?? 'of-curve';
+  if (signature !== 'of-curve') return signature;
+  return signer.curve === 'CURVE_ED25519' ? 'ed25519' : 'ecdsa';
 }

@@ -66,6 +66,14 @@ export function openSqlite(folder: string): EngineDriver {
   reader.pragma('cache_size = -32000');
 
   const write = connect(writer);
+  const second = connect(reader);
+  // A commit of one connection empties the page cache of the other, so reads use the writer's while no transaction is open
+  // on it: what it sees then is durable. During a group they use the second connection.
+  const read: Conn = {
+    engine: 'sqlite',
+    all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
+    run: (sql, parameters) => second.run(sql, parameters),
+  };
   const begin = writer.prepare('BEGIN IMMEDIATE');
   const commit = writer.prepare('COMMIT');
   const rollback = writer.prepare('ROLLBACK');
@@ -127,7 +135,7 @@ export function openSqlite(folder: string): EngineDriver {
 
   return {
     engine: 'sqlite',
-    reader: connect(reader),
+    reader: read,
     transaction: (work) => enqueue(work, true),
     write: (work) => enqueue(work, false),
     exclusively: (work) => enqueue(work, true),

@@ -15,15 +15,7 @@ const toSigner = (row: Row): Signer => ({
 });
 
 const find = statement((db, p: { org: string; address: string }) =>
-  db
-    .selectFrom('signers')
-    .innerJoin('secrets', (j) => j.onRef('secrets.organization_id', '=', 'signers.organization_id').onRef('secrets.id', '=', 'signers.key_id'))
-    .selectAll('signers')
-    .select(['secrets.sealed', 'secrets.purpose'])
-    .where('signers.organization_id', '=', p.org)
-    .where('signers.address', '=', p.address)
-    .orderBy('signers.key_id')
-    .limit(1),
+  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address).orderBy('key_id').limit(1),
 );
 const ofKeys = statement((db, p: { org: string }) =>
   db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('wallet_id', 'is', null).where('format', '<>', '').orderBy('key_id').orderBy('format'),
@@ -59,7 +51,10 @@ export const signerReads = (conn: Conn) => ({
   /** What an address or private key id names here. Where two keys share an address, the older one. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
     const row = await find.first(conn, { org, address });
-    return row && { signer: toSigner(row), purpose: row.purpose as Purpose, sealed: row.sealed as Buffer };
+    if (row === undefined) return undefined;
+    const purpose: Purpose = row.wallet_id === null ? 'private-key' : 'account-key';
+    const sealed = (await secret.first(conn, { org, id: row.key_id, purpose }))?.sealed as Buffer | undefined;
+    return sealed && { signer: toSigner(row), purpose, sealed };
   },
   /** The addresses of one key. */
   async ofKey(org: string, key: string): Promise<Signer[]> {

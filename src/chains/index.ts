@@ -1,0 +1,15 @@
+import type { AddressFormat } from './address-format.ts';
+import { ethereumAddress } from './ethereum/address.ts';
+import { compressedAddress, uncompressedAddress } from './generic/address.ts';
+import { solanaAddress } from './solana/address.ts';
+
+export type { AddressFormat } from './address-format.ts';
+
+/** Every address format, one row each. */
+export const addressFormats: readonly AddressFormat[] = [ethereumAddress, solanaAddress, compressedAddress, uncompressedAddress];
+
+const byName = new Map(addressFormats.map((format) => [format.name, format]));
+
+export function addressFormat(name: string): AddressFormat | undefined {
+  return byName.get(name);
+}

@@ -1,0 +1,11 @@
+import { base58 } from '@scure/base';
+import type { AddressFormat } from '../address-format.ts';
+
+/** The public key in base58. */
+export const solanaAddress: AddressFormat = {
+  name: 'ADDRESS_FORMAT_SOLANA',
+  curves: ['CURVE_ED25519'],
+  signature: 'ed25519',
+  encode: (publicKey) => base58.encode(publicKey),
+  normalize: (text) => text,
+};
