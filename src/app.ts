@@ -54,13 +54,14 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }, destination);
   const ids = uuidV7(clock, random);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = openStore({ folder: config.dataDir, url: config.databaseUrl, poolSize: config.databasePool });
+  const load = { submits: 0 };
+  const store = openStore({ folder: config.dataDir, url: config.databaseUrl, poolSize: config.databasePool, onTheirWay: () => load.submits });
   try {
     await store.migrate(clock.now());
     const root = rootKeyOf(config, random, log);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
-    const engine: Engine = { store, vault: vault(envelope(masters, random), random), stamps: stampPort(), clock, ids, random, log };
+    const engine: Engine = { store, vault: vault(envelope(masters, random), random), stamps: stampPort(), clock, ids, random, log, load };
     const render = renderer(userTexts());
     const http = server({
       activities,

@@ -24,6 +24,7 @@ function welcome(config: Config, app: App, address: string): string {
 
 /** Starts the service and stops it on SIGTERM or SIGINT after what is in flight was answered. */
 export async function main(): Promise<void> {
+  process.umask(0o077);
   const config = readConfig();
   const app = await createApp(config);
   const address = await app.http.listen({ host: config.host, port: config.port });

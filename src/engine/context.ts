@@ -47,4 +47,6 @@ export type Engine = {
   ids: Ids;
   random: Random;
   log: Log;
+  /** Submits that are being worked on. */
+  load: { submits: number };
 };

@@ -60,8 +60,8 @@ const EVENTS: Partial<Record<ActivityStatus, string>> = {
 };
 
 /** Runs submitted activities (design §5). `render` writes the answer. */
-export function runner(engine: Engine, render: Render): (kind: ActivityKind, body: Buffer, headers: Headers, others: boolean) => Promise<Submitted> {
-  const { store, clock, ids, vault } = engine;
+export function runner(engine: Engine, render: Render): (kind: ActivityKind, body: Buffer, headers: Headers) => Promise<Submitted> {
+  const { store, clock, ids, vault, load } = engine;
 
   function voteOf({ request, organization, caller, now }: Situation, activityId: string, ownBody: boolean): Vote {
     return {
@@ -269,11 +269,11 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
     return answer(situation, activity, votes, parameters);
   }
 
-  return async (kind, body, headers, others) => {
+  async function submit(kind: ActivityKind, body: Buffer, headers: Headers): Promise<Submitted> {
     const envelope = submitEnvelope(parseBody(body));
     const version = kind.versions.get(envelope.type);
     if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
-    const verified = authenticate(engine.stamps, headers, body, others);
+    const verified = authenticate(engine.stamps, headers, body, load.submits > 1);
     // The organization is the first to be complained of; whichever fails later must not count as unhandled.
     verified.catch(() => {});
     let organization = await loadOrganization(store.read, envelope.organizationId);
@@ -297,6 +297,15 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
         if (attempt === ATTEMPTS) throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
       }
       organization = await loadOrganization(store.read, envelope.organizationId);
+    }
+  }
+
+  return async (kind, body, headers) => {
+    load.submits++;
+    try {
+      return await submit(kind, body, headers);
+    } finally {
+      load.submits--;
     }
   };
 }

@@ -27,8 +27,8 @@ const ALLOWED_HEADERS = [
 export type ServerParts = {
   activities: readonly ActivityKind[];
   queries: readonly QueryKind[];
-  submit(kind: ActivityKind, body: Buffer, headers: Headers, others: boolean): Promise<Submitted>;
-  ask(kind: QueryKind, body: Buffer, headers: Headers, others: boolean): Promise<string>;
+  submit(kind: ActivityKind, body: Buffer, headers: Headers): Promise<Submitted>;
+  ask(kind: QueryKind, body: Buffer, headers: Headers): Promise<string>;
   /** Resolves when the service can take work; rejects with the reason. */
   ready(): Promise<void>;
   metrics: Metrics;
@@ -58,7 +58,6 @@ export function server(parts: ServerParts): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_LIMIT, logger: false, exposeHeadRoutes: false, routerOptions: { maxParamLength: 200 } });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  let inFlight = 0;
 
   function fail(path: string, requestId: string, thrown: unknown): { status: number; body: string } {
     const error = ofFramework(thrown);
@@ -76,21 +75,18 @@ export function server(parts: ServerParts): FastifyInstance {
 
   type Done = { body: string; activityId?: string; kind?: string; activityStatus?: string };
 
-  function route(path: string, handle: (body: Buffer, headers: Headers, others: boolean) => Promise<Done>): void {
+  function route(path: string, handle: (body: Buffer, headers: Headers) => Promise<Done>): void {
     app.post(path, async (request, reply) => {
       const started = clock.now();
       const requestId = ids.next();
       let status = 200;
       let done: Done;
-      inFlight++;
       try {
-        done = await handle((request.body as Buffer | undefined) ?? Buffer.alloc(0), headersOf(request), inFlight > 1);
+        done = await handle((request.body as Buffer | undefined) ?? Buffer.alloc(0), headersOf(request));
       } catch (error) {
         const failed = fail(path, requestId, error);
         status = failed.status;
         done = { body: failed.body };
-      } finally {
-        inFlight--;
       }
       const ms = clock.now() - started;
       metrics.requests.labels(path, String(status)).observe(ms / 1000);
@@ -101,12 +97,12 @@ export function server(parts: ServerParts): FastifyInstance {
   }
 
   for (const kind of parts.activities) {
-    route(kind.path, async (body, headers, others) => {
-      const { json, activityId, status } = await parts.submit(kind, body, headers, others);
+    route(kind.path, async (body, headers) => {
+      const { json, activityId, status } = await parts.submit(kind, body, headers);
       return { body: json, activityId, kind: kind.kind, activityStatus: status };
     });
   }
-  for (const kind of parts.queries) route(kind.path, async (body, headers, others) => ({ body: await parts.ask(kind, body, headers, others) }));
+  for (const kind of parts.queries) route(kind.path, async (body, headers) => ({ body: await parts.ask(kind, body, headers) }));
 
   const paths = new Set([...parts.activities, ...parts.queries].map((kind) => kind.path));
 

@@ -77,7 +77,15 @@ function storeOn(driver: EngineDriver): Store {
   };
 }
 
-/** `url` unset: SQLite in `folder`. Otherwise PostgreSQL. */
-export function openStore(options: { folder: string; url?: string | undefined; poolSize: number }): Store {
-  return storeOn(options.url === undefined ? openSqlite(options.folder) : openPostgres(options.url, options.poolSize));
+export type StoreOptions = {
+  folder: string;
+  /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
+  url?: string | undefined;
+  poolSize: number;
+  /** How many requests are on their way to a write now, so that a commit can wait for them. */
+  onTheirWay?: () => number;
+};
+
+export function openStore({ folder, url, poolSize, onTheirWay = () => 0 }: StoreOptions): Store {
+  return storeOn(url === undefined ? openSqlite(folder, onTheirWay) : openPostgres(url, poolSize));
 }

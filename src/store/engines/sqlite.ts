@@ -6,6 +6,8 @@ import type { EngineDriver } from './driver.ts';
 
 /** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
 const GROUP = 128;
+/** How long a commit waits for requests that are on their way to share it. One that is alone does not wait. */
+const GATHER_MS = 2;
 
 type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
 
@@ -52,7 +54,7 @@ function lockFolder(folder: string): Database.Database {
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; nobody is answered before it.
  */
-export function openSqlite(folder: string): EngineDriver {
+export function openSqlite(folder: string, onTheirWay: () => number): EngineDriver {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   const file = join(folder, 'countersign.db');
@@ -111,8 +113,17 @@ export function openSqlite(folder: string): EngineDriver {
     for (const done of settle) done();
   }
 
+  /** Resolves when everybody who could share the next commit has arrived, or has had time to. */
+  async function gather(): Promise<void> {
+    const started = performance.now();
+    while (queue.length < Math.min(onTheirWay(), GROUP) && performance.now() - started < GATHER_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   async function drain(): Promise<void> {
     while (queue.length > 0) {
+      await gather();
       const jobs = queue.slice(0, GROUP);
       queue = queue.slice(GROUP);
       try {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Credential, User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -23,7 +24,7 @@ const byPublicKey = statement((db, p: { org: string; key: string }) =>
   db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('public_key', '=', p.key),
 );
 const below = statement((db, p: { parent: string; key: string }) =>
-  db.selectFrom('credentials').select('organization_id').distinct().where('parent_id', '=', p.parent).where('public_key', '=', p.key).limit(2),
+  db.selectFrom('credentials').select('organization_id').distinct().where('parent_id', '=', p.parent).where('public_key', '=', p.key).limit(sql.lit(2)),
 );
 const get = statement((db, p: { org: string; id: string }) => db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id));
 const list = statement((db, p: { org: string }) => db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).orderBy('user_id').orderBy('id'));

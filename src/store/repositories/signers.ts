@@ -15,7 +15,7 @@ const toSigner = (row: Row): Signer => ({
 });
 
 const find = statement((db, p: { org: string; address: string }) =>
-  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address).orderBy('key_id').limit(1),
+  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address),
 );
 const ofKeys = statement((db, p: { org: string }) =>
   db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('wallet_id', 'is', null).where('format', '<>', '').orderBy('key_id').orderBy('format'),
@@ -50,7 +50,8 @@ export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
 export const signerReads = (conn: Conn) => ({
   /** What an address or private key id names here. Where two keys share an address, the older one. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
-    const row = await find.first(conn, { org, address });
+    // Sorted here, where there is one row nearly always: ORDER BY makes this look-up four times as slow on SQLite.
+    const [row] = (await find.all(conn, { org, address })).sort((a, b) => (a.key_id < b.key_id ? -1 : 1));
     if (row === undefined) return undefined;
     const purpose: Purpose = row.wallet_id === null ? 'private-key' : 'account-key';
     const sealed = (await secret.first(conn, { org, id: row.key_id, purpose }))?.sealed as Buffer | undefined;

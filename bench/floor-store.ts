@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+
+/** id, organization, fingerprint, body, stamp, result: about 2 KB together. */
+export type Row = [string, string, string, string, string, string];
+
+/** Resolves when the row is durable. */
+export type FloorStore = { append(row: Row): Promise<void>; close(): Promise<void> };
+
+const TABLE = `CREATE TABLE floor (
+  id text PRIMARY KEY, organization_id text NOT NULL, fingerprint text NOT NULL,
+  body text NOT NULL, stamp text NOT NULL, result text NOT NULL)`;
+const INDEX = 'CREATE INDEX floor_by_fingerprint ON floor (organization_id, fingerprint)';
+
+function openWriter(folder: string): { commit(rows: Row[]): void; close(): void } {
+  const db = new Database(join(folder, 'floor.db'));
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.exec(`${TABLE}; ${INDEX}`);
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const insert = db.prepare('INSERT INTO floor VALUES (?, ?, ?, ?, ?, ?)');
+  const commit = db.prepare('COMMIT');
+  return {
+    commit(rows) {
+      begin.run();
+      for (const row of rows) insert.run(...row);
+      commit.run();
+    },
+    close: () => void db.close(),
+  };
+}
+
+type Waiting = { row: Row; done: () => void };
+
+/** SQLite on the thread that serves: what arrived in one turn of the event loop shares one COMMIT. */
+export function sqliteStore(folder: string): FloorStore {
+  const writer = openWriter(folder);
+  let waiting: Waiting[] = [];
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    writer.commit(batch.map(({ row }) => row));
+    for (const { done } of batch) done();
+  };
+  return {
+    append: (row) =>
+      new Promise<void>((done) => {
+        if (waiting.push({ row, done }) === 1) setImmediate(flush);
+      }),
+    close: async () => writer.close(),
+  };
+}
+
+/** SQLite on a thread of its own: what arrived while the last batch was being written is the next one. */
+export function sqliteThreadStore(folder: string): FloorStore {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { folder } });
+  // Nobody could be answered any more: better no figure than a wrong one.
+  worker.on('error', (error) => {
+    throw error;
+  });
+  let waiting: Waiting[] = [];
+  let writing: Waiting[] = [];
+  let scheduled = false;
+  const send = () => {
+    scheduled = false;
+    if (writing.length > 0 || waiting.length === 0) return;
+    writing = waiting;
+    waiting = [];
+    worker.postMessage(writing.map(({ row }) => row));
+  };
+  worker.on('message', () => {
+    const written = writing;
+    writing = [];
+    for (const { done } of written) done();
+    send();
+  });
+  return {
+    append: (row) =>
+      new Promise<void>((done) => {
+        waiting.push({ row, done });
+        if (scheduled || writing.length > 0) return;
+        scheduled = true;
+        setImmediate(send);
+      }),
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+/** PostgreSQL: one INSERT per request, each its own transaction, as most programs do it. */
+export async function postgresStore(url: string, create: boolean): Promise<FloorStore> {
+  const pool = new pg.Pool({ connectionString: url, max: 16 });
+  if (create) await pool.query(`${TABLE}; ${INDEX}`);
+  const text = 'INSERT INTO floor VALUES ($1, $2, $3, $4, $5, $6)';
+  return {
+    append: async (row) => void (await pool.query({ name: 'append', text, values: row })),
+    close: () => pool.end(),
+  };
+}
+
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort;
+  const writer = openWriter((workerData as { folder: string }).folder);
+  port.on('message', (rows: Row[]) => {
+    writer.commit(rows);
+    port.postMessage(rows.length);
+  });
+}

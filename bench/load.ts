@@ -1,0 +1,167 @@
+/**
+ * The load: keep-alive connections with one request in flight each, and every request made and stamped before the first is
+ * sent, so that this process costs the servers as little processor time as it can. Prints one line of JSON.
+ *
+ *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--connections=32] [--warmup=2] [--seconds=3]
+ *                      [--rate=9000] [--pids=1,2]
+ *
+ * `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { parseArgs } from 'node:util';
+import { cpuSeconds } from './cpu.ts';
+import { readCredentials, SIGN_PATH, signBody, stamper } from './stamp.ts';
+
+export type Measured = {
+  count: number;
+  seconds: number;
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  errors: number;
+  firstError?: string;
+  /** Requests per second of processor time of the servers; only where /proc tells. */
+  requestsPerCpuSecond?: number;
+  /** The prepared requests ran out before the time did. */
+  ranOut?: boolean;
+};
+
+const { values: options } = parseArgs({
+  options: {
+    ports: { type: 'string', default: '8080' },
+    credentials: { type: 'string', default: 'data/root-credentials.json' },
+    'sign-with': { type: 'string', default: '' },
+    connections: { type: 'string', default: '32' },
+    warmup: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '9000' },
+    pids: { type: 'string', default: '' },
+  },
+});
+
+const PAYLOAD_BYTES = 140;
+/** The service refuses a timestamp older than an hour, and each request takes a millisecond of its own. */
+const MOST = 3_000_000;
+const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
+const HEAD_END = '\r\n\r\n';
+
+const warmupMs = Number(options.warmup) * 1000;
+const measuredMs = Number(options.seconds) * 1000;
+const ports = options.ports.split(',').map(Number);
+const pids = options.pids.split(',').filter(Boolean).map(Number);
+const connections = Number(options.connections);
+
+function prepare(count: number): Buffer[] {
+  const credentials = readCredentials(options.credentials);
+  const stamp = stamper(credentials);
+  const now = Date.now();
+  return Array.from({ length: count }, (_, i) => {
+    const payload = `0x${randomBytes(PAYLOAD_BYTES).toString('hex')}`;
+    const body = signBody(credentials.organizationId, options['sign-with'], payload, now - i);
+    const head = [
+      `POST ${SIGN_PATH} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      `X-Stamp: ${stamp(body)}`,
+    ].join('\r\n');
+    return Buffer.concat([Buffer.from(head + HEAD_END), body]);
+  });
+}
+
+const ready = prepare(Math.min(MOST, Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections));
+let next = 0;
+
+const latencies: number[] = [];
+let errors = 0;
+let firstError: string | undefined;
+const began = performance.now();
+let measuring: { at: number; cpu: number | undefined } | undefined;
+let finished: { at: number; cpu: number | undefined } | undefined;
+
+/** An answer came: counts it if it belongs to the measured time, and says whether to go on. */
+function answered(status: number, answer: Buffer, sentAt: number): boolean {
+  const now = performance.now();
+  if (status !== 200 || !answer.includes(COMPLETED)) {
+    errors++;
+    firstError ??= `${status} ${answer.toString('utf8', answer.indexOf(HEAD_END) + 4).slice(0, 300)}`;
+  }
+  if (finished !== undefined) return false;
+  if (measuring === undefined) {
+    if (now - began >= warmupMs) measuring = { at: now, cpu: cpuSeconds(pids) };
+  } else {
+    latencies.push(now - sentAt);
+    if (now - measuring.at >= measuredMs || next >= ready.length) finished = { at: now, cpu: cpuSeconds(pids) };
+  }
+  return finished === undefined && next < ready.length;
+}
+
+function client(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let sentAt = 0;
+    let buffered: Buffer | undefined;
+    let expected = 0;
+    let over = false;
+    const send = () => {
+      sentAt = performance.now();
+      socket.write(ready[next++]!);
+    };
+    socket.on('connect', send);
+    socket.on('data', (chunk: Buffer) => {
+      buffered = buffered === undefined ? chunk : Buffer.concat([buffered, chunk]);
+      if (expected === 0) {
+        const end = buffered.indexOf(HEAD_END);
+        if (end < 0) return;
+        const length = /\r\ncontent-length: *(\d+)/i.exec(buffered.toString('latin1', 0, end));
+        if (length === null) return void socket.destroy(new Error('an answer came without Content-Length'));
+        expected = end + HEAD_END.length + Number(length[1]);
+      }
+      if (buffered.length < expected) return;
+      const answer = buffered;
+      buffered = undefined;
+      expected = 0;
+      if (answered(Number(answer.toString('latin1', 9, 12)), answer, sentAt)) return send();
+      over = true;
+      socket.end();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => (over ? resolve() : reject(new Error(`the server on port ${port} closed a connection`))));
+  });
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const watchdog = setTimeout(
+  () => {
+    process.stderr.write('the servers stopped answering\n');
+    process.exit(1);
+  },
+  warmupMs + measuredMs + 20_000,
+);
+
+await Promise.all(Array.from({ length: connections }, (_, i) => client(ports[i % ports.length]!)));
+clearTimeout(watchdog);
+
+if (measuring === undefined || finished === undefined)
+  throw new Error('the prepared requests ran out during the warm-up: raise --rate');
+const sorted = Float64Array.from(latencies).sort();
+const seconds = (finished.at - measuring.at) / 1000;
+const cpu = measuring.cpu === undefined || finished.cpu === undefined ? 0 : finished.cpu - measuring.cpu;
+const measured: Measured = {
+  count: sorted.length,
+  seconds: round(seconds, 3),
+  requestsPerSecond: round(sorted.length / seconds, 1),
+  p50Ms: round(percentile(sorted, 0.5), 3),
+  p99Ms: round(percentile(sorted, 0.99), 3),
+  errors,
+  ...(firstError === undefined ? {} : { firstError }),
+  ...(cpu > 0 ? { requestsPerCpuSecond: round(sorted.length / cpu, 1) } : {}),
+  ...(seconds * 1000 < measuredMs ? { ranOut: true } : {}),
+};
+process.stdout.write(`${JSON.stringify(measured)}\n`);

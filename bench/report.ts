@@ -1,0 +1,87 @@
+import type { Measured } from './load.ts';
+
+export type Configuration = { engine: 'sqlite' | 'postgres'; processes: number; concurrency: number };
+
+export type Figures = Configuration & {
+  operation: 'sign_raw_payload';
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  requestsPerCpuSecond?: number;
+  floorRequestsPerSecond: number;
+  floorP50Ms: number;
+  floorP99Ms: number;
+  floorRequestsPerCpuSecond?: number;
+  /** Median throughput of the service by median throughput of the floor. */
+  ratio: number;
+  /** The smallest and the largest ratio of one round: how far the machine can be trusted. */
+  ratioRange: [number, number];
+} & Run;
+
+type Run = { floor: 'plain' | 'threads'; rounds: number; secondsPerRound: number; answerBytes: number; node: string };
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+function medians(of: Measured[]) {
+  const cpu = of.flatMap(({ requestsPerCpuSecond }) => requestsPerCpuSecond ?? []);
+  return {
+    requestsPerSecond: round(median(of.map((one) => one.requestsPerSecond)), 1),
+    p50Ms: round(median(of.map((one) => one.p50Ms)), 3),
+    p99Ms: round(median(of.map((one) => one.p99Ms)), 3),
+    requestsPerCpuSecond: cpu.length === of.length ? round(median(cpu), 1) : undefined,
+  };
+}
+
+export function summarize(configuration: Configuration, service: Measured[], floor: Measured[], run: Run): Figures {
+  const ours = medians(service);
+  const least = medians(floor);
+  const ratios = service.map((one, index) => one.requestsPerSecond / floor[index]!.requestsPerSecond);
+  return {
+    operation: 'sign_raw_payload',
+    ...configuration,
+    requestsPerSecond: ours.requestsPerSecond,
+    p50Ms: ours.p50Ms,
+    p99Ms: ours.p99Ms,
+    ...(ours.requestsPerCpuSecond === undefined ? {} : { requestsPerCpuSecond: ours.requestsPerCpuSecond }),
+    floorRequestsPerSecond: least.requestsPerSecond,
+    floorP50Ms: least.p50Ms,
+    floorP99Ms: least.p99Ms,
+    ...(least.requestsPerCpuSecond === undefined ? {} : { floorRequestsPerCpuSecond: least.requestsPerCpuSecond }),
+    ratio: round(ours.requestsPerSecond / least.requestsPerSecond, 3),
+    ratioRange: [round(Math.min(...ratios), 3), round(Math.max(...ratios), 3)],
+    ...run,
+  };
+}
+
+const COLUMNS: [string, (of: Figures) => string][] = [
+  ['engine', (of) => of.engine],
+  ['processes', (of) => String(of.processes)],
+  ['concurrency', (of) => String(of.concurrency)],
+  ['', () => 'service\nfloor'],
+  ['requests/s', (of) => `${of.requestsPerSecond.toFixed(0)}\n${of.floorRequestsPerSecond.toFixed(0)}`],
+  ['p50 ms', (of) => `${of.p50Ms.toFixed(2)}\n${of.floorP50Ms.toFixed(2)}`],
+  ['p99 ms', (of) => `${of.p99Ms.toFixed(2)}\n${of.floorP99Ms.toFixed(2)}`],
+  ['per CPU second', (of) => `${of.requestsPerCpuSecond?.toFixed(0) ?? '–'}\n${of.floorRequestsPerCpuSecond?.toFixed(0) ?? '–'}`],
+  ['ratio', (of) => of.ratio.toFixed(2)],
+  ['rounds', (of) => `${of.ratioRange[0].toFixed(2)}–${of.ratioRange[1].toFixed(2)}`],
+];
+
+/** Two lines for each configuration: the service, and under it the floor. */
+export function table(figures: Figures[]): string {
+  const rows = [COLUMNS.map(([name]) => name)];
+  for (const of of figures) {
+    const cells = COLUMNS.map(([, cell]) => cell(of).split('\n'));
+    rows.push(...[0, 1].map((line) => cells.map((lines) => lines[line] ?? '')));
+  }
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const text = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')).join('\n');
+  const run = figures[0];
+  if (run === undefined) return text;
+  return `sign_raw_payload, medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}\n\n${text}`;
+}

@@ -1,0 +1,145 @@
+/**
+ * Measures the service against the floor (bench/floor.ts): both in turn, several rounds, fresh servers and warm-up each time,
+ * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
+ *
+ *   node bench/run.ts [--json] [--quick] [--rounds=5] [--seconds=3] [--engine=sqlite|postgres] [--concurrency=1|32]
+ *                     [--floor=plain|threads] [--service=src/main.ts]
+ */
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../tests/support/postgres.ts';
+import type { Measured } from './load.ts';
+import { type Configuration, type Figures, summarize, table } from './report.ts';
+import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    engine: { type: 'string' },
+    concurrency: { type: 'string' },
+    floor: { type: 'string', default: 'plain' },
+    service: { type: 'string', default: here('../src/main.ts') },
+  },
+});
+
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
+const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
+const warmup = options.quick ? 1.5 : 2;
+const shape = options.floor as Shape;
+const service = resolve(options.service);
+/** Requests a second to make ready: more than a machine answers at this concurrency. */
+const RATES = new Map([[1, 4000]]);
+const RATE = 12_000;
+
+if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
+if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
+
+const CONFIGURATIONS: Configuration[] = [
+  { engine: 'sqlite', processes: 1, concurrency: 1 },
+  { engine: 'sqlite', processes: 1, concurrency: 32 },
+  { engine: 'postgres', processes: 1, concurrency: 32 },
+  { engine: 'postgres', processes: 2, concurrency: 32 },
+];
+const wanted = CONFIGURATIONS.filter(
+  ({ engine, concurrency }) =>
+    (options.engine === undefined || options.engine === engine) &&
+    (options.concurrency === undefined || Number(options.concurrency) === concurrency),
+);
+if (wanted.length === 0) throw new Error('no configuration fits --engine and --concurrency');
+
+async function load(servers: Servers, concurrency: number): Promise<Measured> {
+  const text = await runProgram([
+    here('load.ts'),
+    `--ports=${servers.ports.join(',')}`,
+    `--pids=${servers.pids.join(',')}`,
+    `--credentials=${servers.credentialsFile}`,
+    `--sign-with=${servers.signWith}`,
+    `--connections=${concurrency}`,
+    `--warmup=${warmup}`,
+    `--seconds=${seconds}`,
+    `--rate=${RATES.get(concurrency) ?? RATE}`,
+  ]);
+  const measured = JSON.parse(text) as Measured;
+  if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);
+  return measured;
+}
+
+async function measured<T extends Servers>(starting: Promise<T>, concurrency: number): Promise<{ servers: T; result: Measured }> {
+  const servers = await starting;
+  try {
+    return { servers, result: await load(servers, concurrency) };
+  } finally {
+    await servers.stop();
+  }
+}
+
+/** Floor and service change places from round to round, so that neither always has the quieter half of the machine's minute. */
+async function compare(configuration: Configuration, databaseUrl: () => Promise<string | undefined>): Promise<Figures> {
+  const { engine, processes, concurrency } = configuration;
+  const place = async (): Promise<Place> => ({ processes, databaseUrl: await databaseUrl() });
+  const ofFloor: Measured[] = [];
+  const ofService: Measured[] = [];
+  let answerBytes = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
+      if (turn === 'service') {
+        const { servers, result } = await measured(startService(await place(), service), concurrency);
+        answerBytes = servers.answerBytes;
+        ofService.push(result);
+      } else {
+        ofFloor.push((await measured(startFloor(await place(), shape, answerBytes), concurrency)).result);
+      }
+      const latest = (turn === 'service' ? ofService : ofFloor).at(-1)!;
+      const text = `${latest.requestsPerSecond}/s, p50 ${latest.p50Ms} ms, p99 ${latest.p99Ms} ms${latest.ranOut ? ' (ended early: requests ran out)' : ''}`;
+      say(`${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`);
+    }
+  }
+  return summarize(configuration, ofService, ofFloor, {
+    floor: shape,
+    rounds,
+    secondsPerRound: seconds,
+    answerBytes,
+    node: process.version,
+  });
+}
+
+// Whoever waits for a server or for the load then fails, and PostgreSQL is stopped on the way out.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    say(`stopped by ${signal}`);
+    abandon();
+  });
+}
+
+const IN_MEMORY = 0x01021994;
+if (process.platform === 'linux' && statfsSync(tmpdir()).type === IN_MEMORY) {
+  say(`${tmpdir()} is kept in memory, where a durable commit costs nothing: set TMPDIR to a folder on a disk`);
+}
+
+const figures: Figures[] = [];
+const postgres = wanted.some(({ engine }) => engine === 'postgres') ? await startPostgres() : undefined;
+try {
+  for (const configuration of wanted) {
+    if (configuration.engine === 'sqlite') {
+      figures.push(await compare(configuration, async () => undefined));
+    } else if (postgres === undefined || 'unavailable' in postgres) {
+      say(`postgres, ${configuration.processes} process(es): skipped, ${postgres?.unavailable ?? 'no PostgreSQL'}`);
+    } else {
+      figures.push(await compare(configuration, () => postgres.createDatabase()));
+    }
+  }
+} finally {
+  if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
+}
+
+if (options.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
+(options.json ? process.stderr : process.stdout).write(`\n${table(figures)}\n`);

@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Credentials, newCredentials, readCredentials, SIGN_PATH, signBody, stamper } from './stamp.ts';
+
+export type Servers = { ports: number[]; pids: number[]; credentialsFile: string; signWith: string; stop(): Promise<void> };
+/** Everything is fresh: the folder is empty, and so is the database. */
+export type Place = { processes: number; databaseUrl: string | undefined };
+
+const READY_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 10_000;
+
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+/** Ends what runs and removes what it wrote, at once. */
+export function abandon(): void {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+process.on('exit', abandon);
+
+/** Starts this Node.js with little of our environment, so that no setting of the shell changes what is measured. */
+function start(args: string[], env: Record<string, string>, output: 'pipe' | number): ChildProcess {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, args, {
+    env: { PATH, ...env },
+    stdio: ['ignore', output, output === 'pipe' ? 'inherit' : output],
+  });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  return child;
+}
+
+/** Runs a program to its end and takes what it printed. */
+export function runProgram(args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = start(args, {}, 'pipe');
+    let text = '';
+    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
+    );
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilReady(child: ChildProcess, port: number, log: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    const status = await fetch(`http://127.0.0.1:${port}/ready`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`a server did not get ready; the end of what it wrote:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+}
+
+async function stopAll(children: ChildProcess[]): Promise<void> {
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      const impatient = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+      child.kill('SIGTERM');
+      await gone;
+      clearTimeout(impatient);
+    }),
+  );
+}
+
+type Launch = (port: number, index: number, folder: string) => { args: string[]; env: Record<string, string> };
+
+/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not come up. */
+async function launch(processes: number, prepare: (folder: string) => void, command: Launch) {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  folders.add(folder);
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    await stopAll(children);
+    rmSync(folder, { recursive: true, force: true });
+    folders.delete(folder);
+  };
+  try {
+    prepare(folder);
+    const ports: number[] = [];
+    for (let index = 0; index < processes; index++) {
+      const port = await freePort();
+      const log = join(folder, `server-${index}.log`);
+      const { args, env } = command(port, index, folder);
+      const output = openSync(log, 'w');
+      const child = start(args, env, output);
+      closeSync(output);
+      children.push(child);
+      await untilReady(child, port, log);
+      ports.push(port);
+    }
+    return { folder, ports, pids: children.map((child) => child.pid!), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export type Shape = 'plain' | 'threads';
+
+export async function startFloor(place: Place, shape: Shape, answerBytes: number): Promise<Servers> {
+  const credentials = newCredentials('01900000-0000-7000-8000-000000000000');
+  const program = fileURLToPath(new URL('floor.ts', import.meta.url));
+  const started = await launch(
+    place.processes,
+    (folder) => writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials), { mode: 0o600 }),
+    (port, index, folder) => ({
+      args: [
+        program,
+        `--port=${port}`,
+        `--data-dir=${folder}`,
+        `--public-key=${credentials.apiPublicKey}`,
+        `--answer-bytes=${answerBytes}`,
+        ...(shape === 'threads' ? ['--verify=async', '--writer=thread'] : []),
+        ...(place.databaseUrl === undefined ? [] : [`--database-url=${place.databaseUrl}`]),
+        ...(index === 0 ? ['--create-table'] : []),
+      ],
+      env: {},
+    }),
+  );
+  return { ...started, credentialsFile: join(started.folder, 'credentials.json'), signWith: `0x${'ab'.repeat(20)}` };
+}
+
+type Activity = { activity: { status: string; result: { createWalletResult?: { addresses: string[] } } } };
+
+async function submit(
+  port: number,
+  path: string,
+  body: Buffer,
+  credentials: Credentials,
+): Promise<{ text: string; parsed: Activity }> {
+  const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper(credentials)(body) };
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
+  const parsed = JSON.parse(text) as Activity;
+  const { status } = parsed.activity;
+  if (status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(`${path} ended as ${status}: ${text.slice(0, 500)}`);
+  return { text, parsed };
+}
+
+async function createWallet(port: number, credentials: Credentials): Promise<string> {
+  const account = { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', path: "m/44'/60'/0'/0/0" };
+  const body = {
+    type: 'ACTIVITY_TYPE_CREATE_WALLET',
+    timestampMs: String(Date.now()),
+    organizationId: credentials.organizationId,
+    parameters: { walletName: 'Bench', accounts: [{ ...account, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' }] },
+  };
+  const { parsed } = await submit(port, '/public/v1/submit/create_wallet', Buffer.from(JSON.stringify(body)), credentials);
+  const address = parsed.activity.result.createWalletResult?.addresses[0];
+  if (address === undefined) throw new Error('create_wallet gave no address');
+  return address;
+}
+
+/** The service with an organization, a key and a wallet to sign with; `answerBytes` is how long its answer to a signature is. */
+export async function startService(place: Place, program: string): Promise<Servers & { answerBytes: number }> {
+  const started = await launch(
+    place.processes,
+    () => {},
+    (port, _index, folder) => ({
+      args: [program],
+      env: {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: folder,
+        ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
+      },
+    }),
+  );
+  try {
+    const credentialsFile = join(started.folder, 'root-credentials.json');
+    const credentials = readCredentials(credentialsFile);
+    const [port] = started.ports as [number, ...number[]];
+    const signWith = await createWallet(port, credentials);
+    // Dated before all that the load generator sends, so that it is a request of its own.
+    const body = signBody(credentials.organizationId, signWith, `0x${'00'.repeat(140)}`, Date.now() - 3_500_000);
+    const { text } = await submit(port, SIGN_PATH, body, credentials);
+    return { ...started, credentialsFile, signWith, answerBytes: Buffer.byteLength(text) };
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+}

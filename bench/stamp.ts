@@ -1,0 +1,55 @@
+import { createECDH, createPrivateKey, createPublicKey, ECDH, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** What the service writes to root-credentials.json, as far as the bench needs it. */
+export type Credentials = { organizationId: string; apiPublicKey: string; apiPrivateKey: string };
+
+const CURVE = 'prime256v1';
+export const SCHEME = 'SIGNATURE_SCHEME_TK_API_P256';
+
+export function readCredentials(file: string): Credentials {
+  return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
+}
+
+export function newCredentials(organizationId: string): Credentials {
+  const pair = createECDH(CURVE);
+  pair.generateKeys();
+  return {
+    organizationId,
+    apiPublicKey: pair.getPublicKey('hex', 'compressed'),
+    apiPrivateKey: pair.getPrivateKey('hex').padStart(64, '0'),
+  };
+}
+
+function jwk(publicKey: string) {
+  const point = ECDH.convertKey(publicKey, CURVE, 'hex', undefined, 'uncompressed') as Buffer;
+  return { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33, 65) };
+}
+
+export function importPublicKey(publicKey: string): KeyObject {
+  return createPublicKey({ key: jwk(publicKey), format: 'jwk' });
+}
+
+/** Makes the X-Stamp header of a body. */
+export function stamper({ apiPublicKey, apiPrivateKey }: Credentials): (body: Buffer) => string {
+  const d = Buffer.from(apiPrivateKey, 'hex').toString('base64url');
+  const key = createPrivateKey({ key: { ...jwk(apiPublicKey), d }, format: 'jwk' });
+  return (body) => {
+    const signature = sign('sha256', body, key).toString('hex');
+    return Buffer.from(JSON.stringify({ publicKey: apiPublicKey, scheme: SCHEME, signature })).toString('base64url');
+  };
+}
+
+export const SIGN_PATH = '/public/v1/submit/sign_raw_payload';
+
+/** A body of its own for every `index`: its own payload and its own millisecond. */
+export function signBody(organizationId: string, signWith: string, payload: string, timestampMs: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+      timestampMs: String(timestampMs),
+      organizationId,
+      parameters: { signWith, payload, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' },
+    }),
+  );
+}

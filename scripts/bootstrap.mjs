@@ -1,0 +1,26 @@
+// `npm start` and the others: picks the runtime, installs what is missing, runs the command.
+// Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch, ROOT } from './runtime.mjs';
+
+const COMMANDS = {
+  start: 'src/main.ts',
+  test: 'scripts/test.ts',
+  check: 'scripts/check.ts',
+  generate: 'scripts/generate.ts',
+  bench: 'bench/run.ts',
+  demo: 'scripts/demo.ts',
+};
+
+const [command, ...rest] = process.argv.slice(2);
+const program = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;
+if (!program) {
+  process.stderr.write(`usage: node scripts/bootstrap.mjs ${Object.keys(COMMANDS).join('|')} [arguments]\n`);
+  process.exitCode = 2;
+} else if (!existsSync(join(ROOT, program))) {
+  process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
+  process.exitCode = 2;
+} else {
+  await launch([join(ROOT, program), ...rest]);
+}

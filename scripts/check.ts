@@ -1,0 +1,73 @@
+/**
+ * `npm run check`: types, lint, and the architecture's rules.
+ * Options: --only=types|lint|architecture (more with commas), --json, --strict.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkArchitecture, type Finding } from './check/architecture.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PARTS = ['types', 'lint', 'architecture'] as const;
+type Part = (typeof PARTS)[number];
+
+interface Outcome {
+  readonly part: Part;
+  readonly ok: boolean;
+  readonly output: string;
+  readonly failures: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+function program(part: Part, args: readonly string[]): Outcome {
+  const run = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const output = `${run.stdout ?? ''}${run.stderr ?? ''}${run.error ? String(run.error) : ''}`.trim();
+  return { part, ok: run.status === 0, output, failures: [], warnings: [] };
+}
+
+function types(): Outcome {
+  mkdirSync(join(ROOT, '.cache'), { recursive: true });
+  return program('types', ['node_modules/typescript/bin/tsc', '-p', '.', '--noEmit']);
+}
+
+function lint(): Outcome {
+  const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+  if (!existsSync(biome)) return { part: 'lint', ok: false, output: 'biome is not installed', failures: [], warnings: [] };
+  return program('lint', [biome, 'check', '--max-diagnostics=200', '--diagnostic-level=error', '--colors=off']);
+}
+
+const where = ({ file, line }: Finding) => (line === undefined ? file : `${file}:${line}`);
+
+function architecture(strict: boolean): Outcome {
+  const { failures, warnings } = checkArchitecture(ROOT, { strict });
+  const lines = failures.map((finding) => `${where(finding)}  [${finding.rule}] ${finding.message}`);
+  return { part: 'architecture', ok: failures.length === 0, output: lines.join('\n'), failures, warnings };
+}
+
+function report(outcome: Outcome): void {
+  process.stdout.write(`${outcome.ok ? 'ok  ' : 'FAIL'} ${outcome.part}\n`);
+  if (!outcome.ok) process.stdout.write(`${outcome.output.replace(/^/gm, '  ')}\n`);
+  if (outcome.warnings.length === 0) return;
+  process.stdout.write(`  ${outcome.warnings.length} warnings\n`);
+  for (const warning of outcome.warnings) process.stdout.write(`    ${where(warning)}  ${warning.message}\n`);
+}
+
+function main(args: readonly string[]): number {
+  const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
+  const chosen = only === undefined ? PARTS : PARTS.filter((part) => only.split(',').includes(part));
+  const unknown = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--json' && arg !== '--strict');
+  if (unknown.length > 0 || chosen.length === 0) {
+    process.stderr.write('usage: npm run check -- [--only=types|lint|architecture] [--strict] [--json]\n');
+    return 2;
+  }
+  const parts = { types, lint, architecture: () => architecture(args.includes('--strict')) };
+  const outcomes = chosen.map((part) => {
+    const outcome = parts[part]();
+    if (!args.includes('--json')) report(outcome);
+    return outcome;
+  });
+  if (args.includes('--json')) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  return outcomes.every(({ ok }) => ok) ? 0 : 1;
+}
+
+process.exitCode = main(process.argv.slice(2));

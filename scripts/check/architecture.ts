@@ -1,0 +1,192 @@
+/** Checks a tree's sources against the rules in rules.ts. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES } from './rules.ts';
+import { type Import, importsOf, lineAt, mask } from './source.ts';
+
+export interface Finding {
+  readonly rule: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+export interface Findings {
+  readonly failures: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+interface Source {
+  /** From the root of the checkout, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const SKIPPED = new Set(['node_modules', 'vectors', '.cache', 'fixtures']);
+
+function list(root: string, folder: string): string[] {
+  const at = join(root, folder);
+  if (!existsSync(at)) return [];
+  return readdirSync(at, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = posix.join(folder, entry.name);
+      if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : list(root, path);
+      return /\.(ts|tsx|mts|js|mjs)$/.test(entry.name) ? [path] : [];
+    });
+}
+
+/** A file of src/ as the rules name it: `engine/run.ts`. */
+const inside = (path: string) => path.slice('src/'.length);
+
+function folderOf(path: string): string {
+  const [folder, ...rest] = inside(path).split('/');
+  return rest.length === 0 || folder === undefined ? '(root)' : folder;
+}
+
+const target = (source: Source, { specifier }: Import) => posix.join(posix.dirname(source.path), specifier);
+const relative = ({ specifier }: Import) => specifier.startsWith('.');
+
+function allows(rule: string, imported: Import, path: string): boolean {
+  const typeOnly = rule.startsWith('type:');
+  if (typeOnly && !imported.typeOnly) return false;
+  const to = typeOnly ? rule.slice('type:'.length) : rule;
+  return to.endsWith('.ts') ? inside(path) === to : folderOf(path) === to;
+}
+
+function arrows(source: Source): Finding[] {
+  const folder = folderOf(source.path);
+  const rules = ARROWS[folder];
+  const found: Finding[] = [];
+  const fail = (rule: string, { line }: Import, message: string) => found.push({ rule, file: source.path, line, message });
+  if (folder !== '(root)' && rules === undefined) {
+    found.push({ rule: 'arrows', file: source.path, message: `src/${folder} is not in the table of arrows` });
+  }
+  for (const imported of source.imports) {
+    if (!relative(imported)) {
+      const packages = PACKAGES[folder];
+      if (packages === 'none' || (packages === 'node' && !imported.specifier.startsWith('node:'))) {
+        fail('packages', imported, `${folder} may not import '${imported.specifier}'`);
+      }
+      continue;
+    }
+    const path = target(source, imported);
+    if (!path.startsWith('src/')) fail('arrows', imported, `src/ may not import ${path}`);
+    else if (folder !== '(root)' && folder !== folderOf(path) && !rules?.some((rule) => allows(rule, imported, path))) {
+      const kind = imported.typeOnly ? 'import types from' : 'import';
+      fail('arrows', imported, `${folder} may not ${kind} ${inside(path)}; it may: ${rules?.join(', ') || 'nothing'}`);
+    }
+  }
+  return found;
+}
+
+const kindOf = (path: string) => path.replace(/(\.history)?\.ts$/, '');
+
+function betweenActivities(source: Source): Finding[] {
+  const at = 'src/activities/';
+  if (!source.path.startsWith(at) || source.path === `${at}index.ts`) return [];
+  return source.imports.filter(relative).flatMap((imported) => {
+    const path = target(source, imported);
+    if (!path.startsWith(at) || path.startsWith(`${at}steps/`) || kindOf(path) === kindOf(source.path)) return [];
+    const message = `activities never import each other (${path.slice(at.length)}); move what they share to activities/steps/`;
+    return [{ rule: 'activities', file: source.path, line: imported.line, message }];
+  });
+}
+
+function banned(source: Source): Finding[] {
+  const file = inside(source.path);
+  return BANS.filter(
+    ({ allowed }) => !allowed.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)),
+  ).flatMap(({ what, pattern, allowed }) =>
+    [...source.code.matchAll(pattern)].map((match) => ({
+      rule: 'banned',
+      file: source.path,
+      line: lineAt(source.code, match.index),
+      message: `${what} is allowed ${allowed.length > 0 ? `only in ${allowed.join(', ')}` : 'nowhere'}`,
+    })),
+  );
+}
+
+/** Every strongly connected group of more than one file (Tarjan), as one finding each. */
+function cycles(sources: readonly Source[]): Finding[] {
+  const known = new Set(sources.map(({ path }) => path));
+  const edges = new Map(
+    sources.map((source) => [
+      source.path,
+      source.imports.filter((imported) => relative(imported) && !imported.typeOnly).map((imported) => target(source, imported)),
+    ]),
+  );
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: Finding[] = [];
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    low.set(path, order.get(path) ?? 0);
+    stack.push(path);
+    for (const next of edges.get(path) ?? []) {
+      if (!known.has(next)) continue;
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) low.set(path, Math.min(low.get(path) ?? 0, low.get(next) ?? 0));
+    }
+    if (low.get(path) !== order.get(path)) return;
+    const group = stack.splice(stack.indexOf(path));
+    const itself = edges.get(path)?.includes(path);
+    if (group.length > 1 || itself)
+      found.push({ rule: 'cycle', file: path, message: `value imports go round: ${group.join(' → ')} → ${path}` });
+  };
+  for (const { path } of sources) if (!order.has(path)) visit(path);
+  return found;
+}
+
+function tidiness(source: Source, failures: Finding[], warnings: Finding[]): void {
+  const odd = source.path.split('/').find((segment) => !KEBAB.test(segment));
+  if (odd !== undefined) failures.push({ rule: 'names', file: source.path, message: `'${odd}' is not kebab-case` });
+  if (/^\s*(\/\/|\/\*\*?) ?generated\b/i.test(source.text)) return;
+  const lines = source.text.replace(/\n$/, '').split('\n').length;
+  const size = { file: source.path, message: `${lines} lines (aim for ${LINES.warn}, never over ${LINES.limit})` };
+  if (lines > LINES.limit) failures.push({ rule: 'lines', ...size });
+  else if (lines > LINES.warn) warnings.push({ rule: 'lines', ...size });
+}
+
+/** Operations that their folder's index.ts leaves out, and those without a test. */
+function operations(root: string, sources: readonly Source[], strict: boolean): Finding[] {
+  return OPERATIONS.flatMap((folder) => {
+    const at = `src/${folder}/`;
+    const files = sources.filter(
+      ({ path }) =>
+        path.startsWith(at) && path !== `${at}index.ts` && !path.startsWith(`${at}steps/`) && !path.endsWith('.history.ts'),
+    );
+    const index = sources.find(({ path }) => path === `${at}index.ts`);
+    const listed = new Set(index?.imports.filter(({ typeOnly }) => !typeOnly).map((imported) => target(index, imported)));
+    const tests = `tests/${folder}`;
+    const table = existsSync(join(root, tests)) && readdirSync(join(root, tests)).some((name) => name.endsWith('.test.ts'));
+    return files.flatMap(({ path }) => {
+      const found: Finding[] = [];
+      if (!listed.has(path)) found.push({ rule: 'listed', file: path, message: `is not in ${at}index.ts` });
+      const test = `tests/${inside(path).replace(/\.ts$/, '.test.ts')}`;
+      if (strict && !table && !existsSync(join(root, test)))
+        found.push({ rule: 'tested', file: path, message: `has no ${test}` });
+      return found;
+    });
+  });
+}
+
+function read(root: string, path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const code = mask(text);
+  return { path, text, code, imports: importsOf(text, code) };
+}
+
+/** Checks the tree at `root`. `strict` also demands a test for every operation. */
+export function checkArchitecture(root: string, options: { readonly strict?: boolean } = {}): Findings {
+  const sources = list(root, 'src').map((path) => read(root, path));
+  const others = ['scripts', 'tests'].flatMap((folder) => list(root, folder)).map((path) => read(root, path));
+  const warnings: Finding[] = [];
+  const failures = sources.flatMap((source) => [...arrows(source), ...betweenActivities(source), ...banned(source)]);
+  failures.push(...cycles(sources), ...operations(root, sources, options.strict ?? false));
+  for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
+  return { failures, warnings };
+}

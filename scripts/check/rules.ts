@@ -1,0 +1,60 @@
+/** The architecture's law as data. Change it together with the layout in docs/architecture.md. */
+
+/**
+ * Which folders of src/ a folder may import besides itself. `folder` allows all of it, `folder/file.ts` that file only,
+ * and `type:` in front allows `import type` only. Files directly in src/ are the composition root and import anything.
+ */
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  policy: [],
+  model: ['base'],
+  crypto: ['base'],
+  wire: ['model', 'base'],
+  chains: ['crypto', 'base', 'policy/chain-types.ts', 'type:policy'],
+  outbound: ['base'],
+  store: ['model', 'base'],
+  custody: ['crypto', 'base', 'type:store/types.ts'],
+  engine: ['policy', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
+  login: ['model', 'crypto', 'base', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
+  activities: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
+  queries: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
+  http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
+  cli: ['(root)', 'activities/index.ts', 'queries/index.ts', 'crypto', 'base'],
+};
+
+/** Folders that may not import every package: base knows Node.js's own modules, policy nothing at all. */
+export const PACKAGES: Readonly<Record<string, 'none' | 'node'>> = { base: 'node', policy: 'none' };
+
+export interface Ban {
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** Files of src/, or folders with a slash at the end, where it is allowed. */
+  readonly allowed: readonly string[];
+}
+
+/** What reaches outside the program, and the few places that may. */
+export const BANS: readonly Ban[] = [
+  { what: 'Date.now', pattern: /\bDate\s*\.\s*now\b/g, allowed: ['base/clock.ts', 'cli.ts', 'cli/'] },
+  {
+    what: 'new Date() without an argument',
+    pattern: /\bnew\s+Date\s*(?:\(\s*\)|(?!\s*[(\w.]))/g,
+    allowed: ['base/clock.ts', 'cli.ts', 'cli/'],
+  },
+  { what: 'Math.random', pattern: /\bMath\s*\.\s*random\b/g, allowed: [] },
+  {
+    what: 'randomness',
+    pattern: /\b(?:randomBytes|randomUUID|randomFillSync|randomInt|getRandomValues)\b/g,
+    allowed: ['base/random.ts'],
+  },
+  { what: 'fetch', pattern: /(?:(?<![.\w$])|\bglobalThis\s*\.\s*)fetch\s*\(/g, allowed: ['outbound/', 'cli/'] },
+  { what: 'process.env', pattern: /\bprocess\s*\.\s*env\b/g, allowed: ['config.ts'] },
+  { what: 'console', pattern: /(?<![.\w$])console\s*\.\s*\w/g, allowed: ['cli.ts', 'cli/'] },
+];
+
+export const LINES = { warn: 250, limit: 500 } as const;
+
+/** Folders whose files are listed in an index.ts and have a test each. */
+export const OPERATIONS = ['activities', 'queries'] as const;
+
+/** Each segment of a source file's path. */
+export const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;

@@ -1,0 +1,169 @@
+/**
+ * `npm test`: the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
+ * PostgreSQL. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
+ *
+ *   --only SUBSTRING          only test files whose path contains it, without the check
+ *   --engine sqlite|postgres  one engine only
+ *
+ * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { run } from 'node:test';
+import { inspect, parseArgs } from 'node:util';
+import { startPostgres } from '../tests/support/postgres.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const ON_BOTH_ENGINES = ['tests/store/', 'tests/e2e/', 'tests/activities/', 'tests/queries/'];
+const FILE_TIMEOUT_MS = 900_000;
+
+type Engine = 'sqlite' | 'postgres';
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const indent = (text: string) => text.trimEnd().replace(/^(?=.)/gm, '    ');
+
+/** A program that counts as one test. */
+function program(name: string, args: readonly string[]): void {
+  const started = performance.now();
+  const done = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const took = `${Math.round(performance.now() - started)} ms`;
+  if (done.status === 0) total.passed += 1;
+  else total.failed += 1;
+  say(`${done.status === 0 ? 'ok  ' : 'FAIL'} ${name} (${took})`);
+  if (done.status !== 0) say(indent(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? String(done.error) : ''}`));
+}
+
+/** What a test threw, without the runner's wrapping. */
+function thrown(error: Error | undefined): string {
+  const cause = error && 'cause' in error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? inspect(cause, { depth: 8 }) : String(cause);
+}
+
+/** Runs test files in processes of their own, two at a time. */
+async function testFiles(files: readonly string[], engine: Engine): Promise<void> {
+  say(`\n${files.length} test files on ${engine}`);
+  const started = performance.now();
+  const path = new Map<string, string[]>();
+  const output = new Map<string, string>();
+  const failures = new Map<string, string[]>();
+  const reported = new Set<string>();
+  const shown = (file: string) => relative(ROOT, file).split(sep).join('/');
+  const keep = (file: string | undefined, message: string) => {
+    if (file) output.set(file, `${output.get(file) ?? ''}${message}`.slice(-20_000));
+  };
+  const names = (file: string, nesting: number, name: string) => {
+    const all = path.get(file) ?? [];
+    all.length = nesting;
+    all.push(name);
+    path.set(file, all);
+    return all.join(' › ');
+  };
+  const flush = (file: string) => {
+    for (const failure of failures.get(file) ?? []) say(indent(failure));
+    if (failures.has(file) && output.get(file)?.trim()) say(indent(`output:\n${output.get(file)}`));
+    failures.delete(file);
+  };
+
+  const stream = run({ cwd: ROOT, files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: FILE_TIMEOUT_MS });
+  stream.on('test:start', ({ file, nesting, name }) => {
+    if (file) names(file, nesting, name);
+  });
+  stream.on('test:stdout', ({ file, message }) => keep(file, message));
+  stream.on('test:stderr', ({ file, message }) => keep(file, message));
+  stream.on('test:fail', ({ file = '', nesting, name, details, todo }) => {
+    const error = details.error as (Error & { failureType?: string }) | undefined;
+    if (todo !== undefined || error?.failureType === 'subtestsFailed') return;
+    const failure = `✗ ${names(file, nesting, name)}\n${indent(thrown(error))}`;
+    failures.set(file, [...(failures.get(file) ?? []), failure]);
+  });
+  let summary: Counts | undefined;
+  stream.on('test:summary', ({ file, counts, success, duration_ms }) => {
+    const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
+    if (file === undefined) {
+      // Tests that are still to do are not done: they count as skipped.
+      summary = { passed: counts.passed, failed: Math.max(failed, success ? 0 : 1), skipped: counts.skipped + counts.todo };
+      return;
+    }
+    reported.add(file);
+    say(`${success ? 'ok  ' : 'FAIL'} ${shown(file)} (${counts.tests} tests, ${Math.round(duration_ms)} ms)`);
+    flush(file);
+  });
+  stream.resume();
+  await new Promise<void>((done, fail) => stream.once('end', done).once('error', fail));
+  for (const file of [...failures.keys()]) {
+    if (!reported.has(file)) say(`FAIL ${file ? shown(file) : '(unknown file)'}`);
+    flush(file);
+  }
+  total.passed += summary?.passed ?? 0;
+  total.failed += summary?.failed ?? 1;
+  total.skipped += summary?.skipped ?? 0;
+  say(
+    `${engine}: ${summary?.passed ?? 0} passed, ${summary?.failed ?? 1} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+  );
+}
+
+async function onPostgres(files: readonly string[], given: string | undefined, required: boolean): Promise<void> {
+  if (given) {
+    process.env.TEST_DATABASE_URL = given;
+    return testFiles(files, 'postgres');
+  }
+  const server = await startPostgres();
+  if ('unavailable' in server) {
+    if (required) total.failed += 1;
+    else total.skipped += 1;
+    say(`\n${required ? 'FAIL' : 'skip'} ${files.length} test files on postgres: no PostgreSQL\n${indent(server.unavailable)}`);
+    return;
+  }
+  try {
+    process.env.TEST_DATABASE_URL = server.url;
+    await testFiles(files, 'postgres');
+  } finally {
+    await server.stop();
+  }
+}
+
+function options(): { only: string | undefined; engine: Engine | undefined } {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' } } });
+  const { only, engine } = values;
+  if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgres')
+    throw new Error(`--engine is sqlite or postgres, not ${engine}`);
+  return { only, engine };
+}
+
+async function main(): Promise<void> {
+  const { only, engine } = options();
+  const given = process.env.TEST_DATABASE_URL || undefined;
+  delete process.env.TEST_DATABASE_URL;
+  if (only === undefined) {
+    program('check', ['scripts/check.ts']);
+    if (existsSync(join(ROOT, 'scripts/generate.ts')))
+      program('generated files are up to date', ['scripts/generate.ts', '--check']);
+  }
+  const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)))
+    .sort();
+  if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite');
+  const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
+  if (engine !== 'sqlite' && again.length > 0) {
+    await onPostgres(again, given, engine === 'postgres' || Boolean(process.env.CI));
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  say(inspect(error));
+  total.failed += 1;
+}
+const { passed, failed, skipped } = total;
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

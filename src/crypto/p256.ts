@@ -1,0 +1,51 @@
+import { createECDH, createPublicKey, ECDH, type KeyObject } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { asBuffer } from './as-buffer.ts';
+
+const OPENSSL_NAME = 'prime256v1';
+
+/** Order of the group (SEC 2 §2.7.2). */
+export const P256_N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** 33 bytes, compressed. Throws if the key is not 1 … n − 1. */
+export function p256PublicKey(privateKey: Uint8Array): Buffer {
+  const pair = createECDH(OPENSSL_NAME);
+  pair.setPrivateKey(privateKey);
+  return pair.getPublicKey(null, 'compressed') as unknown as Buffer;
+}
+
+/** The point (33 or 65 bytes) in the form that is asked for. Undefined if it is no point of the curve. */
+export function p256Convert(point: Uint8Array, form: 'compressed' | 'uncompressed'): Buffer | undefined {
+  if (point.length !== 33 && !(point.length === 65 && point[0] === 0x04)) return undefined;
+  try {
+    return ECDH.convertKey(point, OPENSSL_NAME, undefined, undefined, form) as Buffer;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SubjectPublicKeyInfo of a compressed P-256 point up to the point itself (RFC 5480 §2). */
+const SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex');
+
+/** A handle for crypto.verify. Undefined if it is no compressed point of the curve. */
+export function p256VerifyKey(point: Buffer): KeyObject | undefined {
+  if (point.length !== 33) return undefined;
+  try {
+    return createPublicKey({ key: Buffer.concat([SPKI, point]), format: 'der', type: 'spki' });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * ECDSA over a ready digest: RFC 6979 nonce (SHA-256), low S, r ‖ s. JavaScript, because OpenSSL hashes what it signs and
+ * gives no recovery id.
+ */
+export function signP256(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
+  const signed = asBuffer(p256.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' }));
+  return { signature: signed.subarray(1), recovery: signed[0]! };
+}
+
+export function isP256PrivateKey(key: Uint8Array): boolean {
+  return p256.utils.isValidSecretKey(key);
+}

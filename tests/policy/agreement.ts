@@ -1,0 +1,77 @@
+/** One comparison of the engine with the reference evaluator. Used by the test and by the long run. */
+import assert from 'node:assert/strict';
+import type { Expr } from '../../src/policy/ast.ts';
+import { check } from '../../src/policy/check.ts';
+import type { Facts } from '../../src/policy/checker.ts';
+import { program, type Result, run } from '../../src/policy/evaluate.ts';
+import {
+  chainRoots,
+  compilePolicy,
+  coreRoots,
+  makeEnvironment,
+  openRequest,
+  parse,
+  printExpression,
+  type Roots,
+} from '../../src/policy/index.ts';
+import { evaluateCondition } from '../../src/policy/outcome.ts';
+import { makeExpression, makeRoots, pick, type Random } from './generate.ts';
+import * as reference from './reference.ts';
+
+export const environment = makeEnvironment([...coreRoots(), ...chainRoots]);
+
+/** The tree without its spans. */
+export function shape(expr: unknown): unknown {
+  if (Array.isArray(expr)) return expr.map(shape);
+  if (typeof expr !== 'object' || expr === null) return expr;
+  return Object.fromEntries(Object.entries(expr).flatMap(([key, value]) => (/span$/i.test(key) ? [] : [[key, shape(value)]])));
+}
+
+function plain(result: Result, facts: Facts, text: string): string {
+  if (result.ok) return String(result.value);
+  const { code } = result.failure;
+  assert.ok(code !== 'value' && code !== 'internal', `${code}: ${result.failure.message} in ${text}`);
+  if (code === 'kind')
+    assert.ok(
+      [...facts.values()].some(({ type }) => type.kind === 'dynamic'),
+      `a type error in ${text}`,
+    );
+  return code === 'absent' ? 'absent' : 'otherwise';
+}
+
+export type Agreement = 'true' | 'false' | 'absent' | 'otherwise';
+
+/** Makes an expression and a request, and holds everything against each other. Throws where they disagree. */
+export function agreeOnce(random: Random): Agreement {
+  const part = pick(random, ['condition', 'condition', 'condition', 'consensus', 'time'] as const);
+  const made = makeExpression(random, environment, part);
+  const text = printExpression(made);
+  const parsed = parse(text);
+  assert.ok(parsed.ok, `does not parse: ${text}`);
+  assert.deepEqual(shape(parsed.expr), shape(made), `parses to another tree: ${text}`);
+  const checked = check(parsed.expr, part, environment);
+  assert.ok(checked.ok, `does not check: ${text}: ${checked.ok ? '' : checked.problems[0]?.message}`);
+  const roots = makeRoots(random, environment) as Roots;
+  const request = openRequest(roots);
+  const { facts } = checked;
+
+  const strict = plain(run(program(parsed.expr, facts), request), facts, text);
+  assert.equal(strict, String(reference.evaluate(parsed.expr, environment, roots)), text);
+  const lenient = plain(run(program(parsed.expr, facts, true), request), facts, text);
+  assert.equal(lenient, String(reference.evaluate(parsed.expr, environment, roots, true)), `lenient: ${text}`);
+  if (part === 'condition')
+    assert.equal(
+      condition(text, parsed.expr, request, facts),
+      String(reference.condition(parsed.expr, environment, roots)),
+      text,
+    );
+  // A lenient scope is never wider than a strict one, but for what the strict one could not evaluate.
+  if (strict === 'true' || strict === 'false') assert.equal(lenient, strict, text);
+  return strict as Agreement;
+}
+
+function condition(text: string, _: Expr, request: ReturnType<typeof openRequest>, facts: Facts): string {
+  const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: text }, environment);
+  assert.ok(compiled.ok, text);
+  return plain(evaluateCondition(compiled.policy, request), facts, text);
+}
