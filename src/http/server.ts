@@ -55,7 +55,17 @@ function ofFramework(error: unknown): unknown {
 /** Routes made from the two lists. Every operation is a POST whose raw bytes reach the engine untouched. */
 export function server(parts: ServerParts): FastifyInstance {
   const { log, metrics, ids, clock } = parts;
-  const app = Fastify({ bodyLimit: BODY_LIMIT, logger: false, exposeHeadRoutes: false, routerOptions: { maxParamLength: 200 } });
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    logger: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200 },
+    // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
+    rewriteUrl(request) {
+      request.headers['content-type'] = 'application/octet-stream';
+      return request.url!;
+    },
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import { queries } from '../../src/queries/index.ts';
+import { type Client, freshTimestamp, newKeys, post } from '../support/client.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { samples } from '../support/samples.ts';
+
+let instance: Instance;
+let stranger: Client;
+let parentOfTarget: Client;
+let unprivileged: { client: Client; userId: string };
+let target: { organizationId: string; clients: Client[]; userIds: string[] };
+
+before(async () => {
+  instance = await startInstance();
+  target = await instance.newSubOrganization('Target', 1, 1);
+  const other = await instance.newSubOrganization('Other', 1, 1);
+  stranger = other.clients[0]!.as(other.clients[0]!.keys, target.organizationId);
+  parentOfTarget = instance.root.as(instance.root.keys, target.organizationId);
+  unprivileged = await instance.newUser('Nobody');
+});
+after(() => instance.close());
+
+/** Users may do these without a policy, to themselves alone. */
+const OWN_CREDENTIALS = new Set(['CREATE_API_KEYS', 'DELETE_API_KEYS']);
+/** A parent's key resolves itself here: the query asks who the caller is. */
+const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
+
+for (const kind of activities) {
+  const [type] = [...kind.versions.keys()].slice(-1) as [string];
+  const body = (organizationId: string) => JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters: samples(kind.kind) });
+
+  test(`${kind.kind} is refused unstamped`, async () => {
+    const answer = await post(`${instance.url}${kind.path}`, body(instance.root.organizationId));
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.details[0].turnkeyErrorCode, 'SIGNATURE_MISSING');
+  });
+
+  test(`${kind.kind} is refused to a key of another organization`, async () => {
+    const answer = await stranger.send(kind.path, body(target.organizationId));
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.details[0].turnkeyErrorCode, 'PUBLIC_KEY_NOT_FOUND');
+  });
+
+  test(`${kind.kind} in a sub-organization is refused to its parent`, async () => {
+    const answer = await parentOfTarget.send(kind.path, body(target.organizationId));
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.details[0].turnkeyErrorCode, 'ORGANIZATION_MISMATCH');
+    assert.match(answer.body.message, /organization mismatch: request is targeting organization \("[0-9a-f-]+"\), but voters are in organization \("[0-9a-f-]+"\)/);
+  });
+
+  test(`${kind.kind} is refused to a user without permission, the same way each time, and the refusal is on record`, async () => {
+    const sent = body(instance.root.organizationId);
+    const answer = await unprivileged.client.send(kind.path, sent);
+    assert.equal(answer.status, 403, answer.text);
+    assert.equal(answer.body.code, 7);
+    assert.match(answer.body.message, /^You don't have sufficient permissions to take this action\./);
+    assert.equal(answer.body.details.at(-1)['@type'], 'type.googleapis.com/errors.v1.PolicyEnginePermissionError');
+    assert.equal(answer.body.details.at(-1).message, 'No policies evaluated to outcome: Allow');
+    assert.deepEqual((await unprivileged.client.send(kind.path, sent)).body, answer.body);
+    const filter = { filterByStatus: ['ACTIVITY_STATUS_FAILED'], filterByType: [type], paginationOptions: { limit: '1' } };
+    const [record] = (await instance.root.query('list_activities', filter)).body.activities;
+    assert.equal(record.votes[0].message, sent);
+    assert.equal(record.failure.code, 7);
+  });
+
+  if (OWN_CREDENTIALS.has(kind.kind)) {
+    test(`${kind.kind} on oneself passes authorization`, async () => {
+      const parameters = { ...(samples(kind.kind) as object), userId: unprivileged.userId };
+      const answer = await unprivileged.client.send(kind.path, JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId: instance.root.organizationId, parameters }));
+      assert.notEqual(answer.status, 403, answer.text);
+    });
+  }
+}
+
+for (const kind of queries) {
+  const body = (organizationId: string) => JSON.stringify({ organizationId, ...(samples(kind.name) as object) });
+
+  test(`${kind.name} is refused unstamped, and to a key of another organization`, async () => {
+    assert.equal((await post(`${instance.url}${kind.path}`, body(target.organizationId))).status, 401);
+    const answer = await stranger.send(kind.path, body(target.organizationId));
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.details[0].turnkeyErrorCode, 'PUBLIC_KEY_NOT_FOUND');
+  });
+
+  test(`${kind.name} is open to every user of the organization and of its parent`, async () => {
+    for (const client of [target.clients[0]!, parentOfTarget]) {
+      const answer = await client.send(kind.path, body(target.organizationId));
+      assert.ok(answer.status === 200 || answer.status === 404, answer.text);
+    }
+    assert.notEqual((await unprivileged.client.send(kind.path, body(instance.root.organizationId))).status, 403);
+  });
+
+  test(`${kind.name} of the parent is ${FINDS_SUB_ORGANIZATION.has(kind.name) ? 'answered for' : 'closed to'} users of its sub-organizations`, async () => {
+    const answer = await target.clients[0]!.send(kind.path, body(instance.root.organizationId));
+    assert.equal(answer.status, FINDS_SUB_ORGANIZATION.has(kind.name) ? 200 : 401, answer.text);
+  });
+}
+
+test('an unknown key learns nothing about which organizations exist below another', async () => {
+  const answer = await instance.root.as(newKeys()).query('whoami');
+  assert.equal(answer.status, 401);
+  assert.equal(answer.body.details[0].turnkeyErrorCode, 'PUBLIC_KEY_NOT_FOUND');
+});

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+/** The server that `npm test` started, if this run is for PostgreSQL. */
+export const serverUrl: string | undefined = process.env.TEST_DATABASE_URL || undefined;
+
+export const engineName = serverUrl === undefined ? 'sqlite' : 'postgres';
+
+/** A fresh, empty database on that server; undefined on SQLite. */
+export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
+  if (serverUrl === undefined) return undefined;
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { RootCredentials } from '../../src/first-start.ts';
+import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
+import { freshDatabase } from './database.ts';
+
+/** A clock that a test moves. */
+export type TestClock = { now(): number; advance(ms: number): void };
+
+export type Instance = {
+  url: string;
+  dataDir: string;
+  credentials: RootCredentials;
+  clock: TestClock;
+  /** Stamps as the root user. */
+  root: Client;
+  /** A user without any permission, in the root organization. */
+  newUser(name: string, more?: object): Promise<{ client: Client; userId: string; keys: Keys }>;
+  /** A sub-organization with these root users' keys. */
+  newSubOrganization(name: string, users: number, threshold: number): Promise<{ organizationId: string; clients: Client[]; userIds: string[] }>;
+  close(): Promise<void>;
+};
+
+/** The service in this process, on the engine that this run is for, with a database of its own. */
+export async function startInstance(env: Record<string, string> = {}): Promise<Instance> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
+  const database = await freshDatabase();
+  let ahead = 0;
+  const clock: TestClock = {
+    now: () => Date.now() + ahead,
+    advance: (ms) => {
+      ahead += ms;
+    },
+  };
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'fatal', ...(database ? { DATABASE_URL: database.url } : {}), ...env });
+  const app = await createApp(config, clock);
+  const url = await app.http.listen({ host: config.host, port: 0 });
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
+  const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };
+  const root = clientOf(url, keys, credentials.organizationId, clock.now);
+  return {
+    url,
+    dataDir,
+    credentials,
+    clock,
+    root,
+    async newUser(name, more = {}) {
+      const mine = newKeys();
+      const users = [{ ...userWith(name, [mine]), userTags: [], ...more }];
+      const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+      return { client: root.as(mine), userId: userIds[0], keys: mine };
+    },
+    async newSubOrganization(name, users, threshold) {
+      const all = Array.from({ length: users }, newKeys);
+      const parameters = { subOrganizationName: name, rootQuorumThreshold: threshold, rootUsers: all.map((k, i) => userWith(`${name} ${i}`, [k])) };
+      const made = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', parameters), 'createSubOrganizationResultV8');
+      return { organizationId: made.subOrganizationId, userIds: made.rootUserIds, clients: all.map((k) => root.as(k, made.subOrganizationId)) };
+    },
+    async close() {
+      await app.close();
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export { apiKey };

@@ -1,0 +1,36 @@
+import { apiKey, ethereumAccount, newKeys, userWith } from './client.ts';
+
+const ID = '00000000-0000-7000-8000-000000000001';
+const sign = { signWith: '0x0000000000000000000000000000000000000001', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' };
+
+/** Well-formed parameters of every operation's newest version: for tests that go through the lists. */
+const table: Record<string, () => unknown> = {
+  CREATE_SUB_ORGANIZATION: () => ({ subOrganizationName: 'Sample', rootQuorumThreshold: 1, rootUsers: [userWith('Sample', [newKeys()])] }),
+  CREATE_USERS: () => ({ users: [{ ...userWith('Sample', [newKeys()]), userTags: [] }] }),
+  CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys())] }),
+  DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
+  CREATE_WALLET: () => ({ walletName: 'Sample', accounts: [ethereumAccount()] }),
+  CREATE_WALLET_ACCOUNTS: () => ({ walletId: ID, accounts: [ethereumAccount()] }),
+  CREATE_PRIVATE_KEYS: () => ({ privateKeys: [{ privateKeyName: 'Sample', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }] }),
+  SIGN_RAW_PAYLOAD: () => ({ ...sign, payload: '00' }),
+  SIGN_RAW_PAYLOADS: () => ({ ...sign, payloads: ['00'] }),
+  whoami: () => ({}),
+  get_activity: () => ({ activityId: ID }),
+  list_activities: () => ({}),
+  list_suborgs: () => ({}),
+  list_users: () => ({}),
+  get_user: () => ({ userId: ID }),
+  get_api_keys: () => ({}),
+  list_wallets: () => ({}),
+  get_wallet: () => ({ walletId: ID }),
+  list_wallet_accounts: () => ({}),
+  list_private_keys: () => ({}),
+  get_private_key: () => ({ privateKeyId: ID }),
+};
+
+/** Throws for an operation without a sample, so that a new one cannot be forgotten. */
+export function samples(operation: string): unknown {
+  const make = table[operation];
+  if (make === undefined) throw new Error(`tests/support/samples.ts has no parameters for ${operation}`);
+  return make();
+}
