@@ -16,6 +16,8 @@ export type Figures = Configuration & {
   ratio: number;
   /** The smallest and the largest ratio of one round: how far the machine can be trusted. */
   ratioRange: [number, number];
+  /** The same of requests per processor second: other programs on the machine change it little. */
+  cpuRatio?: number;
 } & Run;
 
 type Run = { floor: 'plain' | 'threads'; rounds: number; secondsPerRound: number; answerBytes: number; node: string };
@@ -41,6 +43,7 @@ function medians(of: Measured[]) {
 export function summarize(configuration: Configuration, service: Measured[], floor: Measured[], run: Run): Figures {
   const ours = medians(service);
   const least = medians(floor);
+  const cpuRatio = (ours.requestsPerCpuSecond ?? Number.NaN) / (least.requestsPerCpuSecond ?? Number.NaN);
   const ratios = service.map((one, index) => one.requestsPerSecond / floor[index]!.requestsPerSecond);
   return {
     operation: 'sign_raw_payload',
@@ -55,6 +58,7 @@ export function summarize(configuration: Configuration, service: Measured[], flo
     ...(least.requestsPerCpuSecond === undefined ? {} : { floorRequestsPerCpuSecond: least.requestsPerCpuSecond }),
     ratio: round(ours.requestsPerSecond / least.requestsPerSecond, 3),
     ratioRange: [round(Math.min(...ratios), 3), round(Math.max(...ratios), 3)],
+    ...(Number.isNaN(cpuRatio) ? {} : { cpuRatio: round(cpuRatio, 3) }),
     ...run,
   };
 }
@@ -69,8 +73,11 @@ const COLUMNS: [string, (of: Figures) => string][] = [
   ['p99 ms', (of) => `${of.p99Ms.toFixed(2)}\n${of.floorP99Ms.toFixed(2)}`],
   ['per CPU second', (of) => `${of.requestsPerCpuSecond?.toFixed(0) ?? '–'}\n${of.floorRequestsPerCpuSecond?.toFixed(0) ?? '–'}`],
   ['ratio', (of) => of.ratio.toFixed(2)],
+  ['of CPU', (of) => of.cpuRatio?.toFixed(2) ?? '–'],
   ['rounds', (of) => `${of.ratioRange[0].toFixed(2)}–${of.ratioRange[1].toFixed(2)}`],
 ];
+
+const UNSTEADY = 1.3;
 
 /** Two lines for each configuration: the service, and under it the floor. */
 export function table(figures: Figures[]): string {
@@ -83,5 +90,9 @@ export function table(figures: Figures[]): string {
   const text = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')).join('\n');
   const run = figures[0];
   if (run === undefined) return text;
-  return `sign_raw_payload, medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}\n\n${text}`;
+  const title = `sign_raw_payload, medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}`;
+  const apart = figures.some(({ ratioRange: [least, most] }) => most > least * UNSTEADY);
+  const warning =
+    'The rounds are far apart: other programs were busy on this machine. Believe the column "of CPU", or run it again.';
+  return `${title}\n\n${text}${apart ? `\n\n${warning}` : ''}`;
 }

@@ -33,7 +33,7 @@ function types(): Outcome {
 function lint(): Outcome {
   const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
   if (!existsSync(biome)) return { part: 'lint', ok: false, output: 'biome is not installed', failures: [], warnings: [] };
-  return program('lint', [biome, 'check', '--max-diagnostics=200', '--diagnostic-level=error', '--colors=off']);
+  return program('lint', [biome, 'check', '--max-diagnostics=40', '--diagnostic-level=error', '--colors=off']);
 }
 
 const where = ({ file, line }: Finding) => (line === undefined ? file : `${file}:${line}`);

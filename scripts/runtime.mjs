@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { constants, hostname } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -85,8 +85,16 @@ function runNpm(node, args, cwd) {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
+    // Whoever stops the set-up stops npm as well: it must not go on behind the next one's back.
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(128 + constants.signals[signal]);
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, stop);
     child.on('error', fail);
     child.on('close', (code) => {
+      for (const signal of signals) process.removeListener(signal, stop);
       if (code === 0) done();
       else fail(new SetupError(`npm ${args[0]} failed (exit code ${code}):\n${complaint(output)}`));
     });
@@ -100,10 +108,12 @@ function holderIsGone(lock) {
     return false;
   }
   try {
-    process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0);
+    const [pid, host] = readFileSync(join(lock, 'holder'), 'utf8').split(' ');
+    // Of another machine or container only the age is known.
+    if (host === hostname()) process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    // No such process: it was killed. A pid file that is not written yet is left to the age check.
+    // No such process: it was killed. A file that is not written yet is left to the age check.
     return error.code === 'ESRCH';
   }
 }
@@ -127,7 +137,9 @@ export async function withLock(lock, work) {
       const dead = `${lock}.dead-${process.pid}-${Date.now()}`;
       try {
         renameSync(lock, dead);
-        rmSync(dead, { recursive: true, force: true });
+        // Another process may have taken the lock over in between: then it gets it back.
+        if (holderIsGone(dead)) rmSync(dead, { recursive: true, force: true });
+        else renameSync(dead, lock);
       } catch {}
       continue;
     }
@@ -136,7 +148,7 @@ export async function withLock(lock, work) {
     if (!waited) say('waiting for another set-up of this checkout to finish');
     await sleep(200);
   }
-  writeFileSync(join(lock, 'pid'), String(process.pid));
+  writeFileSync(join(lock, 'holder'), `${process.pid} ${hostname()}`);
   const touch = setInterval(() => {
     try {
       utimesSync(lock, new Date(), new Date());
@@ -222,7 +234,10 @@ export async function ensurePackages(node, root = ROOT) {
   if (!existsSync(lockFile) || ready()) return;
   await withLock(join(root, '.cache', 'install.lock'), async () => {
     if (ready()) return;
-    const why = existsSync(join(root, 'node_modules')) ? 'package-lock.json has changed' : 'first start of this checkout';
+    let why = 'first start of this checkout';
+    if (existsSync(stamp)) why = 'package-lock.json has changed';
+    else if (existsSync(join(root, 'node_modules')))
+      why = 'those that are there were not installed by this script, or not to the end';
     say(`installing packages (${why})`);
     // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
     const options = ['--include=dev', '--include=optional', '--no-fund', '--no-audit'];
@@ -245,9 +260,18 @@ export function runUnder(node, args, root = ROOT) {
   // A terminal sends Ctrl-C to the child as well; the service takes the second one as the same wish.
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
+  // npm hands a SIGTERM to the shell that it runs us with, and the shell dies of it without passing it on.
+  const parent = process.ppid;
+  const orphaned = () => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    forward('SIGTERM');
+  };
+  const watch = process.env.npm_lifecycle_event ? setInterval(orphaned, 250) : undefined;
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('exit', (code, signal) => {
+      clearInterval(watch);
       for (const name of signals) process.removeListener(name, forward);
       done(code ?? 128 + (constants.signals[signal] ?? 0));
     });

@@ -26,6 +26,7 @@ interface Counts {
   skipped: number;
 }
 
+const stopped = new AbortController();
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const indent = (text: string) => text.trimEnd().replace(/^(?=.)/gm, '    ');
@@ -51,10 +52,12 @@ function thrown(error: Error | undefined): string {
 async function testFiles(files: readonly string[], engine: Engine): Promise<void> {
   say(`\n${files.length} test files on ${engine}`);
   const started = performance.now();
+  const absolute = files.map((file) => join(ROOT, file));
   const path = new Map<string, string[]>();
   const output = new Map<string, string>();
   const failures = new Map<string, string[]>();
   const reported = new Set<string>();
+  const counted = new Set<string>();
   const shown = (file: string) => relative(ROOT, file).split(sep).join('/');
   const keep = (file: string | undefined, message: string) => {
     if (file) output.set(file, `${output.get(file) ?? ''}${message}`.slice(-20_000));
@@ -72,42 +75,59 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
     failures.delete(file);
   };
 
-  const stream = run({ cwd: ROOT, files: files.map((file) => join(ROOT, file)), concurrency: 2, timeout: FILE_TIMEOUT_MS });
+  const stream = run({ cwd: ROOT, files: absolute, concurrency: 2, timeout: FILE_TIMEOUT_MS, signal: stopped.signal });
   stream.on('test:start', ({ file, nesting, name }) => {
     if (file) names(file, nesting, name);
   });
   stream.on('test:stdout', ({ file, message }) => keep(file, message));
   stream.on('test:stderr', ({ file, message }) => keep(file, message));
+  stream.on('test:diagnostic', ({ file, message, level }) => {
+    if (level !== 'info' || message.startsWith('Error:')) keep(file, `${message}\n`);
+  });
   stream.on('test:fail', ({ file = '', nesting, name, details, todo }) => {
     const error = details.error as (Error & { failureType?: string }) | undefined;
     if (todo !== undefined || error?.failureType === 'subtestsFailed') return;
-    const failure = `✗ ${names(file, nesting, name)}\n${indent(thrown(error))}`;
+    const failure = `✗ ${name === file ? 'the file' : names(file, nesting, name)}\n${indent(thrown(error))}`;
     failures.set(file, [...(failures.get(file) ?? []), failure]);
   });
-  let summary: Counts | undefined;
+  const sum: Counts = { passed: 0, failed: 0, skipped: 0 };
   stream.on('test:summary', ({ file, counts, success, duration_ms }) => {
-    const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
-    if (file === undefined) {
-      // Tests that are still to do are not done: they count as skipped.
-      summary = { passed: counts.passed, failed: Math.max(failed, success ? 0 : 1), skipped: counts.skipped + counts.todo };
-      return;
-    }
+    if (file === undefined) return;
     reported.add(file);
-    say(`${success ? 'ok  ' : 'FAIL'} ${shown(file)} (${counts.tests} tests, ${Math.round(duration_ms)} ms)`);
+    const failed = counts.tests - counts.passed - counts.skipped - counts.todo;
+    sum.passed += counts.passed;
+    sum.failed += failed;
+    // Tests that are still to do are not done: they count as skipped.
+    sum.skipped += counts.skipped + counts.todo;
+    if (counts.tests === 0) failures.set(file, ['✗ the file has no tests']);
+    if (failed === 0 && (!success || failures.has(file))) {
+      sum.failed += 1;
+      counted.add(file);
+    }
+    say(
+      `${success && !failures.has(file) ? 'ok  ' : 'FAIL'} ${shown(file)} (${counts.tests} tests, ${Math.round(duration_ms)} ms)`,
+    );
     flush(file);
   });
   stream.resume();
   await new Promise<void>((done, fail) => stream.once('end', done).once('error', fail));
-  for (const file of [...failures.keys()]) {
-    if (!reported.has(file)) say(`FAIL ${file ? shown(file) : '(unknown file)'}`);
+  for (const file of absolute) {
+    if (!reported.has(file)) {
+      // It broke while loading, or its process ended before the tests did.
+      sum.failed += 1;
+      say(`FAIL ${shown(file)}`);
+      if (!failures.has(file)) failures.set(file, ['✗ the process ended without having run its tests']);
+    } else if (failures.has(file)) {
+      // All its tests were fine, and then something was not: a crash, or a promise that nobody waited for.
+      if (!counted.has(file)) sum.failed += 1;
+      say(`FAIL ${shown(file)}, after its tests`);
+    }
     flush(file);
   }
-  total.passed += summary?.passed ?? 0;
-  total.failed += summary?.failed ?? 1;
-  total.skipped += summary?.skipped ?? 0;
-  say(
-    `${engine}: ${summary?.passed ?? 0} passed, ${summary?.failed ?? 1} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`,
-  );
+  total.passed += sum.passed;
+  total.failed += sum.failed;
+  total.skipped += sum.skipped;
+  say(`${engine}: ${sum.passed} passed, ${sum.failed} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
 async function onPostgres(files: readonly string[], given: string | undefined, required: boolean): Promise<void> {
@@ -153,11 +173,20 @@ async function main(): Promise<void> {
     .sort();
   if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite');
   const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
-  if (engine !== 'sqlite' && again.length > 0) {
+  if (engine !== 'sqlite' && again.length > 0 && !stopped.signal.aborted) {
     await onPostgres(again, given, engine === 'postgres' || Boolean(process.env.CI));
   }
 }
 
+// Not once: a terminal's Ctrl-C arrives twice, from the terminal and from `npm test`.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (stopped.signal.aborted) return;
+    say(`\nstopped by ${signal}`);
+    total.failed += 1;
+    stopped.abort();
+  });
+}
 try {
   await main();
 } catch (error) {

@@ -32,7 +32,10 @@ export type App = { http: FastifyInstance; log: pino.Logger; first: FirstStart; 
 function rootKeyOf(config: Config, random: Random, log: pino.Logger): RootKey {
   if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
   return fileRoot(config.rootKey.path, random, (file) =>
-    log.warn({ file }, 'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database'),
+    log.warn(
+      { file },
+      'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
+    ),
   );
 }
 
@@ -51,17 +54,39 @@ function pages(): Page[] {
 /** The one composition root: opens the database and the keys, and builds what answers. `clock` and `random` are for tests. */
 export async function createApp(config: Config, clock: Clock = systemClock, random: Random = systemRandom): Promise<App> {
   const destination = pino.destination({ fd: 2, sync: false });
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }, destination);
+  const log = pino(
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: pino.stdSerializers.err },
+    },
+    destination,
+  );
   const ids = uuidV7(clock, random);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const load = { submits: 0 };
-  const store = openStore({ folder: config.dataDir, url: config.databaseUrl, poolSize: config.databasePool, onTheirWay: () => load.submits });
+  const store = openStore({
+    folder: config.dataDir,
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    onTheirWay: () => load.submits,
+  });
   try {
     await store.migrate(clock.now());
     const root = rootKeyOf(config, random, log);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
-    const engine: Engine = { store, vault: vault(envelope(masters, random), random), stamps: stampPort(), clock, ids, random, log, load };
+    const engine: Engine = {
+      store,
+      vault: vault(envelope(masters, random), random),
+      stamps: stampPort(),
+      clock,
+      ids,
+      random,
+      log,
+      load,
+    };
     const render = renderer(userTexts());
     const http = server({
       activities,
@@ -80,7 +105,11 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       log,
       first,
       async close() {
-        await http.close();
+        const closed = http.close();
+        // A connection that was busy when closing began would stay open until its keep-alive ends.
+        const sweep = setInterval(() => http.server.closeIdleConnections(), 20);
+        await closed;
+        clearInterval(sweep);
         await store.close();
         await new Promise<void>((resolve) => log.flush(() => resolve()));
       },

@@ -59,7 +59,8 @@ async function run(argv: string[]): Promise<number> {
     return -1;
   }
   if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
-  else if (command === 'stamp') process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
+  else if (command === 'stamp')
+    process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
   else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else throw new UsageError(`unknown command "${command}": see countersign help`);
@@ -71,7 +72,10 @@ run(process.argv.slice(2)).then(
     if (code >= 0) process.exitCode = code;
   },
   (error: unknown) => {
-    const expected = error instanceof UsageError || error instanceof ConfigError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+    const expected =
+      error instanceof UsageError ||
+      error instanceof ConfigError ||
+      (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
     process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
     process.exitCode = 2;
   },

@@ -38,7 +38,8 @@ function whole(env: Environment, name: string, fallback: number, min: number, ma
   const text = env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
   return value;
 }
 
@@ -54,7 +55,8 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
     return { provider: 'file', path: isAbsolute(path) ? path : join(dataDir, path) };
   }
   const passphrase = secret(env, 'ROOT_PASSPHRASE');
-  if (passphrase === undefined) throw new ConfigError('ROOT_KEY_PROVIDER=passphrase needs ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE');
+  if (passphrase === undefined)
+    throw new ConfigError('ROOT_KEY_PROVIDER=passphrase needs ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE');
   return { provider: 'passphrase', passphrase };
 }
 

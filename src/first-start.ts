@@ -1,15 +1,21 @@
 import { createECDH } from 'node:crypto';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
 import { createOrReadFile } from './base/files.ts';
 import type { Ids } from './base/ids.ts';
 import type { Random } from './base/random.ts';
+import type { Config } from './config.ts';
 import { newMasterKey } from './custody/masters.ts';
 import type { RootKey } from './custody/types.ts';
 import type { Store } from './store/types.ts';
 
 /** What `root-credentials.json` holds: how the operator's first client gets in. */
-export type RootCredentials = { baseUrl: string; organizationId: string; userId: string; apiPublicKey: string; apiPrivateKey: string };
+export type RootCredentials = {
+  baseUrl: string;
+  organizationId: string;
+  userId: string;
+  apiPublicKey: string;
+  apiPrivateKey: string;
+};
 
 const ROOT_ORGANIZATION = 'root_organization';
 
@@ -43,13 +49,25 @@ export type FirstStart = { organizationId: string; created: boolean };
  * once. The key file is written durably before the rows that need it, so a crash between the two loses nothing:
  * the next start finds the file and makes the rows from it.
  */
-export async function firstStart(parts: { config: Config; store: Store; root: RootKey; ids: Ids; random: Random; now: number }): Promise<FirstStart> {
+export async function firstStart(parts: {
+  config: Config;
+  store: Store;
+  root: RootKey;
+  ids: Ids;
+  random: Random;
+  now: number;
+}): Promise<FirstStart> {
   const { config, store, root, ids, random, now } = parts;
   return store.exclusively(async (tx) => {
-    if ((await tx.instance.masterKeys()).length === 0) await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
+    if ((await tx.instance.masterKeys()).length === 0)
+      await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
     const known = await tx.instance.get(ROOT_ORGANIZATION);
     if (known !== undefined) return { organizationId: known, created: false };
-    const { text } = createOrReadFile(credentialsFile(config), () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`, random(6).toString('hex'));
+    const { text } = createOrReadFile(
+      credentialsFile(config),
+      () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`,
+      random(6).toString('hex'),
+    );
     const made = JSON.parse(text) as RootCredentials;
     await tx.organizations.insert({
       id: made.organizationId,

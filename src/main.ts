@@ -49,11 +49,17 @@ export async function main(): Promise<void> {
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
-  process.stderr.write(`Countersign needs Node.js ${NODE.join('.')} or newer, and this is ${process.version}: start it with npm start, which fetches one.\n`);
+  process.stderr.write(
+    `Countersign needs Node.js ${NODE.join('.')} or newer, and this is ${process.version}: start it with npm start, which fetches one.\n`,
+  );
   process.exit(1);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(error instanceof ConfigError ? `configuration: ${error.message}\n` : `could not start: ${(error as Error).stack ?? String(error)}\n`);
+  process.stderr.write(
+    error instanceof ConfigError
+      ? `configuration: ${error.message}\n`
+      : `could not start: ${(error as Error).stack ?? String(error)}\n`,
+  );
   process.exit(1);
 });

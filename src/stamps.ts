@@ -1,6 +1,13 @@
-import { Lru } from './base/lru.ts';
 import { fromHex } from './base/bytes.ts';
-import { importStampKey, parseStampPublicKey, type StampKey, type StampScheme, verifyStamp, verifyStampAsync } from './crypto/stamp.ts';
+import { Lru } from './base/lru.ts';
+import {
+  importStampKey,
+  parseStampPublicKey,
+  type StampKey,
+  type StampScheme,
+  verifyStamp,
+  verifyStampAsync,
+} from './crypto/stamp.ts';
 import type { ApiKeyStamp, StampPort } from './engine/ports.ts';
 
 const CURVES: Record<StampScheme, 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519'> = {

@@ -12,7 +12,11 @@ const table = {
   REQUEST_NOT_AUTHORIZED: { grpc: 7, http: 403, text: 'request not authorized' },
   FORBIDDEN: { grpc: 7, http: 403, text: 'authentication failed' },
   PUBLIC_KEY_NOT_FOUND: { grpc: 16, http: 401, text: 'could not find public key in organization or its parent organization' },
-  CREDENTIAL_NOT_FOUND: { grpc: 16, http: 401, text: 'credential ID could not be found in organization or its parent organization' },
+  CREDENTIAL_NOT_FOUND: {
+    grpc: 16,
+    http: 401,
+    text: 'credential ID could not be found in organization or its parent organization',
+  },
   CREDENTIAL_CONFLICT: { grpc: 16, http: 401, text: 'more than one suborg associated with a public key' },
   API_KEY_EXPIRED: { grpc: 16, http: 401, text: 'expired api key' },
   SIGNATURE_MISSING: { grpc: 16, http: 401, text: 'no valid authentication signature found for request' },
@@ -80,5 +84,7 @@ export class ApiError extends Error {
 
 /** A parameter that is wrong: names the field, and says so in the message too. */
 export function invalid(field: string, description: string, message?: string): ApiError {
-  return new ApiError('REQUEST_INVALID', message ?? `bad request body: ${field}: ${description}`, { violations: [{ field, description }] });
+  return new ApiError('REQUEST_INVALID', message ?? `bad request body: ${field}: ${description}`, {
+    violations: [{ field, description }],
+  });
 }

@@ -1,53 +1,96 @@
-import { createHash } from 'node:crypto';
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { invalid } from '../base/errors.ts';
 import { fromHex } from '../base/bytes.ts';
+import { type ApiError, invalid } from '../base/errors.ts';
 import type { Curve } from '../crypto/curves.ts';
+import { keccak256, sha256 } from '../crypto/hash.ts';
 import { eip712Digest } from './ethereum/eip712.ts';
 import { eip7702Digest } from './ethereum/eip7702.ts';
 
-export type PayloadInput = { payload: string; encoding: string; hashFunction: string; curve: Curve };
+export type PayloadEncoding =
+  | 'PAYLOAD_ENCODING_HEXADECIMAL'
+  | 'PAYLOAD_ENCODING_TEXT_UTF8'
+  | 'PAYLOAD_ENCODING_EIP712'
+  | 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION';
 
-const badPayload = (why: string) => invalid('parameters.payload', why);
-const badHash = (why: string) => invalid('parameters.hashFunction', `invalid hash function: ${why}`);
-const badEncoding = (why: string) => invalid('parameters.encoding', `invalid payload encoding: ${why}`);
+export type HashFunction =
+  | 'HASH_FUNCTION_NO_OP'
+  | 'HASH_FUNCTION_SHA256'
+  | 'HASH_FUNCTION_KECCAK256'
+  | 'HASH_FUNCTION_NOT_APPLICABLE';
 
-function decoded(payload: string, encoding: string): Buffer {
-  if (encoding === 'PAYLOAD_ENCODING_TEXT_UTF8') return Buffer.from(payload, 'utf8');
-  const bytes = fromHex(payload.startsWith('0x') ? payload.slice(2) : payload);
-  if (bytes === undefined) throw badPayload('must be hex with an even number of digits, with or without 0x');
-  return bytes;
-}
-
-/** Encodings that are hashed by their own rule. */
-const STRUCTURED: Record<string, (payload: string) => Buffer> = {
-  PAYLOAD_ENCODING_EIP712: (payload) => eip712Digest(payload, badPayload),
-  PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: (payload) => eip7702Digest(payload, badPayload),
+/** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
+export type PayloadInput = {
+  payload: string;
+  encoding: string;
+  hashFunction: string;
+  curve: Curve;
+  /** Where the payload stands in the request, for errors: `parameters.payload` if not given. */
+  field?: string;
 };
 
-/** What is signed: a digest for ECDSA and Schnorr, the message itself for Ed25519 (platform facts §9, §18). Throws REQUEST_INVALID. */
-export function payloadToSign({ payload, encoding, hashFunction, curve }: PayloadInput): { digest: Buffer } | { message: Buffer } {
-  const structured = STRUCTURED[encoding];
-  if (curve === 'CURVE_ED25519') {
-    if (structured) throw badEncoding(`${encoding} is for secp256k1 keys, and this key is on CURVE_ED25519`);
-    if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') throw badHash('Ed25519 signs the message itself: send HASH_FUNCTION_NOT_APPLICABLE');
-    return { message: decoded(payload, encoding) };
-  }
-  if (structured) {
-    if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for secp256k1 keys, and this key is on ${curve}`);
+/** A digest of 32 bytes for ECDSA and Schnorr; the message itself for Ed25519. */
+export type ToSign = { digest: Buffer } | { message: Buffer };
+
+type Refuse = (why: string) => ApiError;
+
+const badHash: Refuse = (why) => invalid('parameters.hashFunction', `invalid hash function: ${why}`);
+const badEncoding: Refuse = (why) => invalid('parameters.encoding', `invalid payload encoding: ${why}`);
+
+/** Encodings that give bytes. */
+const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
+  [
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    (payload, refuse) => {
+      const bytes = fromHex(payload.startsWith('0x') ? payload.slice(2) : payload);
+      if (bytes === undefined) throw refuse('must be hex with an even number of digits, with or without 0x');
+      return bytes;
+    },
+  ],
+  [
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    (payload, refuse) => {
+      if (!payload.isWellFormed()) throw refuse('holds a lone surrogate, which has no UTF-8');
+      return Buffer.from(payload, 'utf8');
+    },
+  ],
+]);
+
+/** Encodings that give a digest by their own rule, for keys on secp256k1. */
+const digesters = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
+  ['PAYLOAD_ENCODING_EIP712', eip712Digest],
+  ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', eip7702Digest],
+]);
+
+/** What makes a digest of bytes. */
+const hashes = new Map<string, (bytes: Buffer, refuse: Refuse) => Buffer>([
+  ['HASH_FUNCTION_SHA256', sha256],
+  ['HASH_FUNCTION_KECCAK256', keccak256],
+  [
+    'HASH_FUNCTION_NO_OP',
+    (bytes, refuse) => {
+      if (bytes.length !== 32) throw refuse(`with HASH_FUNCTION_NO_OP it is the digest itself: 32 bytes, not ${bytes.length}`);
+      return bytes;
+    },
+  ],
+]);
+
+/** What a key on `curve` signs for a payload. Throws REQUEST_INVALID, naming the field that is wrong. */
+export function payloadToSign({ payload, encoding, hashFunction, curve, field = 'parameters.payload' }: PayloadInput): ToSign {
+  const refuse: Refuse = (why) => invalid(field, why);
+  const digester = digesters.get(encoding);
+  if (digester) {
+    if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for keys on CURVE_SECP256K1, and this key is on ${curve}`);
     if (hashFunction !== 'HASH_FUNCTION_NO_OP') throw badHash(`${encoding} is hashed by its own rule: send HASH_FUNCTION_NO_OP`);
-    return { digest: structured(payload) };
+    return { digest: digester(payload, refuse) };
   }
-  const bytes = decoded(payload, encoding);
-  switch (hashFunction) {
-    case 'HASH_FUNCTION_SHA256':
-      return { digest: createHash('sha256').update(bytes).digest() };
-    case 'HASH_FUNCTION_KECCAK256':
-      return { digest: Buffer.from(keccak_256(bytes)) };
-    case 'HASH_FUNCTION_NO_OP':
-      if (bytes.length !== 32) throw badPayload(`with HASH_FUNCTION_NO_OP it is the digest itself and must have 32 bytes, not ${bytes.length}`);
-      return { digest: bytes };
-    default:
-      throw badHash(`${curve} signs a digest: send HASH_FUNCTION_SHA256, HASH_FUNCTION_KECCAK256 or HASH_FUNCTION_NO_OP`);
+  const decode = decoders.get(encoding);
+  if (!decode) throw badEncoding(`send ${[...decoders.keys(), ...digesters.keys()].join(', ')}`);
+  if (curve === 'CURVE_ED25519') {
+    if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
+      throw badHash('Ed25519 signs the message itself: send HASH_FUNCTION_NOT_APPLICABLE');
+    }
+    return { message: decode(payload, refuse) };
   }
+  const hash = hashes.get(hashFunction);
+  if (!hash) throw badHash(`a key on ${curve} signs a digest: send ${[...hashes.keys()].join(', ')}`);
+  return { digest: hash(decode(payload, refuse), refuse) };
 }

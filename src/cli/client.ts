@@ -14,7 +14,9 @@ export function readCredentials(config: Config, file: string | undefined): RootC
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as RootCredentials;
   } catch (error) {
-    throw new UsageError(`cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`);
+    throw new UsageError(
+      `cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`,
+    );
   }
 }
 
@@ -46,6 +48,8 @@ export async function post(credentials: RootCredentials, path: string, body: str
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    throw new UsageError(`no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`);
+    throw new UsageError(
+      `no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`,
+    );
   }
 }

@@ -3,7 +3,12 @@ import { readConfig } from '../config.ts';
 import { queries } from '../queries/index.ts';
 import { post, type Reply, readCredentials, UsageError } from './client.ts';
 
-export type ClientOptions = { credentials?: string | undefined; url?: string | undefined; organization?: string | undefined; type?: string | undefined };
+export type ClientOptions = {
+  credentials?: string | undefined;
+  url?: string | undefined;
+  organization?: string | undefined;
+  type?: string | undefined;
+};
 
 function parametersOf(text: string | undefined): Record<string, unknown> {
   try {
@@ -15,13 +20,22 @@ function parametersOf(text: string | undefined): Record<string, unknown> {
 
 function clientOf(options: ClientOptions) {
   const credentials = readCredentials(readConfig(), options.credentials);
-  return { ...credentials, baseUrl: options.url ?? credentials.baseUrl, organizationId: options.organization ?? credentials.organizationId };
+  return {
+    ...credentials,
+    baseUrl: options.url ?? credentials.baseUrl,
+    organizationId: options.organization ?? credentials.organizationId,
+  };
 }
 
 const last = (path: string): string => path.split('/').at(-1)!;
 
 /** Submits an activity of any kind: its newest version, unless `--type` names another. */
-export function submit(operation: string | undefined, parameters: string | undefined, now: number, options: ClientOptions): Promise<Reply> {
+export function submit(
+  operation: string | undefined,
+  parameters: string | undefined,
+  now: number,
+  options: ClientOptions,
+): Promise<Reply> {
   const kind = activities.find((candidate) => last(candidate.path) === operation);
   if (kind === undefined) throw new UsageError(`name an operation: ${activities.map((k) => last(k.path)).join(', ')}`);
   const types = [...kind.versions.keys()];

@@ -1,5 +1,5 @@
 import type { Random } from '../base/random.ts';
-import { asBuffer } from './as-buffer.ts';
+import { asBuffer } from './buffers.ts';
 import { ed25519 } from './ed25519.ts';
 import { isP256PrivateKey, p256Convert, p256PublicKey, signP256 } from './p256.ts';
 import { secp256k1, signSecp256k1 } from './secp256k1.ts';

@@ -1,41 +1,57 @@
-/** The two integers of an ECDSA signature, 32 bytes each. */
-export type Rs = { r: Buffer; s: Buffer };
-
-const LONGEST = 80;
-
-function integerAt(der: Buffer, at: number): { value: Buffer; next: number } | undefined {
-  const length = der[at + 1];
-  if (der[at] !== 0x02 || length === undefined || length === 0 || length > 0x7f) return undefined;
-  const next = at + 2 + length;
-  if (next > der.length) return undefined;
-  let value = der.subarray(at + 2, next);
-  if (value[0]! & 0x80) return undefined;
-  while (value.length > 1 && value[0] === 0) value = value.subarray(1);
-  if (value.length > 32) return undefined;
-  return { value: Buffer.concat([Buffer.alloc(32 - value.length), value]), next };
-}
-
 /**
- * Reads SEQUENCE { INTEGER, INTEGER } with short lengths (X.690 §8). Lenient in one thing: an integer may have
- * zero bytes in front that DER forbids, because published wallet stampers write them. Nothing may follow.
+ * r‖s of an ECDSA signature that came as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
+ * Lenient in one thing only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
+ * published wallet stampers write r and s as 32 bytes whatever they start with. Everything else is strict: short
+ * lengths, no negative or empty integer, nothing missing and nothing after.
  */
-export function parseSignatureDer(der: Buffer): Rs | undefined {
-  if (der.length > LONGEST || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
+export type EcdsaSignature = {
+  /** r ‖ s, 64 bytes. */
+  compact: Buffer;
+  /** The signature in strict DER. */
+  der: Buffer;
+};
+
+const INTEGER = 0x02;
+const SEQUENCE = 0x30;
+/** Two integers of 33 bytes, three headers of two bytes. */
+const LONGEST = 72;
+
+type Integer = { start: number; end: number; minimal: boolean };
+
+function integerAt(der: Buffer, at: number): Integer | undefined {
+  const length = der[at + 1];
+  if (der[at] !== INTEGER || length === undefined || length === 0 || length > 33) return undefined;
+  let start = at + 2;
+  const end = start + length;
+  if (end > der.length || der[start]! >= 0x80) return undefined;
+  const minimal = length === 1 || der[start] !== 0 || der[start + 1]! >= 0x80;
+  while (start < end - 1 && der[start] === 0) start++;
+  return end - start > 32 ? undefined : { start, end, minimal };
+}
+
+/** Undefined for whatever is no such signature; ranges of r and s are the verifier's to check. */
+export function parseEcdsaSignature(der: Buffer): EcdsaSignature | undefined {
+  if (der.length > LONGEST || der[0] !== SEQUENCE || der[1] !== der.length - 2) return undefined;
   const r = integerAt(der, 2);
-  const s = r && integerAt(der, r.next);
-  return r && s && s.next === der.length ? { r: r.value, s: s.value } : undefined;
+  const s = r && integerAt(der, r.end);
+  if (!r || !s || s.end !== der.length) return undefined;
+  const compact = Buffer.alloc(64);
+  der.copy(compact, 32 - (r.end - r.start), r.start, r.end);
+  der.copy(compact, 64 - (s.end - s.start), s.start, s.end);
+  return { compact, der: r.minimal && s.minimal ? der : encodeEcdsaSignature(compact) };
 }
 
-function minimalInteger(value: Buffer): Buffer {
-  let from = 0;
-  while (from < value.length - 1 && value[from] === 0) from++;
-  const trimmed = value.subarray(from);
-  const body = trimmed[0]! & 0x80 ? Buffer.concat([Buffer.of(0), trimmed]) : trimmed;
-  return Buffer.concat([Buffer.of(0x02, body.length), body]);
+function encodeInteger(value: Buffer): Buffer {
+  let start = 0;
+  while (start < value.length - 1 && value[start] === 0) start++;
+  const digits = value.subarray(start);
+  const sign = digits[0]! >= 0x80 ? [0] : [];
+  return Buffer.from([INTEGER, sign.length + digits.length, ...sign, ...digits]);
 }
 
-/** Strict DER. */
-export function signatureDer({ r, s }: Rs): Buffer {
-  const body = Buffer.concat([minimalInteger(r), minimalInteger(s)]);
-  return Buffer.concat([Buffer.of(0x30, body.length), body]);
+/** Strict DER of r ‖ s, 64 bytes. */
+export function encodeEcdsaSignature(compact: Buffer): Buffer {
+  const r = encodeInteger(compact.subarray(0, 32));
+  const s = encodeInteger(compact.subarray(32));
+  return Buffer.concat([Buffer.of(SEQUENCE, r.length + s.length), r, s]);
 }

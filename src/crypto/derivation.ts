@@ -1,96 +1,113 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { zero } from '../base/bytes.ts';
+import { invalid } from '../base/errors.ts';
+import { asBuffer, toBigInt, uint256 } from './buffers.ts';
 import { type Curve, isPrivateKey, publicKeyOf } from './curves.ts';
+import { P256_N } from './p256.ts';
 import { secp256k1 } from './secp256k1.ts';
 
+/** Indexes from here on are hardened (BIP-32 "Extended keys"). */
 const HARDENED = 0x80000000;
-const DEEPEST = 10;
 
-/** The numbers of a BIP-32 path such as m/44'/60'/0'/0/0 (or h for '), hardened ones with the top bit. Undefined if it is none. */
+const DEEPEST = 10;
+const PATH = /^m(?:\/(?:0|[1-9]\d{0,9})['h]?)*$/;
+const LONGEST = 2 + DEEPEST * 12;
+
+/**
+ * The numbers of a BIP-32 path such as m/44'/60'/0'/0/0, hardened ones (' or h) with the top bit set. Undefined if the
+ * text is no path, has an index of 2^31 or more, or more than 10 segments.
+ */
 export function parsePath(text: string): number[] | undefined {
-  if (!/^m(\/\d{1,10}['h]?)*$/.test(text)) return undefined;
+  if (text.length > LONGEST || !PATH.test(text)) return undefined;
   const numbers: number[] = [];
-  for (const part of text.split('/').slice(1)) {
-    const hardened = /['h]$/.test(part);
-    const index = Number(hardened ? part.slice(0, -1) : part);
+  for (const segment of text.split('/').slice(1)) {
+    const index = Number.parseInt(segment, 10);
     if (index >= HARDENED) return undefined;
-    numbers.push(hardened ? index + HARDENED : index);
+    numbers.push(/\d$/.test(segment) ? index : index + HARDENED);
   }
   return numbers.length <= DEEPEST ? numbers : undefined;
 }
 
-/** The text that each curve's master key is derived with (BIP-32; SLIP-10). */
-const CURVE_SEEDS: Record<Curve, string> = { CURVE_SECP256K1: 'Bitcoin seed', CURVE_P256: 'Nist256p1 seed', CURVE_ED25519: 'ed25519 seed' };
+const masterKey = (text: string): KeyObject => createSecretKey(Buffer.from(text));
 
-const P256_N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+type CurveRules = {
+  /** What the master key is made with (BIP-32 "Master key generation", SLIP-10). */
+  hmacKey: KeyObject;
+  /** The child's private key from the left half of the digest and the parent's. Undefined: SLIP-10 says to hash again. */
+  child(left: Buffer, parent: Buffer): Buffer | undefined;
+};
+
+const rules: Readonly<Record<Curve, CurveRules>> = {
+  CURVE_SECP256K1: {
+    hmacKey: masterKey('Bitcoin seed'),
+    child(left, parent) {
+      const key = secp256k1.addToPrivateKey(parent, left);
+      return key && asBuffer(key);
+    },
+  },
+  CURVE_P256: {
+    hmacKey: masterKey('Nist256p1 seed'),
+    child(left, parent) {
+      const tweak = toBigInt(left);
+      const key = (tweak + toBigInt(parent)) % P256_N;
+      return tweak < P256_N && key !== 0n ? uint256(key) : undefined;
+    },
+  },
+  CURVE_ED25519: { hmacKey: masterKey('ed25519 seed'), child: (left) => Buffer.from(left) },
+};
 
 type Node = { key: Buffer; chain: Buffer };
 
-function node(hmacKey: string | Buffer, data: Uint8Array): Node {
-  const digest = createHmac('sha512', hmacKey).update(data).digest();
-  return { key: digest.subarray(0, 32), chain: digest.subarray(32) };
+function hmac(key: KeyObject, data: Buffer): { left: Buffer; right: Buffer } {
+  const digest = createHmac('sha512', key).update(data).digest();
+  zero(data);
+  return { left: digest.subarray(0, 32), right: digest.subarray(32) };
 }
 
-function master(curve: Curve, seed: Uint8Array): Node {
-  let made = node(CURVE_SEEDS[curve], seed);
-  // SLIP-10: a digest that is no key is hashed again. For secp256k1 BIP-32 calls such a seed invalid; the odds are below 2^-127.
-  while (!isPrivateKey(curve, made.key)) made = node(CURVE_SEEDS[curve], Buffer.concat([made.key, made.chain]));
-  return made;
+function wipe({ key, chain }: Node): void {
+  zero(key);
+  zero(chain);
 }
 
-function sumModP256(a: Buffer, b: Buffer): Buffer {
-  const sum = (BigInt(`0x${a.toString('hex')}`) + BigInt(`0x${b.toString('hex')}`)) % P256_N;
-  return Buffer.from(sum.toString(16).padStart(64, '0'), 'hex');
+function masterNode(curve: Curve, seed: Uint8Array): Node {
+  let { left, right } = hmac(rules[curve].hmacKey, Buffer.from(seed));
+  // SLIP-10. BIP-32 calls such a seed of secp256k1 invalid: that is one in 2^127.
+  while (!isPrivateKey(curve, left)) ({ left, right } = hmac(rules[curve].hmacKey, Buffer.concat([left, right])));
+  return { key: left, chain: right };
 }
 
-function serialized(curve: Curve, parent: Node, index: number): Buffer {
-  const number = Buffer.alloc(4);
-  number.writeUInt32BE(index);
-  const key = index >= HARDENED ? Buffer.concat([Buffer.of(0), parent.key]) : publicKeyOf(curve, parent.key);
-  return Buffer.concat([key, number]);
-}
-
-function child(curve: Curve, parent: Node, index: number): Node {
-  let data = serialized(curve, parent, index);
+function childNode(curve: Curve, parent: Node, number: number): Node {
+  const index = Buffer.alloc(4);
+  index.writeUInt32BE(number);
+  const secret = createSecretKey(parent.chain);
+  const start = number >= HARDENED ? Buffer.concat([Buffer.of(0), parent.key]) : publicKeyOf(curve, parent.key);
+  let { left, right } = hmac(secret, Buffer.concat([start, index]));
+  zero(start);
   for (;;) {
-    const made = node(parent.chain, data);
-    zero(data);
-    if (curve === 'CURVE_ED25519') return made;
-    if (curve === 'CURVE_SECP256K1') {
-      secp256k1.privateKeyTweakAdd(made.key, parent.key);
-      return made;
-    }
-    if (isPrivateKey(curve, made.key)) {
-      const sum = sumModP256(made.key, parent.key);
-      if (isPrivateKey(curve, sum)) {
-        made.key.set(sum);
-        zero(sum);
-        return made;
-      }
-    }
-    const number = Buffer.alloc(4);
-    number.writeUInt32BE(index);
-    data = Buffer.concat([Buffer.of(1), made.chain, number]);
+    const key = rules[curve].child(left, parent.key);
+    zero(left);
+    if (key !== undefined) return { key, chain: right };
+    // SLIP-10: one in 2^32 on P-256. BIP-32 would have the caller take the next index: that is one in 2^127 on secp256k1.
+    ({ left, right } = hmac(secret, Buffer.concat([Buffer.of(1), right, index])));
   }
 }
 
 /**
- * The private key at a path: BIP-32 on secp256k1, SLIP-10 on P-256 and Ed25519. SLIP-10 knows hardened derivation only on
- * Ed25519, and wallets write paths with other segments there: every segment is hardened, whatever the text says.
- * `path` must satisfy parsePath. The caller wipes the result.
+ * The private key at a path, 32 bytes: BIP-32 on secp256k1, SLIP-10 on P-256 and Ed25519. `seed`: 16 to 64 bytes.
+ * SLIP-10 derives hardened children only on Ed25519, while wallets write paths with others there: on Ed25519 every
+ * segment is hardened, whatever the text says. Throws REQUEST_INVALID if parsePath refuses the path.
+ * The caller wipes the result.
  */
 export function derivePrivateKey(seed: Uint8Array, curve: Curve, path: string): Buffer {
   const numbers = parsePath(path);
-  if (numbers === undefined) throw new Error('not a BIP-32 path');
-  let current = master(curve, seed);
+  if (numbers === undefined) throw invalid('path', "invalid path: must look like m/44'/60'/0'/0/0");
+  if (seed.length < 16 || seed.length > 64) throw new RangeError('a seed has 16 to 64 bytes');
+  let node = masterNode(curve, seed);
   for (const number of numbers) {
-    const next = child(curve, current, curve === 'CURVE_ED25519' && number < HARDENED ? number + HARDENED : number);
-    zero(current.key);
-    zero(current.chain);
-    current = next;
+    const parent = node;
+    node = childNode(curve, parent, curve === 'CURVE_ED25519' && number < HARDENED ? number + HARDENED : number);
+    wipe(parent);
   }
-  const key = Buffer.from(current.key);
-  zero(current.key);
-  zero(current.chain);
-  return key;
+  zero(node.chain);
+  return node.key;
 }

@@ -2,14 +2,14 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { ed25519 as noble } from '@noble/curves/ed25519.js';
 import { zero } from '../base/bytes.ts';
-import { asBuffer } from './as-buffer.ts';
+import { asBuffer } from './buffers.ts';
 
 /** Ed25519 (RFC 8032 §5.1). Seeds and public keys are 32 bytes, signatures 64. */
 export type Ed25519 = {
   publicKey(seed: Uint8Array): Buffer;
   sign(seed: Uint8Array, message: Uint8Array): Buffer;
-  /** False for anything malformed. */
-  verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+  /** Verifies signatures of one public key, with whatever the library keeps for it. False for anything malformed. */
+  verifier(publicKey: Uint8Array): (signature: Uint8Array, message: Uint8Array) => boolean;
   /** A canonical point that is not of small order: for those anybody can make signatures. */
   isPublicKey(point: Uint8Array): boolean;
 };
@@ -39,8 +39,11 @@ export function sodiumEd25519(sodium: Sodium): Ed25519 {
       zero(secretKey);
       return signature;
     },
-    verify: (signature, message, publicKey) =>
-      signature.length === 64 && sodium.crypto_sign_verify_detached(asBuffer(signature), asBuffer(message), asBuffer(publicKey)),
+    verifier(publicKey) {
+      const point = asBuffer(publicKey);
+      return (signature, message) =>
+        signature.length === 64 && sodium.crypto_sign_verify_detached(asBuffer(signature), asBuffer(message), point);
+    },
     isPublicKey: (point) => point.length === 32 && sodium.crypto_core_ed25519_is_valid_point(asBuffer(point)),
   };
 }
@@ -63,7 +66,10 @@ const publicHandle = (point: Uint8Array) => createPublicKey({ key: Buffer.concat
 export const openSslEd25519: Ed25519 = {
   publicKey: (seed) => createPublicKey(privateHandle(seed)).export({ format: 'der', type: 'spki' }).subarray(SPKI.length),
   sign: (seed, message) => sign(null, message, privateHandle(seed)),
-  verify: (signature, message, publicKey) => signature.length === 64 && verify(null, message, publicHandle(publicKey), signature),
+  verifier(publicKey) {
+    const handle = publicHandle(publicKey);
+    return (signature, message) => signature.length === 64 && verify(null, message, handle, signature);
+  },
   isPublicKey(point) {
     try {
       return point.length === 32 && !noble.Point.fromBytes(point).isSmallOrder();

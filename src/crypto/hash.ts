@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { asBuffer } from './as-buffer.ts';
+import { asBuffer } from './buffers.ts';
 
 /** SHA-256 (FIPS 180-4): 32 bytes. */
 export function sha256(data: Uint8Array): Buffer {

@@ -1,6 +1,6 @@
 import { createECDH, createPublicKey, ECDH, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { asBuffer } from './as-buffer.ts';
+import { asBuffer } from './buffers.ts';
 
 const OPENSSL_NAME = 'prime256v1';
 
@@ -9,6 +9,7 @@ export const P256_N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2
 
 /** 33 bytes, compressed. Throws if the key is not 1 … n − 1. */
 export function p256PublicKey(privateKey: Uint8Array): Buffer {
+  if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
   const pair = createECDH(OPENSSL_NAME);
   pair.setPrivateKey(privateKey);
   return pair.getPublicKey(null, 'compressed') as unknown as Buffer;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { asBuffer, toBigInt, uint256 } from './as-buffer.ts';
+import { asBuffer, toBigInt, uint256 } from './buffers.ts';
 import { addonSecp256k1 } from './secp256k1-addon.ts';
 import { wasmSecp256k1 } from './secp256k1-wasm.ts';
 

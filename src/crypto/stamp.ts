@@ -1,112 +1,134 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { p256 } from '@noble/curves/nist.js';
+import { verify } from 'node:crypto';
 import { fromHex } from '../base/bytes.ts';
-import { isEd25519Point } from './curves.ts';
-import { parseSignatureDer, signatureDer } from './der.ts';
-import { SECP256K1_N, secp256k1 } from './secp256k1.ts';
+import { parseEcdsaSignature } from './der.ts';
+import { ed25519 } from './ed25519.ts';
+import { keccak256, sha256 } from './hash.ts';
+import { p256Convert, p256VerifyKey } from './p256.ts';
+import { secp256k1 } from './secp256k1.ts';
 
-/** Schemes of `X-Stamp` (formats §1.1). */
+/** The schemes of an `X-Stamp`: which curve, and what of the body is signed. */
 export type StampScheme =
+  /** ECDSA on P-256 over SHA-256 of the body. */
   | 'SIGNATURE_SCHEME_TK_API_P256'
+  /** ECDSA on secp256k1 over SHA-256 of the body. */
   | 'SIGNATURE_SCHEME_TK_API_SECP256K1'
+  /** PureEdDSA over the body itself. */
   | 'SIGNATURE_SCHEME_TK_API_ED25519'
+  /** ECDSA on secp256k1 over the ERC-191 "personal_sign" digest of the body. */
   | 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191';
 
 export type ApiKeyCurve = 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519';
 
-/** A parsed public key that verifies stamps of one scheme. */
-export type StampKey =
-  | { scheme: 'SIGNATURE_SCHEME_TK_API_P256' | 'SIGNATURE_SCHEME_TK_API_ED25519'; key: KeyObject }
-  | { scheme: 'SIGNATURE_SCHEME_TK_API_SECP256K1' | 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191'; key: Buffer };
+/** A public key that is ready to verify stamps of one scheme. Worth keeping: making one costs as much as a verification. */
+export type StampKey = {
+  readonly scheme: StampScheme;
+  /** May throw on malformed input: verifyStamp does not. */
+  readonly verify: (body: Buffer, signature: Buffer) => boolean;
+  /** The same on the thread pool, where OpenSSL verifies. */
+  readonly verifyInPool?: (body: Buffer, signature: Buffer) => Promise<boolean>;
+};
 
-function keyObject(jwk: Record<string, string>): KeyObject {
-  return createPublicKey({ format: 'jwk', key: jwk });
+type Verifier = Omit<StampKey, 'scheme'>;
+
+/** ERC-191 version 0x45: the length is that of the body in bytes, in decimal. */
+function personalSignDigest(body: Buffer): Buffer {
+  return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`), body]));
 }
 
-/** Undefined if the bytes are no public key of the scheme. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
-export function importStampKey(scheme: StampScheme, publicKey: Buffer): StampKey | undefined {
-  try {
-    switch (scheme) {
-      case 'SIGNATURE_SCHEME_TK_API_P256': {
-        const point = Buffer.from(p256.Point.fromBytes(publicKey).toBytes(false));
-        const part = (from: number) => point.subarray(from, from + 32).toString('base64url');
-        return { scheme, key: keyObject({ kty: 'EC', crv: 'P-256', x: part(1), y: part(33) }) };
-      }
-      case 'SIGNATURE_SCHEME_TK_API_ED25519':
-        if (!isEd25519Point(publicKey)) return undefined;
-        return { scheme, key: keyObject({ kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') }) };
-      default:
-        return { scheme, key: Buffer.from(secp256k1.publicKeyConvert(publicKey, true)) };
+function p256(point: Buffer): Verifier | undefined {
+  const key = p256VerifyKey(point);
+  return (
+    key && {
+      verify(body, signature) {
+        const parsed = parseEcdsaSignature(signature);
+        return parsed !== undefined && verify('sha256', body, key, parsed.der);
+      },
+      verifyInPool(body, signature) {
+        const parsed = parseEcdsaSignature(signature);
+        if (parsed === undefined) return Promise.resolve(false);
+        return new Promise((resolve) => verify('sha256', body, key, parsed.der, (error, valid) => resolve(!error && valid)));
+      },
     }
-  } catch {
-    return undefined;
-  }
+  );
+}
+
+function onSecp256k1(digest: (body: Buffer) => Buffer): (point: Buffer) => Verifier | undefined {
+  return (point) => {
+    // Uncompressed, so that a verification need not find Y again.
+    const key = point.length === 33 ? secp256k1.convert(point, false) : undefined;
+    return (
+      key && {
+        verify(body, signature) {
+          const parsed = parseEcdsaSignature(signature);
+          return parsed !== undefined && secp256k1.verify(parsed.compact, digest(body), key);
+        },
+      }
+    );
+  };
+}
+
+function onEd25519(point: Buffer): Verifier | undefined {
+  if (!ed25519.isPublicKey(point)) return undefined;
+  const check = ed25519.verifier(Buffer.from(point));
+  return { verify: (body, signature) => check(signature, body) };
+}
+
+const schemes: Readonly<Record<StampScheme, (point: Buffer) => Verifier | undefined>> = {
+  SIGNATURE_SCHEME_TK_API_P256: p256,
+  SIGNATURE_SCHEME_TK_API_SECP256K1: onSecp256k1(sha256),
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: onSecp256k1(personalSignDigest),
+  SIGNATURE_SCHEME_TK_API_ED25519: onEd25519,
+};
+
+/**
+ * Undefined if the bytes are no public key of the scheme's curve. `publicKey`: 33 bytes, compressed; 32 bytes of Ed25519.
+ * Never throws.
+ */
+export function importStampKey(scheme: StampScheme, publicKey: Buffer): StampKey | undefined {
+  const verifier = Object.hasOwn(schemes, scheme) ? schemes[scheme](publicKey) : undefined;
+  return verifier && { scheme, ...verifier };
 }
 
 /**
- * The form under which a public key is stored: lower-case hex, compressed; 32 bytes on Ed25519. Takes compressed and
- * uncompressed points. Undefined if the text is no public key of the curve.
+ * The form under which a public key is stored: lower-case hex of 33 bytes, compressed, or of 32 bytes of Ed25519.
+ * Takes either case, and uncompressed points. Undefined if the text is no public key of the curve. Never throws.
  */
 export function parseStampPublicKey(curve: ApiKeyCurve, text: string): string | undefined {
   const bytes = text.length <= 130 ? fromHex(text) : undefined;
   if (bytes === undefined) return undefined;
-  if (curve === 'API_KEY_CURVE_ED25519') return isEd25519Point(bytes) ? bytes.toString('hex') : undefined;
-  if (bytes.length !== 33 && bytes.length !== 65) return undefined;
-  try {
-    const compressed = curve === 'API_KEY_CURVE_P256' ? p256.Point.fromBytes(bytes).toBytes(true) : secp256k1.publicKeyConvert(bytes, true);
-    return Buffer.from(compressed).toString('hex');
-  } catch {
-    return undefined;
+  switch (curve) {
+    case 'API_KEY_CURVE_P256':
+      return p256Convert(bytes, 'compressed')?.toString('hex');
+    case 'API_KEY_CURVE_SECP256K1': {
+      const isForm = bytes.length === 33 || (bytes.length === 65 && bytes[0] === 0x04);
+      const point = isForm ? secp256k1.convert(bytes, true) : undefined;
+      return point && Buffer.from(point).toString('hex');
+    }
+    case 'API_KEY_CURVE_ED25519':
+      return ed25519.isPublicKey(bytes) ? bytes.toString('hex') : undefined;
+    default:
+      return undefined;
   }
 }
 
-/** ERC-191 version 0x45 ("personal_sign") over the body. */
-function eip191Digest(body: Buffer): Uint8Array {
-  return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`), body]));
-}
-
-/** libsecp256k1 verifies low S only, and genuine stamps carry high S: (r, n − s) is the same signature. */
-function lowS(s: Buffer): Buffer {
-  const value = BigInt(`0x${s.toString('hex')}`);
-  return value > SECP256K1_N / 2n && value < SECP256K1_N ? Buffer.from((SECP256K1_N - value).toString(16).padStart(64, '0'), 'hex') : s;
-}
-
-function verifySecp256k1(key: Buffer, digest: Uint8Array, der: Buffer): boolean {
-  const rs = parseSignatureDer(der);
-  if (rs === undefined) return false;
-  try {
-    return secp256k1.verify(Buffer.concat([rs.r, lowS(rs.s)]), digest, key);
-  } catch {
-    return false;
-  }
-}
-
-/** The signature as OpenSSL takes it, or undefined: P-256 stamps may have non-minimal integers. */
-function openSslForm(key: StampKey, signature: Buffer): Buffer | undefined {
-  if (key.scheme === 'SIGNATURE_SCHEME_TK_API_ED25519') return signature.length === 64 ? signature : undefined;
-  const rs = parseSignatureDer(signature);
-  return rs && signatureDer(rs);
-}
-
-const hashName = (key: StampKey): string | null => (key.scheme === 'SIGNATURE_SCHEME_TK_API_P256' ? 'sha256' : null);
-
-/** Verifies a stamp over the raw body. Accepts high S and non-minimal integers (formats §11, traps 10 and 11). Never throws. */
+/**
+ * Verifies a stamp over the raw body. ECDSA signatures come in DER, 64 bytes r ‖ s of Ed25519 as they are. High S is
+ * accepted and so are integers that are not minimal: genuine stamps carry both. Never throws.
+ */
 export function verifyStamp(key: StampKey, body: Buffer, signature: Buffer): boolean {
-  if (key.scheme === 'SIGNATURE_SCHEME_TK_API_SECP256K1') return verifySecp256k1(key.key, createHash('sha256').update(body).digest(), signature);
-  if (key.scheme === 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191') return verifySecp256k1(key.key, eip191Digest(body), signature);
-  const form = openSslForm(key, signature);
   try {
-    return form !== undefined && verify(hashName(key), body, key.key, form);
+    return key.verify(body, signature);
   } catch {
     return false;
   }
 }
 
-/** The same on the thread pool, for the schemes that OpenSSL verifies. */
-export function verifyStampAsync(key: StampKey, body: Buffer, signature: Buffer): Promise<boolean> {
-  if (key.key instanceof Uint8Array) return Promise.resolve(verifyStamp(key, body, signature));
-  const form = openSslForm(key, signature);
-  if (form === undefined) return Promise.resolve(false);
-  return new Promise((resolve) => verify(hashName(key), body, key.key as KeyObject, form, (error, valid) => resolve(!error && valid)));
+/** The same without holding up the event loop, for the scheme where OpenSSL verifies (P-256). Never rejects. */
+export async function verifyStampAsync(key: StampKey, body: Buffer, signature: Buffer): Promise<boolean> {
+  if (key.verifyInPool === undefined) return verifyStamp(key, body, signature);
+  try {
+    return await key.verifyInPool(body, signature);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { zero } from '../base/bytes.ts';
-import { asBuffer } from './as-buffer.ts';
+import { asBuffer } from './buffers.ts';
 import { taggedHash } from './hash.ts';
 import { secp256k1 } from './secp256k1.ts';
 

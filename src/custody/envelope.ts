@@ -49,7 +49,8 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
     const known = derived.get(cacheKey);
     if (known !== undefined) return known;
     const master = masters.get(version);
-    if (master === undefined) throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is not in use`);
+    if (master === undefined)
+      throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is not in use`);
     const aad = info(name);
     const block = createHmac('sha256', master).update(aad).update(Buffer.of(1)).digest();
     const made = { key: createSecretKey(block), aad };
@@ -72,7 +73,8 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
     },
     open(name, sealed) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-      if (bytes.length < HEADER + NONCE + TAG || bytes[0] !== FORMAT) throw new EnvelopeError('not a sealed secret of a known format');
+      if (bytes.length < HEADER + NONCE + TAG || bytes[0] !== FORMAT)
+        throw new EnvelopeError('not a sealed secret of a known format');
       const { key, aad } = keyFor(name, bytes.readUInt32BE(1));
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
       decipher.setAAD(Buffer.concat([bytes.subarray(0, HEADER), aad]));

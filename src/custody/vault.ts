@@ -4,7 +4,17 @@ import { generatePrivateKey, publicKeyOf, signDigest, signEd25519, signSchnorr, 
 import { derivePrivateKey } from '../crypto/derivation.ts';
 import { generateMnemonic, mnemonicToSeed } from '../crypto/mnemonic.ts';
 import type { Envelope } from './envelope.ts';
-import type { DerivedAccount, NewAccount, RawSignature, Sealed, SealedKey, SecretName, SignatureScheme, ToSign, Vault } from './types.ts';
+import type {
+  DerivedAccount,
+  NewAccount,
+  RawSignature,
+  Sealed,
+  SealedKey,
+  SecretName,
+  SignatureScheme,
+  ToSign,
+  Vault,
+} from './types.ts';
 
 /** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
 export function vault(envelope: Envelope, random: Random): Vault {

@@ -35,7 +35,12 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
 };
 
 /** One version of a kind, as the wire names it. */
-export type ActivityVersion = { type: string; version: number; intentKey: string; result: ResultShape & { write(result: unknown): unknown } };
+export type ActivityVersion = {
+  type: string;
+  version: number;
+  intentKey: string;
+  result: ResultShape & { write(result: unknown): unknown };
+};
 
 /** A declared activity with its types erased: what the engine, the routes and the documents work with. */
 export type ActivityKind = {
@@ -68,7 +73,12 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     const old = spec.oldResults?.find((result) => version <= result.until);
     const write = (old?.write ?? ((result: unknown) => result)) as (result: unknown) => unknown;
     const { key, shape } = old ?? spec.result;
-    versions.set(type, { type, version, intentKey: `${camelCase(spec.kind)}Intent${suffix(version)}`, result: { key, shape, write } });
+    versions.set(type, {
+      type,
+      version,
+      intentKey: `${camelCase(spec.kind)}Intent${suffix(version)}`,
+      result: { key, shape, write },
+    });
   }
   const kind = {
     ...spec,

@@ -18,7 +18,12 @@ export function asker(
   const byType = new Map<string, { kind: ActivityKind; version: ActivityVersion }>();
   for (const kind of kinds) for (const [type, version] of kind.versions) byType.set(type, { kind, version });
 
-  async function showActivities(activities: readonly Activity[], organization: Organization, caller: Caller, now: number): Promise<string[]> {
+  async function showActivities(
+    activities: readonly Activity[],
+    organization: Organization,
+    caller: Caller,
+    now: number,
+  ): Promise<string[]> {
     const votes = await store.read.activities.votesOf(
       organization.id,
       activities.map((activity) => activity.id),
@@ -27,11 +32,18 @@ export function asker(
     const texts: string[] = [];
     for (const activity of activities) {
       const known = byType.get(activity.type);
-      if (known === undefined) throw new Error(`a stored activity has the type ${activity.type}, which this program does not know`);
+      if (known === undefined)
+        throw new Error(`a stored activity has the type ${activity.type}, which this program does not know`);
       const { parameters, timestampMs } = submitEnvelope(parseBody(activity.body));
       const shown = validate(known.kind.params.schema(known.version.version), parameters, 'parameters');
       const cast = votes.get(activity.id) ?? [];
-      texts.push(await render.outer(store.read, { activity, votes: cast, version: known.version, parameters: shown, timestampMs, organization }, viewer));
+      texts.push(
+        await render.outer(
+          store.read,
+          { activity, votes: cast, version: known.version, parameters: shown, timestampMs, organization },
+          viewer,
+        ),
+      );
     }
     return texts;
   }
@@ -46,7 +58,13 @@ export function asker(
     const caller = await resolveCaller(store.read, organization, await verified, now, kind.findsOwnSubOrganization);
     const params = validate(kind.params, body, '');
     const answer = (await kind.run(
-      { organization, caller, read: store.read, now, showActivities: (activities) => showActivities(activities, organization, caller, now) },
+      {
+        organization,
+        caller,
+        read: store.read,
+        now,
+        showActivities: (activities) => showActivities(activities, organization, caller, now),
+      },
       params,
     )) as { json?: unknown };
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);

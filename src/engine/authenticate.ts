@@ -11,7 +11,8 @@ export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
 
 const LIMITS = { depth: 2, keys: 16 };
 const LONGEST = 4096;
-const NO_STAMP = 'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
+const NO_STAMP =
+  'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
 
 function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);

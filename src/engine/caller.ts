@@ -14,9 +14,13 @@ export async function loadOrganization(read: Reader, id: string): Promise<Organi
 
 function accepted(holder: Holder, stamp: VerifiedStamp, now: number): Holder {
   const { credential } = holder;
-  if (!stamp.scheme.startsWith(`SIGNATURE_SCHEME_TK_API_${stampCurve(credential.type)}`)) throw new ApiError('PUBLIC_KEY_NOT_FOUND');
+  if (!stamp.scheme.startsWith(`SIGNATURE_SCHEME_TK_API_${stampCurve(credential.type)}`))
+    throw new ApiError('PUBLIC_KEY_NOT_FOUND');
   if (isExpired(credential, now)) {
-    throw new ApiError('API_KEY_EXPIRED', `expired api key: rpc error: code = Unauthenticated desc = expired api key publicKey ${credential.publicKey}`);
+    throw new ApiError(
+      'API_KEY_EXPIRED',
+      `expired api key: rpc error: code = Unauthenticated desc = expired api key publicKey ${credential.publicKey}`,
+    );
   }
   return holder;
 }
@@ -25,7 +29,13 @@ function accepted(holder: Holder, stamp: VerifiedStamp, now: number): Holder {
  * Who made the stamp (authorization facts §5.4): a user of the named organization, else of its parent.
  * With `below`, also a user of the one sub-organization that knows the key.
  */
-export async function resolveCaller(read: Reader, target: Organization, stamp: VerifiedStamp, now: number, below: boolean): Promise<Caller> {
+export async function resolveCaller(
+  read: Reader,
+  target: Organization,
+  stamp: VerifiedStamp,
+  now: number,
+  below: boolean,
+): Promise<Caller> {
   const own = await read.credentials.holder(target.id, stamp.publicKey);
   if (own) return { organization: target, ...accepted(own, stamp, now) };
   if (target.parentId !== null) {
@@ -35,7 +45,8 @@ export async function resolveCaller(read: Reader, target: Organization, stamp: V
     const [first, second] = await read.credentials.subOrganizationsWith(target.id, stamp.publicKey);
     if (second !== undefined) throw new ApiError('CREDENTIAL_CONFLICT');
     const holder = first === undefined ? undefined : await read.credentials.holder(first, stamp.publicKey);
-    if (first !== undefined && holder) return { organization: await loadOrganization(read, first), ...accepted(holder, stamp, now) };
+    if (first !== undefined && holder)
+      return { organization: await loadOrganization(read, first), ...accepted(holder, stamp, now) };
   }
   throw new ApiError('PUBLIC_KEY_NOT_FOUND');
 }

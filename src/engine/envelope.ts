@@ -1,6 +1,6 @@
+import type { z } from 'zod';
 import { ApiError, invalid } from '../base/errors.ts';
 import { dropNulls, type Json, parseJson } from '../base/json.ts';
-import type { z } from 'zod';
 
 const LIMITS = { depth: 64, keys: 50_000 };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -23,7 +23,9 @@ export function parseBody(bytes: Buffer): Members {
 export function organizationIdOf(body: Members): string {
   const id = body.organizationId;
   if (typeof id !== 'string' || !UUID.test(id)) {
-    throw new ApiError('INVALID_ORGANIZATION_ID', undefined, { violations: [{ field: 'organizationId', description: 'must be a UUID' }] });
+    throw new ApiError('INVALID_ORGANIZATION_ID', undefined, {
+      violations: [{ field: 'organizationId', description: 'must be a UUID' }],
+    });
   }
   return id.toLowerCase();
 }
@@ -44,7 +46,8 @@ export function submitEnvelope(body: Members): SubmitEnvelope {
     throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
   }
   const organizationId = organizationIdOf(body);
-  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) throw invalid('parameters', 'must be an object');
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    throw invalid('parameters', 'must be an object');
   if (typeof generateAppProofs !== 'boolean') throw invalid('generateAppProofs', 'must be a boolean');
   return { type, timestampMs, organizationId, parameters, generateAppProofs };
 }

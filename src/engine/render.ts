@@ -92,7 +92,8 @@ export function renderer(userText: ReturnType<typeof userTexts>): Render {
     async submitted(read, shown, viewer) {
       const parts = await partsOf(read, shown, viewer);
       const detail =
-        `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},` + `${tail(shown, parts, (ms) => `"${rfc3339(ms)}"`)}}`;
+        `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},` +
+        `${tail(shown, parts, (ms) => `"${rfc3339(ms)}"`)}}`;
       const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
       return (
         `{"activity":{${head(shown)},"timestampMs":${quoted(shown.timestampMs)},"intent":${parts.intent},"result":${result},` +

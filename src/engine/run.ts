@@ -43,8 +43,13 @@ export function fingerprintOf(body: Buffer): string {
 
 function checkLiveness(timestampMs: string, now: number): void {
   const age = now - Number(timestampMs);
-  if (age > OLDEST_MS) throw new ApiError('REQUEST_INVALID', 'request timestamp is too old: timestampMs must be at most one hour ago');
-  if (age < -NEWEST_MS) throw new ApiError('REQUEST_INVALID', 'request timestamp is too far in the future: timestampMs may be at most five minutes ahead');
+  if (age > OLDEST_MS)
+    throw new ApiError('REQUEST_INVALID', 'request timestamp is too old: timestampMs must be at most one hour ago');
+  if (age < -NEWEST_MS)
+    throw new ApiError(
+      'REQUEST_INVALID',
+      'request timestamp is too far in the future: timestampMs may be at most five minutes ahead',
+    );
 }
 
 function failureOf(error: ApiError, userId: string | undefined): Failure {
@@ -60,7 +65,10 @@ const EVENTS: Partial<Record<ActivityStatus, string>> = {
 };
 
 /** Runs submitted activities (design §5). `render` writes the answer. */
-export function runner(engine: Engine, render: Render): (kind: ActivityKind, body: Buffer, headers: Headers) => Promise<Submitted> {
+export function runner(
+  engine: Engine,
+  render: Render,
+): (kind: ActivityKind, body: Buffer, headers: Headers) => Promise<Submitted> {
   const { store, clock, ids, vault, load } = engine;
 
   function voteOf({ request, organization, caller, now }: Situation, activityId: string, ownBody: boolean): Vote {
@@ -112,10 +120,17 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
   async function record(situation: Situation, activity: Activity, vote: Vote): Promise<void> {
     const event = EVENTS[activity.status] ?? 'activity.updated';
     const facts = factsOf(situation);
-    if ((await store.record({ activity, vote, audit: auditOf(situation, activity.id, event), facts })) !== 'written') throw new Moved();
+    if ((await store.record({ activity, vote, audit: auditOf(situation, activity.id, event), facts })) !== 'written')
+      throw new Moved();
   }
 
-  function context(situation: Situation, caller: Caller, db: Reader | Writer, events: OutboxEvent[], changed: { facts: boolean }): ExecuteContext<Custody> {
+  function context(
+    situation: Situation,
+    caller: Caller,
+    db: Reader | Writer,
+    events: OutboxEvent[],
+    changed: { facts: boolean },
+  ): ExecuteContext<Custody> {
     return {
       organization: situation.organization,
       caller,
@@ -131,10 +146,20 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
   }
 
   /** Runs `execute` and everything that must stand or fall with it. `seen`: the waiting activity that a late vote completes. */
-  async function execute(situation: Situation, actor: Caller, intent: unknown, activity: Activity, vote: Vote, late: boolean): Promise<Activity> {
+  async function execute(
+    situation: Situation,
+    actor: Caller,
+    intent: unknown,
+    activity: Activity,
+    vote: Vote,
+    late: boolean,
+  ): Promise<Activity> {
     const { request, organization, now } = situation;
     const { kind } = request;
-    const prepared = await kind.prepare?.({ organization, caller: actor, vault: vault as VaultFor<Custody>, now, ids, read: store.read }, intent);
+    const prepared = await kind.prepare?.(
+      { organization, caller: actor, vault: vault as VaultFor<Custody>, now, ids, read: store.read },
+      intent,
+    );
     if (kind.custody === 'sign' && !late) {
       const result = await kind.execute(context(situation, actor, store.read, [], { facts: false }), intent, prepared);
       const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
@@ -143,7 +168,8 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
     }
     return store.transaction(async (tx) => {
       if (!late && !(await tx.activities.insert(activity))) throw new Moved();
-      for (const fact of factsOf(situation)) if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
+      for (const fact of factsOf(situation))
+        if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
       await tx.activities.insertVote(vote);
       const events: OutboxEvent[] = [];
       const changed = { facts: false };
@@ -160,16 +186,32 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
     });
   }
 
-  async function answer(situation: Situation, activity: Activity, votes: readonly Vote[], parameters: unknown): Promise<Submitted> {
+  async function answer(
+    situation: Situation,
+    activity: Activity,
+    votes: readonly Vote[],
+    parameters: unknown,
+  ): Promise<Submitted> {
     const { request, organization, caller, now } = situation;
-    const shown: Shown = { activity, votes, version: request.version, parameters, timestampMs: request.envelope.timestampMs, organization };
+    const shown: Shown = {
+      activity,
+      votes,
+      version: request.version,
+      parameters,
+      timestampMs: request.envelope.timestampMs,
+      organization,
+    };
     const json = await render.submitted(store.read, shown, { organizationId: caller.organization.id, user: caller.user, now });
     return { json, activityId: activity.id, status: activity.status };
   }
 
   /** Stores the refusal under the fingerprint, so that the same body meets the same answer, and throws it. */
   async function refuse(situation: Situation, activity: Activity, vote: Vote, error: ApiError): Promise<never> {
-    await record(situation, { ...activity, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(error, situation.caller.user.id) }, vote);
+    await record(
+      situation,
+      { ...activity, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(error, situation.caller.user.id) },
+      vote,
+    );
     throw error;
   }
 
@@ -197,7 +239,12 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
     }
     if (decision.outcome !== 'OUTCOME_ALLOW') return refuse(situation, activity, vote, denial(decision));
     try {
-      return await answer(situation, await execute(situation, situation.caller, intent, activity, vote, false), [vote], parameters);
+      return await answer(
+        situation,
+        await execute(situation, situation.caller, intent, activity, vote, false),
+        [vote],
+        parameters,
+      );
     } catch (error) {
       if (error instanceof ApiError) return refuse(situation, activity, vote, error);
       throw error;
@@ -213,7 +260,8 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
   /** Votes that count: inside their window, and the credential that made them still exists. */
   async function counting({ organization, now }: Situation, votes: readonly Vote[]): Promise<Vote[]> {
     const live: Vote[] = [];
-    for (const vote of liveVotes(votes, now)) if (await store.read.credentials.get(organization.id, vote.credentialId)) live.push(vote);
+    for (const vote of liveVotes(votes, now))
+      if (await store.read.credentials.get(organization.id, vote.credentialId)) live.push(vote);
     return live;
   }
 
@@ -231,7 +279,11 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
         after = await execute(situation, await submitter(situation, votes), intent, activity, vote, true);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        after = await settle(situation, activity, vote, { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error, undefined) });
+        after = await settle(situation, activity, vote, {
+          status: 'ACTIVITY_STATUS_FAILED',
+          result: '',
+          failure: failureOf(error, undefined),
+        });
       }
     } else if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
       after = await settle(situation, activity, vote, { status: activity.status, result: '', failure: null });
@@ -241,9 +293,15 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
   }
 
   /** Records a vote and what became of the activity that it was for. */
-  async function settle(situation: Situation, activity: Activity, vote: Vote, outcome: { status: ActivityStatus; result: string; failure: Failure | null }): Promise<Activity> {
+  async function settle(
+    situation: Situation,
+    activity: Activity,
+    vote: Vote,
+    outcome: { status: ActivityStatus; result: string; failure: Failure | null },
+  ): Promise<Activity> {
     return store.transaction(async (tx) => {
-      for (const fact of factsOf(situation)) if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
+      for (const fact of factsOf(situation))
+        if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
       await tx.activities.insertVote(vote);
       if (!(await tx.activities.finish(activity, outcome, situation.now))) throw new Moved();
       await tx.audit.insert(auditOf(situation, activity.id, 'vote.approved'));
@@ -263,7 +321,8 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
       const mine = liveVotes(votes, now).some((v) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED');
       const known = mine || votes.some((v) => v.userId === caller.user.id);
       if (!mine && qualifies(organization, caller.user.id)) return approve(situation, activity, votes);
-      if (!known) throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: this activity waits for the approval of others');
+      if (!known)
+        throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: this activity waits for the approval of others');
     }
     const parameters = validate(request.kind.params.schema(request.version.version), request.envelope.parameters, 'parameters');
     return answer(situation, activity, votes, parameters);
@@ -294,7 +353,8 @@ export function runner(engine: Engine, render: Render): (kind: ActivityKind, bod
         return await (existing ? again(situation, existing) : first(situation));
       } catch (error) {
         if (!(error instanceof Moved)) throw error;
-        if (attempt === ATTEMPTS) throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
+        if (attempt === ATTEMPTS)
+          throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
       }
       organization = await loadOrganization(store.read, envelope.organizationId);
     }

@@ -12,9 +12,13 @@ export type Versions<Intent> = {
 
 /** Append-only: a step never changes once published, and never refuses what its version accepted. */
 export type Chain<Newest> = Versions<Newest> & {
-  then<S extends z.ZodType>(version: number, schema: S, up: (older: Newest) => z.output<S>): Chain<z.output<S>>;
+  to<S extends z.ZodType>(version: number, schema: S, up: (older: Newest) => z.output<S>): Chain<z.output<S>>;
   /** The one escape: the next version dropped a meaning. Say at the call which one; logic then sees `Intent`. */
-  thenBreak<S extends z.ZodType, Intent extends z.output<S>>(version: number, schema: S, up: (older: Newest) => Intent): Chain<Intent>;
+  toBreak<S extends z.ZodType, Intent extends z.output<S>>(
+    version: number,
+    schema: S,
+    up: (older: Newest) => Intent,
+  ): Chain<Intent>;
 };
 
 function chain<Newest>(steps: readonly Step[]): Chain<Newest> {
@@ -33,8 +37,8 @@ function chain<Newest>(steps: readonly Step[]): Chain<Newest> {
       for (const step of steps.slice(find(version) + 1)) value = step.up(value as never);
       return value as Newest;
     },
-    then: append as Chain<Newest>['then'],
-    thenBreak: append as Chain<Newest>['thenBreak'],
+    to: append as Chain<Newest>['to'],
+    toBreak: append as Chain<Newest>['toBreak'],
   };
 }
 

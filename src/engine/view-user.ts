@@ -56,7 +56,17 @@ export function viewUser(user: User, credentials: readonly Credential[], tags: r
 /** What is left to say of a voter who was deleted. */
 function viewDeletedUser(id: string): UserView {
   const never = wireTimestamp(0);
-  return { userId: id, userName: '', authenticators: [], apiKeys: [], userTags: [], oauthProviders: [], createdAt: never, updatedAt: never, mfaPolicies: [] };
+  return {
+    userId: id,
+    userName: '',
+    authenticators: [],
+    apiKeys: [],
+    userTags: [],
+    oauthProviders: [],
+    createdAt: never,
+    updatedAt: never,
+    mfaPolicies: [],
+  };
 }
 
 const KEPT = 10_000;
@@ -70,7 +80,10 @@ export function userTexts(): (read: Reader, organizationId: string, userId: stri
     const key = `${organizationId}/${userId}/${user.version}`;
     let text = texts.get(key);
     if (text === undefined) {
-      const [credentials, tags] = await Promise.all([read.credentials.listByUser(organizationId, userId), read.tags.ofMember(organizationId, userId)]);
+      const [credentials, tags] = await Promise.all([
+        read.credentials.listByUser(organizationId, userId),
+        read.tags.ofMember(organizationId, userId),
+      ]);
       text = JSON.stringify(viewUser(user, credentials, tags));
       texts.set(key, text);
     }

@@ -1,7 +1,14 @@
-type Operation = { summary?: string; description?: string; tags?: string[]; requestBody?: unknown; responses?: Record<string, unknown> };
+type Operation = {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  requestBody?: unknown;
+  responses?: Record<string, unknown>;
+};
 type Document = { info: { title: string; version: string; description: string }; paths: Record<string, { post: Operation }> };
 
-const escape = (text: string): string => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1f24}
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f5f6f7;padding:.75rem;overflow:auto;max-height:24rem}
@@ -14,14 +21,14 @@ export function docsPage(document: unknown): string {
   const sections = [...groups].map(([tag, operations]) => {
     const rows = operations.map(
       ([path, { post }]) =>
-        `<details><summary><code>${escape(path)}</code> <small>${escape(post.summary ?? '')}</small></summary>` +
-        `<p>${escape(post.description ?? '')}</p><pre>${escape(JSON.stringify({ request: post.requestBody, answer: post.responses?.[200] }, null, 2))}</pre></details>`,
+        `<details><summary><code>${escaped(path)}</code> <small>${escaped(post.summary ?? '')}</small></summary>` +
+        `<p>${escaped(post.description ?? '')}</p><pre>${escaped(JSON.stringify({ request: post.requestBody, answer: post.responses?.[200] }, null, 2))}</pre></details>`,
     );
-    return `<h2>${escape(tag)}</h2>${rows.join('')}`;
+    return `<h2>${escaped(tag)}</h2>${rows.join('')}`;
   });
   return (
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(info.title)} API</title>` +
-    `<style>${STYLE}</style><h1>${escape(info.title)} API <small>${escape(info.version)}</small></h1><p>${escape(info.description)}</p>` +
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title>` +
+    `<style>${STYLE}</style><h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1><p>${escaped(info.description)}</p>` +
     `<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>${sections.join('')}</html>`
   );
 }

@@ -89,12 +89,18 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
     info: {
       title: 'Countersign',
       version: '0.1.0',
-      description: 'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body.',
+      description:
+        'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body.',
     },
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
-        stamp: { type: 'apiKey', in: 'header', name: 'X-Stamp', description: 'base64url JSON { publicKey, scheme, signature } over the raw body' },
+        stamp: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Stamp',
+          description: 'base64url JSON { publicKey, scheme, signature } over the raw body',
+        },
       },
       schemas: {
         Activity: schemaOf(Activity, 'output'),

@@ -4,11 +4,13 @@ import type { FastifyInstance } from 'fastify';
 export type Page = { path: string; type: string; text: string };
 
 const SECURITY_HEADERS = {
-  'content-security-policy': "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
 export function servePages(app: FastifyInstance, pages: readonly Page[]): void {
-  for (const page of pages) app.get(page.path, (_request, reply) => reply.headers(SECURITY_HEADERS).type(page.type).send(page.text));
+  for (const page of pages)
+    app.get(page.path, (_request, reply) => reply.headers(SECURITY_HEADERS).type(page.type).send(page.text));
 }

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Ids } from '../base/ids.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity.ts';
 import type { Headers } from '../engine/authenticate.ts';
 import type { Log } from '../engine/ports.ts';
@@ -46,9 +46,11 @@ function headersOf(request: FastifyRequest): Headers {
 /** Framework errors that a caller can cause, as ours; anything else stays what it is. */
 function ofFramework(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${BODY_LIMIT} bytes`);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${BODY_LIMIT} bytes`);
   if (code?.startsWith('FST_') && statusCode === 503) return new ApiError('UNAVAILABLE', 'the service is stopping: try again');
-  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500) return new ApiError('REQUEST_INVALID', 'bad request');
+  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
+    return new ApiError('REQUEST_INVALID', 'bad request');
   return error;
 }
 
@@ -79,7 +81,12 @@ export function server(parts: ServerParts): FastifyInstance {
   function send(reply: FastifyReply, requestId: string, status: number, body: string): FastifyReply {
     return reply
       .code(status)
-      .headers({ 'content-type': JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'no-store', 'x-request-id': requestId })
+      .headers({
+        'content-type': JSON_TYPE,
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+        'x-request-id': requestId,
+      })
       .send(Buffer.from(body));
   }
 
@@ -123,7 +130,9 @@ export function server(parts: ServerParts): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0]!;
-    const error = paths.has(path) ? new ApiError('METHOD_NOT_ALLOWED') : new ApiError('ROUTE_NOT_FOUND', 'no such path: see /docs for the operations');
+    const error = paths.has(path)
+      ? new ApiError('METHOD_NOT_ALLOWED')
+      : new ApiError('ROUTE_NOT_FOUND', 'no such path: see /docs for the operations');
     const { status, body } = wireError(error);
     return send(reply, ids.next(), status, body);
   });
@@ -147,7 +156,9 @@ export function server(parts: ServerParts): FastifyInstance {
       return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: (error as Error).message }));
     }
   });
-  app.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()));
+  app.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
   servePages(app, parts.pages);
   return app;
 }

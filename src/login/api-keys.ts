@@ -2,13 +2,21 @@ import { invalid } from '../base/errors.ts';
 import { parseStampPublicKey } from '../crypto/stamp.ts';
 import { apiKeyCredentialType, type Credential, type User } from '../model/user.ts';
 
-type ApiKey = { apiKeyName: string; publicKey: string; curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519'; expirationSeconds?: number | undefined };
+type ApiKey = {
+  apiKeyName: string;
+  publicKey: string;
+  curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519';
+  expirationSeconds?: number | undefined;
+};
 
 /** The credential that an API key entry asks for. `field` is where the entry stands in the request. */
 export function apiKeyCredential(user: User, id: string, now: number, key: ApiKey, field: string): Credential {
   const publicKey = parseStampPublicKey(key.curveType, key.publicKey);
   if (publicKey === undefined) {
-    throw invalid(`${field}.publicKey`, `is not a public key on ${key.curveType}: send a compressed point in hex (32 bytes of Ed25519)`);
+    throw invalid(
+      `${field}.publicKey`,
+      `is not a public key on ${key.curveType}: send a compressed point in hex (32 bytes of Ed25519)`,
+    );
   }
   return {
     organizationId: user.organizationId,

@@ -7,7 +7,11 @@ export type ActivityStatus =
   | 'ACTIVITY_STATUS_REJECTED'
   | 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED';
 
-const TERMINAL: ReadonlySet<string> = new Set(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED']);
+const TERMINAL: ReadonlySet<string> = new Set([
+  'ACTIVITY_STATUS_COMPLETED',
+  'ACTIVITY_STATUS_FAILED',
+  'ACTIVITY_STATUS_REJECTED',
+]);
 
 export function isTerminal(status: ActivityStatus): boolean {
   return TERMINAL.has(status);

@@ -45,9 +45,11 @@ export function readRoot(request: Request, keyword: string): unknown {
   return value;
 }
 
-/** The comparison key of a root's string field, remembered for the request: what policies are found by. */
-export function readKey(request: Request, keyword: string, field: string, hex: boolean): string | typeof ABSENT | typeof BAD {
-  const name = hex ? `${keyword}.${field}:hex` : `${keyword}.${field}`;
+/** A string field of a root. The name tells it from all others. */
+export type KeyField = { readonly name: string; readonly keyword: string; readonly field: string; readonly hex: boolean };
+
+/** The comparison key of a field, remembered for the request: what policies are found by. */
+export function readKey(request: Request, { name, keyword, field, hex }: KeyField): string | typeof ABSENT | typeof BAD {
   const known = request.keys.get(name);
   if (known !== undefined) return known;
   const root = readRoot(request, keyword);

@@ -1,7 +1,6 @@
 import type { Span } from './ast.ts';
 import { type Context, fail } from './context.ts';
 import { type Equal, includes } from './equality.ts';
-import { MAX_STEPS } from './limits.ts';
 import type { Part } from './problem.ts';
 import { readCronSpan, readTimestampText } from './time.ts';
 import { BOOL, INT, listOf, TIMESTAMP, type Type, UINT } from './types.ts';
@@ -120,12 +119,8 @@ function each(
   let result: boolean | undefined = start;
   for (const element of list as readonly unknown[]) {
     const holds = site.predicate(context, element);
-    if (holds !== undefined) {
-      if (result !== undefined) result = combine(result, holds, element);
-      continue;
-    }
-    result = undefined;
-    if (context.steps > MAX_STEPS) break;
+    if (holds === undefined) result = undefined;
+    else if (result !== undefined) result = combine(result, holds, element);
   }
   return result;
 }

@@ -1,7 +1,7 @@
 import { conjuncts, type Expr } from './ast.ts';
 import type { Facts } from './checker.ts';
 import { literalTexts } from './compare.ts';
-import { ABSENT, BAD, type Request, readKey } from './context.ts';
+import { ABSENT, BAD, type KeyField, type Request, readKey } from './context.ts';
 import { isHex } from './types.ts';
 import { textKey } from './values.ts';
 
@@ -18,7 +18,7 @@ export const indexedFields = [
 ] as const;
 
 /** A condition's demand that an indexed field is one of some strings, as comparison keys. */
-export type Pin = { readonly keyword: string; readonly field: string; readonly hex: boolean; readonly keys: ReadonlySet<string> };
+export type Pin = KeyField & { readonly keys: ReadonlySet<string> };
 
 /** What the condition pins, and whether it says nothing else. */
 export function pinsOf(expr: Expr, facts: Facts): { readonly pins: readonly Pin[]; readonly whole: boolean } {
@@ -31,7 +31,7 @@ function pinOf(expr: Expr, facts: Facts): Pin | undefined {
   if (expr.kind === 'or') {
     const all = expr.operands.map((operand) => pinOf(operand, facts));
     const [first] = all;
-    const same = first !== undefined && all.every((pin) => pin?.keyword === first.keyword && pin.field === first.field);
+    const same = first !== undefined && all.every((pin) => pin?.name === first.name);
     return same ? { ...first, keys: new Set(all.flatMap((pin) => [...pin!.keys])) } : undefined;
   }
   if (expr.kind !== 'compare') return undefined;
@@ -52,7 +52,8 @@ function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts): Pi
   const type = facts.get(path)?.type;
   if (row === undefined || type?.kind !== 'string') return undefined;
   const hex = isHex(type);
-  return { ...row, hex, keys: new Set(texts.map((text) => textKey(text, hex))) };
+  const name = `${row.keyword}.${row.field}${hex ? ':hex' : ''}`;
+  return { ...row, name, hex, keys: new Set(texts.map((text) => textKey(text, hex))) };
 }
 
 /**
@@ -61,10 +62,10 @@ function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts): Pi
  */
 export function pinsHold(pins: readonly Pin[], request: Request): 'yes' | 'no' | 'unsure' {
   let result: 'yes' | 'unsure' = 'yes';
-  for (const { keyword, field, hex, keys } of pins) {
-    const key = readKey(request, keyword, field, hex);
+  for (const pin of pins) {
+    const key = readKey(request, pin);
     if (key === BAD) result = 'unsure';
-    else if (key === ABSENT || !keys.has(key)) return 'no';
+    else if (key === ABSENT || !pin.keys.has(key)) return 'no';
   }
   return result;
 }

@@ -4,8 +4,7 @@ import type { Problem } from './problem.ts';
 /** `text` is the source text of the token, but for a string: there it is what stands between the quotes. */
 export type Token = { readonly kind: 'int' | 'string' | 'name' | 'symbol' | 'end'; readonly text: string; readonly span: Span };
 
-const spaceOrToken =
-  /(?<space>\s+)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<int>-?[0-9]+)|(?<string>'[^']*'|"[^"]*")|(?<symbol>&&|\|\||==|!=|<=|>=|\.\.|[<>!.,:;()[\]{}])/y;
+const spaceOrToken = /(\s+)|([A-Za-z_][A-Za-z0-9_]*)|(-?[0-9]+)|('[^']*'|"[^"]*")|(&&|\|\||==|!=|<=|>=|\.\.|[<>!.,:;()[\]{}])/y;
 
 /** Characters that begin no token, and what their writer most likely meant. */
 const strayHints: Readonly<Record<string, string>> = {
@@ -32,17 +31,17 @@ export function lex(source: string): { ok: true; tokens: Token[] } | { ok: false
   let start = 0;
   while (start < source.length) {
     spaceOrToken.lastIndex = start;
-    const groups = spaceOrToken.exec(source)?.groups;
-    if (groups === undefined) return { ok: false, problem: stray(source, start) };
+    const match = spaceOrToken.exec(source);
+    if (match === null) return { ok: false, problem: stray(source, start) };
     const end = spaceOrToken.lastIndex;
     const span = { start, end };
-    if (groups.name !== undefined) tokens.push({ kind: 'name', text: groups.name, span });
-    else if (groups.symbol !== undefined) tokens.push({ kind: 'symbol', text: groups.symbol, span });
-    else if (groups.string !== undefined) tokens.push({ kind: 'string', text: groups.string.slice(1, -1), span });
-    else if (groups.int !== undefined) {
+    const [text, space, name, int, string] = match;
+    if (name !== undefined) tokens.push({ kind: 'name', text, span });
+    else if (string !== undefined) tokens.push({ kind: 'string', text: text.slice(1, -1), span });
+    else if (int !== undefined) {
       if (/[A-Za-z_]/.test(source[end] ?? '')) return { ok: false, problem: wordAfterNumber(source, start) };
-      tokens.push({ kind: 'int', text: groups.int, span });
-    }
+      tokens.push({ kind: 'int', text, span });
+    } else if (space === undefined) tokens.push({ kind: 'symbol', text, span });
     start = end;
   }
   tokens.push({ kind: 'end', text: '', span: { start: source.length, end: source.length } });

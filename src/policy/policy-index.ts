@@ -1,5 +1,5 @@
 import type { CompiledPolicy } from './compile.ts';
-import { ABSENT, BAD, type Request, readKey } from './context.ts';
+import { ABSENT, BAD, type KeyField, type Request, readKey } from './context.ts';
 import { indexedFields, type Pin } from './index-keys.ts';
 import type { PolicyEvaluation } from './outcome.ts';
 
@@ -11,12 +11,7 @@ export type IndexedPolicy = NamedPolicy & {
   readonly unmatched: PolicyEvaluation;
 };
 
-type Table = {
-  readonly keyword: string;
-  readonly field: string;
-  readonly hex: boolean;
-  readonly buckets: Map<string, IndexedPolicy[]>;
-};
+type Table = { readonly of: KeyField; readonly buckets: Map<string, IndexedPolicy[]> };
 
 /** Policies by what their conditions pin. A policy stands in one table, or in `always`. */
 export type PolicyIndex = {
@@ -29,11 +24,7 @@ export function buildIndex(policies: readonly NamedPolicy[]): PolicyIndex {
   const entries = policies.map(({ id, policy }, position): IndexedPolicy => {
     return { id, policy, position, unmatched: { policyId: id, outcome: 'OUTCOME_DENY_IMPLICIT' } };
   });
-  const crowds = new Map<string, number>();
-  for (const { policy } of entries) {
-    for (const pin of policy.pins)
-      for (const key of pin.keys) crowds.set(crowdOf(pin, key), (crowds.get(crowdOf(pin, key)) ?? 0) + 1);
-  }
+  const crowds = countCrowds(policies);
   const tables = new Map<string, Table>();
   const always: IndexedPolicy[] = [];
   for (const entry of entries) {
@@ -42,34 +33,44 @@ export function buildIndex(policies: readonly NamedPolicy[]): PolicyIndex {
       always.push(entry);
       continue;
     }
-    const { keyword, field, hex } = pin;
-    const table = tables.get(tableOf(pin)) ?? { keyword, field, hex, buckets: new Map() };
-    tables.set(tableOf(pin), table);
-    for (const key of pin.keys) {
-      const bucket = table.buckets.get(key);
-      if (bucket === undefined) table.buckets.set(key, [entry]);
-      else bucket.push(entry);
-    }
+    const table = entryFor(tables, pin.name, () => ({ of: pin, buckets: new Map() }));
+    for (const key of pin.keys) entryFor(table.buckets, key, () => []).push(entry);
   }
   return { policies: entries, always, tables: [...tables.values()] };
 }
 
-function tableOf(pin: Pin): string {
-  return `${pin.keyword}.${pin.field}${pin.hex ? ':hex' : ''}`;
+/** Field → key → how many policies pin it. */
+type Crowds = Map<string, Map<string, number>>;
+
+function countCrowds(policies: readonly NamedPolicy[]): Crowds {
+  const crowds: Crowds = new Map();
+  for (const { policy } of policies) {
+    for (const { name, keys } of policy.pins) {
+      const crowd = entryFor(crowds, name, () => new Map<string, number>());
+      for (const key of keys) crowd.set(key, (crowd.get(key) ?? 0) + 1);
+    }
+  }
+  return crowds;
 }
 
-function crowdOf(pin: Pin, key: string): string {
-  return `${tableOf(pin)}=${key}`;
+function entryFor<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** The pin whose fullest bucket is emptiest: most policies share an activity type, few share a wallet. */
-function rarest(pins: readonly Pin[], crowds: ReadonlyMap<string, number>): Pin | undefined {
+function rarest(pins: readonly Pin[], crowds: Crowds): Pin | undefined {
+  if (pins.length < 2) return pins[0];
   let best: Pin | undefined;
   let bestCrowd = Number.POSITIVE_INFINITY;
-  for (const pin of [...pins].sort((a, b) => rankOf(a) - rankOf(b))) {
+  for (const pin of pins) {
+    const counts = crowds.get(pin.name);
     let crowd = 0;
-    for (const key of pin.keys) crowd = Math.max(crowd, crowds.get(crowdOf(pin, key)) ?? 0);
-    if (crowd < bestCrowd) {
+    for (const key of pin.keys) crowd = Math.max(crowd, counts?.get(key) ?? 0);
+    if (best === undefined || crowd < bestCrowd || (crowd === bestCrowd && rankOf(pin) < rankOf(best))) {
       best = pin;
       bestCrowd = crowd;
     }
@@ -87,8 +88,8 @@ function rankOf(pin: Pin): number {
  */
 export function candidates(index: PolicyIndex, request: Request): readonly IndexedPolicy[] {
   const found: (readonly IndexedPolicy[])[] = index.always.length > 0 ? [index.always] : [];
-  for (const { keyword, field, hex, buckets } of index.tables) {
-    const key = readKey(request, keyword, field, hex);
+  for (const { of, buckets } of index.tables) {
+    const key = readKey(request, of);
     // What cannot be read must make its policies fail, not disappear.
     if (key === BAD) found.push([...new Set([...buckets.values()].flat())]);
     else if (key !== ABSENT) {

@@ -5,7 +5,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
   if (name.length > MAX_NAME) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.floor((wanted.length + 1) / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(wanted, plain(candidate));
     if (distance < bestDistance) {

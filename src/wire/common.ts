@@ -50,9 +50,14 @@ export const Pagination = z.object({
 
 const DEFAULT_LIMIT = 10;
 
-export function pageOf(options: z.output<typeof Pagination> | undefined): { limit: number; before?: string | undefined; after?: string | undefined } {
+export function pageOf(options: z.output<typeof Pagination> | undefined): {
+  limit: number;
+  before?: string | undefined;
+  after?: string | undefined;
+} {
   return { limit: Number(options?.limit ?? DEFAULT_LIMIT), before: options?.before, after: options?.after };
 }
 
 /** A list whose elements a later release understands; until then it must be empty. */
-export const notYet = (what: string) => z.array(z.unknown()).max(0, `${what} are not supported by this release: send an empty list`);
+export const notYet = (what: string) =>
+  z.array(z.unknown()).max(0, `${what} are not supported by this release: send an empty list`);

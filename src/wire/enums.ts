@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 export const Curve = z.enum(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], {
-  error: (issue) => (issue.input === undefined ? 'curve required' : 'invalid curve: must be CURVE_SECP256K1, CURVE_ED25519 or CURVE_P256'),
+  error: (issue) =>
+    issue.input === undefined ? 'curve required' : 'invalid curve: must be CURVE_SECP256K1, CURVE_ED25519 or CURVE_P256',
 });
 
 export const PathFormat = z.enum(['PATH_FORMAT_BIP32'], { error: 'invalid path format: must be PATH_FORMAT_BIP32' });
@@ -12,23 +13,44 @@ const bitcoin = ['MAINNET', 'TESTNET', 'SIGNET', 'REGTEST'].flatMap((network) =>
 
 export const AddressFormat = z.enum(
   [
-    ...(['UNCOMPRESSED', 'COMPRESSED', 'ETHEREUM', 'SOLANA', 'COSMOS', 'TRON', 'SUI', 'APTOS'] as const).map((name) => `ADDRESS_FORMAT_${name}` as const),
-    ...bitcoin,
-    ...(['SEI', 'XLM', 'DOGE_MAINNET', 'DOGE_TESTNET', 'TON_V3R2', 'TON_V4R2', 'TON_V5R1', 'XRP', 'SPARK_MAINNET', 'SPARK_REGTEST'] as const).map(
+    ...(['UNCOMPRESSED', 'COMPRESSED', 'ETHEREUM', 'SOLANA', 'COSMOS', 'TRON', 'SUI', 'APTOS'] as const).map(
       (name) => `ADDRESS_FORMAT_${name}` as const,
     ),
+    ...bitcoin,
+    ...(
+      [
+        'SEI',
+        'XLM',
+        'DOGE_MAINNET',
+        'DOGE_TESTNET',
+        'TON_V3R2',
+        'TON_V4R2',
+        'TON_V5R1',
+        'XRP',
+        'SPARK_MAINNET',
+        'SPARK_REGTEST',
+      ] as const
+    ).map((name) => `ADDRESS_FORMAT_${name}` as const),
   ],
   { error: 'invalid address format' },
 );
 
 export const PayloadEncoding = z.enum(
-  ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8', 'PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'],
+  [
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    'PAYLOAD_ENCODING_EIP712',
+    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+  ],
   { error: 'invalid payload encoding' },
 );
 
-export const HashFunction = z.enum(['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_NOT_APPLICABLE'], {
-  error: 'invalid hash function',
-});
+export const HashFunction = z.enum(
+  ['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_NOT_APPLICABLE'],
+  {
+    error: 'invalid hash function',
+  },
+);
 
 export const ApiKeyCurve = z.enum(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'], {
   error: 'invalid curve: must be API_KEY_CURVE_P256, API_KEY_CURVE_SECP256K1 or API_KEY_CURVE_ED25519',

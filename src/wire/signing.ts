@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { HashFunction, PayloadEncoding } from './enums.ts';
 
 /** A wallet account's address, a private key's address, or a private key's id. */
-export const SignWith = z.string().min(1, 'must name a wallet account address, a private key address or a private key id').max(256);
+export const SignWith = z
+  .string()
+  .min(1, 'must name a wallet account address, a private key address or a private key id')
+  .max(256);
 
 /** As large as the body limit lets it be. */
 export const Payload = z.string();

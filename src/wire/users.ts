@@ -18,7 +18,13 @@ export const UserParams = z.object({
   userTags,
 });
 
-export const UserParamsV2 = z.object({ userName: Label, userEmail: Email.optional(), apiKeys: apiKeysV1, authenticators, userTags });
+export const UserParamsV2 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys: apiKeysV1,
+  authenticators,
+  userTags,
+});
 
 export const UserParamsV3 = z.object({
   userName: Label,

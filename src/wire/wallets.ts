@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PrivateKey, Signer, Wallet as WalletModel, WalletAccount as AccountModel } from '../model/keys.ts';
 import { wireTimestamp } from '../base/time.ts';
+import type { WalletAccount as AccountModel, PrivateKey, Signer, Wallet as WalletModel } from '../model/keys.ts';
 import { Id, IdOut, Label, Timestamp } from './common.ts';
 import { AddressFormat, Curve, PathFormat } from './enums.ts';
 
@@ -102,7 +102,11 @@ export function viewAccount(a: AccountModel, wallet?: WalletModel): z.output<typ
   };
 }
 
-export function viewPrivateKey(k: PrivateKey, signers: readonly Signer[], tags: readonly string[]): z.output<typeof PrivateKeyOut> {
+export function viewPrivateKey(
+  k: PrivateKey,
+  signers: readonly Signer[],
+  tags: readonly string[],
+): z.output<typeof PrivateKeyOut> {
   return {
     privateKeyId: k.id,
     publicKey: k.publicKey,

@@ -29,7 +29,8 @@ const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
 
 for (const kind of activities) {
   const [type] = [...kind.versions.keys()].slice(-1) as [string];
-  const body = (organizationId: string) => JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters: samples(kind.kind) });
+  const body = (organizationId: string) =>
+    JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters: samples(kind.kind) });
 
   test(`${kind.kind} is refused unstamped`, async () => {
     const answer = await post(`${instance.url}${kind.path}`, body(instance.root.organizationId));
@@ -47,7 +48,10 @@ for (const kind of activities) {
     const answer = await parentOfTarget.send(kind.path, body(target.organizationId));
     assert.equal(answer.status, 400);
     assert.equal(answer.body.details[0].turnkeyErrorCode, 'ORGANIZATION_MISMATCH');
-    assert.match(answer.body.message, /organization mismatch: request is targeting organization \("[0-9a-f-]+"\), but voters are in organization \("[0-9a-f-]+"\)/);
+    assert.match(
+      answer.body.message,
+      /organization mismatch: request is targeting organization \("[0-9a-f-]+"\), but voters are in organization \("[0-9a-f-]+"\)/,
+    );
   });
 
   test(`${kind.kind} is refused to a user without permission, the same way each time, and the refusal is on record`, async () => {
@@ -68,7 +72,10 @@ for (const kind of activities) {
   if (OWN_CREDENTIALS.has(kind.kind)) {
     test(`${kind.kind} on oneself passes authorization`, async () => {
       const parameters = { ...(samples(kind.kind) as object), userId: unprivileged.userId };
-      const answer = await unprivileged.client.send(kind.path, JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId: instance.root.organizationId, parameters }));
+      const answer = await unprivileged.client.send(
+        kind.path,
+        JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId: instance.root.organizationId, parameters }),
+      );
       assert.notEqual(answer.status, 403, answer.text);
     });
   }

@@ -42,11 +42,20 @@ async function refused(answer: Answer, [status, code, wireCode, text]: Wanted): 
 const header = (stamp: unknown) => ({ 'x-stamp': Buffer.from(JSON.stringify(stamp)).toString('base64url') });
 
 test('no stamp', async () => {
-  await refused(await post(`${instance.url}${SIGN}`, good()), [401, 16, 'SIGNATURE_MISSING', /no valid authentication signature found for request/]);
+  await refused(await post(`${instance.url}${SIGN}`, good()), [
+    401,
+    16,
+    'SIGNATURE_MISSING',
+    /no valid authentication signature found for request/,
+  ]);
 });
 
 test('malformed stamps', async () => {
-  const whole = { publicKey: instance.credentials.apiPublicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature: '3006020101020101' };
+  const whole = {
+    publicKey: instance.credentials.apiPublicKey,
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    signature: '3006020101020101',
+  };
   const stamps = [
     { 'x-stamp': '!!!' },
     { 'x-stamp': 'e30' },
@@ -60,7 +69,12 @@ test('malformed stamps', async () => {
     header({ ...whole, scheme: '__proto__' }),
   ];
   for (const headers of stamps) {
-    await refused(await post(`${instance.url}${SIGN}`, good(), headers), [401, 16, 'SIGNATURE_INVALID', /malformed activity stamp/]);
+    await refused(await post(`${instance.url}${SIGN}`, good(), headers), [
+      401,
+      16,
+      'SIGNATURE_INVALID',
+      /malformed activity stamp/,
+    ]);
   }
 });
 
@@ -85,7 +99,10 @@ test('a key that nobody registered', async () => {
 
 test('an expired key', async () => {
   const keys = newKeys();
-  await instance.root.submit('CREATE_API_KEYS_V2', { userId: instance.credentials.userId, apiKeys: [apiKey(keys, { expirationSeconds: '60' })] });
+  await instance.root.submit('CREATE_API_KEYS_V2', {
+    userId: instance.credentials.userId,
+    apiKeys: [apiKey(keys, { expirationSeconds: '60' })],
+  });
   const client = instance.root.as(keys);
   assert.equal((await client.query('whoami')).status, 200);
   instance.clock.advance(61_000);
@@ -95,7 +112,8 @@ test('an expired key', async () => {
 });
 
 test('timestamps outside the window', async () => {
-  const at = (ms: number) => instance.root.submit('SIGN_RAW_PAYLOAD_V2', parameters(), { timestampMs: String(instance.clock.now() + ms) });
+  const at = (ms: number) =>
+    instance.root.submit('SIGN_RAW_PAYLOAD_V2', parameters(), { timestampMs: String(instance.clock.now() + ms) });
   await refused(await at(-60 * 60 * 1000 - 5000), [400, 3, 'REQUEST_INVALID', /request timestamp is too old/]);
   await refused(await at(5 * 60 * 1000 + 5000), [400, 3, 'REQUEST_INVALID', /request timestamp is too far in the future/]);
   assert.equal((await at(-59 * 60 * 1000)).status, 200);
@@ -104,14 +122,24 @@ test('timestamps outside the window', async () => {
 test('types that do not belong to the path', async () => {
   for (const type of ['CREATE_USERS_V4', 'SIGN_RAW_PAYLOAD_V9', 'NONSENSE', 'SIGN_RAW_PAYLOADS']) {
     const body = instance.root.bodyOf(type, parameters());
-    await refused(await instance.root.send(SIGN, body), [400, 3, 'REQUEST_INVALID', /type: must be ACTIVITY_TYPE_SIGN_RAW_PAYLOAD/]);
+    await refused(await instance.root.send(SIGN, body), [
+      400,
+      3,
+      'REQUEST_INVALID',
+      /type: must be ACTIVITY_TYPE_SIGN_RAW_PAYLOAD/,
+    ]);
   }
 });
 
 test('organizations that are malformed or unknown', async () => {
   const to = (organizationId: string) => instance.root.submit('SIGN_RAW_PAYLOAD_V2', parameters(), { organizationId });
   await refused(await to('nope'), [400, 3, 'INVALID_ORGANIZATION_ID', /malformed organization ID provided/]);
-  await refused(await to('00000000-0000-4000-8000-000000000000'), [404, 5, 'ORGANIZATION_NOT_FOUND', /no organization found with the given ID/]);
+  await refused(await to('00000000-0000-4000-8000-000000000000'), [
+    404,
+    5,
+    'ORGANIZATION_NOT_FOUND',
+    /no organization found with the given ID/,
+  ]);
 });
 
 test('parameters that are wrong name their field', async () => {
@@ -129,7 +157,9 @@ test('parameters that are wrong name their field', async () => {
   for (const [more, text] of wrong) {
     const answer = await instance.root.send(SIGN, good(more));
     await refused(answer, [400, 3, 'REQUEST_INVALID', text]);
-    const violations = answer.body.details.find((d: { '@type': string }) => d['@type'] === 'type.googleapis.com/google.rpc.BadRequest');
+    const violations = answer.body.details.find(
+      (d: { '@type': string }) => d['@type'] === 'type.googleapis.com/google.rpc.BadRequest',
+    );
     assert.match(violations.fieldViolations[0].field, /^parameters\./);
   }
 });
@@ -139,14 +169,20 @@ test('an unknown signer, and the same refusal for the same body', async () => {
   const first = await instance.root.send(SIGN, body);
   await refused(first, [404, 5, 'UNSPECIFIED', /signer not found/]);
   assert.deepEqual((await instance.root.send(SIGN, body)).body, first.body);
-  const [record] = (await instance.root.query('list_activities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'], paginationOptions: { limit: '1' } })).body.activities;
+  const [record] = (
+    await instance.root.query('list_activities', {
+      filterByStatus: ['ACTIVITY_STATUS_FAILED'],
+      paginationOptions: { limit: '1' },
+    })
+  ).body.activities;
   assert.equal(record.failure.code, 5);
   assert.equal(record.failure.message, first.body.message);
   assert.deepEqual(record.result, {});
 });
 
 test('bodies that are no acceptable JSON', async () => {
-  const envelope = (text: string) => `{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":"1","organizationId":"${instance.root.organizationId}","parameters":${text}}`;
+  const envelope = (text: string) =>
+    `{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":"1","organizationId":"${instance.root.organizationId}","parameters":${text}}`;
   const bodies: [string | Buffer, RegExp][] = [
     ['', /bad request body/],
     ['{', /bad request body: not valid JSON/],
@@ -182,9 +218,18 @@ test('a body just under the limit is signed', async () => {
 });
 
 test('requests are dispatched by type, never by content type', async () => {
-  for (const type of [undefined, 'text/plain', 'application/json; charset=utf-8', 'application/x-www-form-urlencoded', 'nonsense']) {
+  for (const type of [
+    undefined,
+    'text/plain',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+  ]) {
     const body = good();
-    const answer = await post(`${instance.url}${SIGN}`, Buffer.from(body), { 'x-stamp': stampOf(instance.root.keys, body), ...(type ? { 'content-type': type } : {}) });
+    const answer = await post(`${instance.url}${SIGN}`, Buffer.from(body), {
+      'x-stamp': stampOf(instance.root.keys, body),
+      ...(type ? { 'content-type': type } : {}),
+    });
     assert.equal(answer.status, 200, answer.text);
   }
 });
@@ -207,8 +252,17 @@ test('what a later release brings is refused by name', async () => {
   const wrong: [string, object, RegExp][] = [
     ['CREATE_USERS_V4', { users: [{ ...user, authenticators: [{}] }] }, /parameters\.users\[0\]\.authenticators/],
     ['CREATE_USERS_V4', { users: [{ ...user, oauthProviders: [{}] }] }, /parameters\.users\[0\]\.oauthProviders/],
-    ['CREATE_SUB_ORGANIZATION_V8', { subOrganizationName: 'S', rootQuorumThreshold: 1, rootUsers: [user], verificationToken: 'x' }, /parameters\.verificationToken/],
-    ['CREATE_SUB_ORGANIZATION_V7', { subOrganizationName: 'S', rootQuorumThreshold: 1, rootUsers: [user], clientSignature: {} }, /parameters\.clientSignature/],
+    [
+      'CREATE_SUB_ORGANIZATION_V8',
+      { subOrganizationName: 'S', rootQuorumThreshold: 1, rootUsers: [user], verificationToken: 'x' },
+      /parameters\.verificationToken/,
+    ],
+    [
+      'CREATE_SUB_ORGANIZATION_V7',
+      { subOrganizationName: 'S', rootQuorumThreshold: 1, rootUsers: [user], clientSignature: {} },
+      /parameters\.clientSignature/,
+    ],
   ];
-  for (const [type, body, text] of wrong) await refused(await instance.root.submit(type, body), [400, 3, 'REQUEST_INVALID', text]);
+  for (const [type, body, text] of wrong)
+    await refused(await instance.root.submit(type, body), [400, 3, 'REQUEST_INVALID', text]);
 });

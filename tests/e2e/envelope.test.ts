@@ -58,7 +58,19 @@ test('a submit answers with the envelope of the specification, and with the one 
     assert.match(vote.createdAt.seconds, /^\d+$/);
   }
   assert.deepEqual(Object.keys(outer).sort(), [
-    'canApprove', 'canReject', 'createdAt', 'fingerprint', 'id', 'intent', 'organizationId', 'result', 'status', 'timestampMs', 'type', 'updatedAt', 'votes',
+    'canApprove',
+    'canReject',
+    'createdAt',
+    'fingerprint',
+    'id',
+    'intent',
+    'organizationId',
+    'result',
+    'status',
+    'timestampMs',
+    'type',
+    'updatedAt',
+    'votes',
   ]);
   assert.equal(outer.timestampMs, sent.timestampMs);
   assert.match(outer.createdAt.seconds, /^\d+$/);
@@ -67,7 +79,18 @@ test('a submit answers with the envelope of the specification, and with the one 
 
   const detail = outer.result.activity;
   assert.deepEqual(Object.keys(detail).sort(), [
-    'canApprove', 'canReject', 'createdAt', 'fingerprint', 'id', 'intent', 'organizationId', 'result', 'status', 'type', 'updatedAt', 'votes',
+    'canApprove',
+    'canReject',
+    'createdAt',
+    'fingerprint',
+    'id',
+    'intent',
+    'organizationId',
+    'result',
+    'status',
+    'type',
+    'updatedAt',
+    'votes',
   ]);
   assert.equal(Object.keys(detail.intent).length, 1);
   assert.deepEqual(Object.keys(detail.result), ['signRawPayloadResult']);
@@ -88,7 +111,9 @@ test('get_activity and list_activities give the outer form, without the inner on
 });
 
 test('null members count as absent and unknown ones are ignored, and both stay in what was signed', async () => {
-  const body = instance.root.bodyOf('SIGN_RAW_PAYLOAD_V2', { ...sign(), generateAppProofs: null, extra: { a: 1 } }).replace(/}$/, ',"generateAppProofs":null}');
+  const body = instance.root
+    .bodyOf('SIGN_RAW_PAYLOAD_V2', { ...sign(), generateAppProofs: null, extra: { a: 1 } })
+    .replace(/}$/, ',"generateAppProofs":null}');
   const { activity } = (await instance.root.send('/public/v1/submit/sign_raw_payload', body)).body;
   assert.deepEqual(activity.intent, { signRawPayloadIntentV2: sign() });
   assert.equal(activity.votes[0].message, body);
@@ -107,11 +132,17 @@ test('the same bytes are the same activity, and a second run needs another times
 
 test('twenty identical bodies at once give one activity', async () => {
   const body = instance.root.bodyOf('CREATE_WALLET', { walletName: `Raced ${Date.now()}`, accounts: [ethereumAccount()] });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => instance.root.send('/public/v1/submit/create_wallet', body)));
-  const results = new Set(answers.map((a) => `${a.status} ${a.body.activity?.id} ${a.body.activity?.result.createWalletResult.walletId}`));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => instance.root.send('/public/v1/submit/create_wallet', body)),
+  );
+  const results = new Set(
+    answers.map((a) => `${a.status} ${a.body.activity?.id} ${a.body.activity?.result.createWalletResult.walletId}`),
+  );
   assert.equal(results.size, 1, [...results].join('\n'));
   assert.match([...results][0]!, /^200 /);
   const signed = instance.root.bodyOf('SIGN_RAW_PAYLOAD_V2', sign());
-  const raced = await Promise.all(Array.from({ length: 20 }, () => instance.root.send('/public/v1/submit/sign_raw_payload', signed)));
+  const raced = await Promise.all(
+    Array.from({ length: 20 }, () => instance.root.send('/public/v1/submit/sign_raw_payload', signed)),
+  );
   assert.equal(new Set(raced.map((a) => a.text)).size, 1);
 });

@@ -82,7 +82,10 @@ test('@turnkey/http stamps, submits and polls', async () => {
     parameters: { walletName: 'By http', accounts: [ethereumAccount()] as never },
   });
   assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
-  const { activity: again } = await http.getActivity({ organizationId: instance.credentials.organizationId, activityId: activity.id });
+  const { activity: again } = await http.getActivity({
+    organizationId: instance.credentials.organizationId,
+    activityId: activity.id,
+  });
   assert.deepEqual(again.result.createWalletResult, activity.result.createWalletResult);
   await assert.rejects(
     http.getWallet({ organizationId: instance.credentials.organizationId, walletId: '00000000-0000-4000-8000-000000000000' }),
@@ -92,7 +95,10 @@ test('@turnkey/http stamps, submits and polls', async () => {
 
 test('@turnkey/http reports a refusal as its error class', async () => {
   const { keys } = await instance.newUser('Unprivileged');
-  const client = new TurnkeyClient({ baseUrl: instance.url }, new ApiKeyStamper({ apiPublicKey: keys.publicKey, apiPrivateKey: keys.privateKey }));
+  const client = new TurnkeyClient(
+    { baseUrl: instance.url },
+    new ApiKeyStamper({ apiPublicKey: keys.publicKey, apiPrivateKey: keys.privateKey }),
+  );
   const refused = client.createWallet({
     type: 'ACTIVITY_TYPE_CREATE_WALLET',
     timestampMs: String(Date.now()),
@@ -141,7 +147,10 @@ test('@turnkey/viem signs a message and typed data that viem and ethers verify',
       amount: 2n ** 200n + 7n,
     },
   } as const;
-  const wallet = createWalletClient({ account, transport: custom({ request: async () => assert.fail('signing needs no node') }) });
+  const wallet = createWalletClient({
+    account,
+    transport: custom({ request: async () => assert.fail('signing needs no node') }),
+  });
   const typedSignature = await wallet.signTypedData(typed);
   assert.ok(await verifyTypedData({ address, ...typed, signature: typedSignature }));
   assert.equal(ethers.verifyTypedData(typed.domain, typed.types as never, typed.message, typedSignature), address);

@@ -17,7 +17,9 @@ export function stampOf(keys: Keys, body: string): string {
   const d = Buffer.from(keys.privateKey, 'hex').toString('base64url');
   const key = createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: part(1), y: part(33), d } });
   const signature = sign('sha256', Buffer.from(body), key).toString('hex');
-  return Buffer.from(JSON.stringify({ publicKey: keys.publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url');
+  return Buffer.from(JSON.stringify({ publicKey: keys.publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString(
+    'base64url',
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
@@ -105,6 +107,7 @@ export const userWith = (name: string, keys: readonly Keys[], more: object = {})
 /** The result of a submit that must have completed. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export function resultOf(answer: Answer, key: string): any {
-  if (answer.status !== 200 || answer.body?.activity?.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(`not completed: ${answer.status} ${answer.text}`);
+  if (answer.status !== 200 || answer.body?.activity?.status !== 'ACTIVITY_STATUS_COMPLETED')
+    throw new Error(`not completed: ${answer.status} ${answer.text}`);
   return answer.body.activity.result[key];
 }

@@ -20,7 +20,11 @@ export type Instance = {
   /** A user without any permission, in the root organization. */
   newUser(name: string, more?: object): Promise<{ client: Client; userId: string; keys: Keys }>;
   /** A sub-organization with these root users' keys. */
-  newSubOrganization(name: string, users: number, threshold: number): Promise<{ organizationId: string; clients: Client[]; userIds: string[] }>;
+  newSubOrganization(
+    name: string,
+    users: number,
+    threshold: number,
+  ): Promise<{ organizationId: string; clients: Client[]; userIds: string[] }>;
   close(): Promise<void>;
 };
 
@@ -35,7 +39,13 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
       ahead += ms;
     },
   };
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'fatal', ...(database ? { DATABASE_URL: database.url } : {}), ...env });
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'fatal',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...env,
+  });
   const app = await createApp(config, clock);
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
@@ -55,9 +65,17 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     },
     async newSubOrganization(name, users, threshold) {
       const all = Array.from({ length: users }, newKeys);
-      const parameters = { subOrganizationName: name, rootQuorumThreshold: threshold, rootUsers: all.map((k, i) => userWith(`${name} ${i}`, [k])) };
+      const parameters = {
+        subOrganizationName: name,
+        rootQuorumThreshold: threshold,
+        rootUsers: all.map((k, i) => userWith(`${name} ${i}`, [k])),
+      };
       const made = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', parameters), 'createSubOrganizationResultV8');
-      return { organizationId: made.subOrganizationId, userIds: made.rootUserIds, clients: all.map((k) => root.as(k, made.subOrganizationId)) };
+      return {
+        organizationId: made.subOrganizationId,
+        userIds: made.rootUserIds,
+        clients: all.map((k) => root.as(k, made.subOrganizationId)),
+      };
     },
     async close() {
       await app.close();

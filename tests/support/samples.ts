@@ -1,17 +1,27 @@
 import { apiKey, ethereumAccount, newKeys, userWith } from './client.ts';
 
 const ID = '00000000-0000-7000-8000-000000000001';
-const sign = { signWith: '0x0000000000000000000000000000000000000001', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' };
+const sign = {
+  signWith: '0x0000000000000000000000000000000000000001',
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_KECCAK256',
+};
 
 /** Well-formed parameters of every operation's newest version: for tests that go through the lists. */
 const table: Record<string, () => unknown> = {
-  CREATE_SUB_ORGANIZATION: () => ({ subOrganizationName: 'Sample', rootQuorumThreshold: 1, rootUsers: [userWith('Sample', [newKeys()])] }),
+  CREATE_SUB_ORGANIZATION: () => ({
+    subOrganizationName: 'Sample',
+    rootQuorumThreshold: 1,
+    rootUsers: [userWith('Sample', [newKeys()])],
+  }),
   CREATE_USERS: () => ({ users: [{ ...userWith('Sample', [newKeys()]), userTags: [] }] }),
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys())] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   CREATE_WALLET: () => ({ walletName: 'Sample', accounts: [ethereumAccount()] }),
   CREATE_WALLET_ACCOUNTS: () => ({ walletId: ID, accounts: [ethereumAccount()] }),
-  CREATE_PRIVATE_KEYS: () => ({ privateKeys: [{ privateKeyName: 'Sample', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }] }),
+  CREATE_PRIVATE_KEYS: () => ({
+    privateKeys: [{ privateKeyName: 'Sample', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
+  }),
   SIGN_RAW_PAYLOAD: () => ({ ...sign, payload: '00' }),
   SIGN_RAW_PAYLOADS: () => ({ ...sign, payloads: ['00'] }),
   whoami: () => ({}),

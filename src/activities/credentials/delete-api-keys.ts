@@ -21,14 +21,16 @@ export const deleteApiKeys = activity({
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
     for (const id of apiKeyIds) {
-      if (!left.delete(id)) throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
+      if (!left.delete(id))
+        throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id);
     }
     const lasting = [...left.values()].some((c) => c.expiresAt === null);
     const contact =
       (user.email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) ||
       (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
-    if (!lasting && !contact) throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
+    if (!lasting && !contact)
+      throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
     await store.users.touch(organization.id, userId, ctx.now);
     ctx.factsChanged();
     return { apiKeyIds };

@@ -23,4 +23,4 @@ const P7 = z.object({
 /** V8 lets an OAuth provider come as claims and takes only tokens that are bound to a key; the fields are the same. */
 const P8 = P7;
 
-export const params = since(7, P7).then(8, P8, (p) => p);
+export const params = since(7, P7).to(8, P8, (p) => p);

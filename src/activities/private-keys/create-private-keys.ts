@@ -34,7 +34,10 @@ export const createPrivateKeys = activity({
       const { publicKey, sealed } = ctx.vault.newPrivateKey(ctx.organization.id, id, wanted.curve);
       const addresses = [...new Set(wanted.addressFormats)].map((name, j) => ({
         format: name,
-        address: formatFor(name, wanted.curve, `parameters.privateKeys[${i}].addressFormats[${j}]`).encode(publicKey, wanted.curve),
+        address: formatFor(name, wanted.curve, `parameters.privateKeys[${i}].addressFormats[${j}]`).encode(
+          publicKey,
+          wanted.curve,
+        ),
       }));
       const key: PrivateKey = {
         organizationId: ctx.organization.id,
@@ -54,10 +57,19 @@ export const createPrivateKeys = activity({
     const { organization, store } = ctx;
     for (const [i, { key, sealed, addresses, tags }] of ready.entries()) {
       const at = `parameters.privateKeys[${i}]`;
-      if (!(await store.privateKeys.insert(key))) throw invalid(`${at}.privateKeyName`, 'private key label must be unique: the organization has one of this name');
+      if (!(await store.privateKeys.insert(key)))
+        throw invalid(`${at}.privateKeyName`, 'private key label must be unique: the organization has one of this name');
       await store.signers.insertSecret(organization.id, key.id, 'private-key', sealed);
       for (const { format, address } of [{ format: '', address: key.id }, ...addresses]) {
-        await store.signers.insert({ organizationId: organization.id, parentId: organization.parentId, address, format, keyId: key.id, walletId: null, curve: key.curve });
+        await store.signers.insert({
+          organizationId: organization.id,
+          parentId: organization.parentId,
+          address,
+          format,
+          keyId: key.id,
+          walletId: null,
+          curve: key.curve,
+        });
       }
       await addTags(ctx, organization.id, 'private_key', key.id, tags, `${at}.privateKeyTags`);
     }

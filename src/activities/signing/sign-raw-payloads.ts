@@ -14,7 +14,13 @@ export const signRawPayloads = activity({
   action: 'SIGN',
   summary: 'Sign several payloads with one wallet account or private key: all of them, or none',
   custody: 'sign',
-  params: v1(z.object({ signWith: SignWith, payloads: z.array(Payload).min(1, 'must hold at least one payload').max(MANY), ...payloadFields })),
+  params: v1(
+    z.object({
+      signWith: SignWith,
+      payloads: z.array(Payload).min(1, 'must hold at least one payload').max(MANY),
+      ...payloadFields,
+    }),
+  ),
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { addressFormat } from '../../chains/index.ts';
-import type { SignatureScheme, SealedKey } from '../../custody/types.ts';
+import type { SealedKey, SignatureScheme } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -15,13 +15,20 @@ export async function findSigner(read: Reader, organizationId: string, signWith:
   else if (UUID.test(signWith)) other = signWith.toLowerCase();
   const found = other === undefined || other === signWith ? undefined : await read.signers.find(organizationId, other);
   if (found === undefined) {
-    throw new ApiError('NOT_FOUND', `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`);
+    throw new ApiError(
+      'NOT_FOUND',
+      `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`,
+    );
   }
   return found;
 }
 
 export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {
-  return { name: { organizationId: signer.organizationId, id: signer.keyId, purpose }, sealed, curve: signer.curve as SealedKey['curve'] };
+  return {
+    name: { organizationId: signer.organizationId, id: signer.keyId, purpose },
+    sealed,
+    curve: signer.curve as SealedKey['curve'],
+  };
 }
 
 /** How this signer signs: its address format says so; a key that is named by id signs plainly on its curve. */

@@ -35,7 +35,12 @@ function requireWayIn(organization: Organization, user: NewUser, field: string):
 }
 
 /** Creates users with their credentials and tags; returns their ids in order. */
-export async function addUsers(ctx: Ctx, organization: Organization, users: readonly NewUser[], field: string): Promise<string[]> {
+export async function addUsers(
+  ctx: Ctx,
+  organization: Organization,
+  users: readonly NewUser[],
+  field: string,
+): Promise<string[]> {
   const ids: string[] = [];
   for (const [i, wanted] of users.entries()) {
     const at = `${field}[${i}]`;
@@ -60,9 +65,17 @@ export async function addUsers(ctx: Ctx, organization: Organization, users: read
 }
 
 /** Puts tags that must exist on a new user or private key. */
-export async function addTags(ctx: Ctx, organizationId: string, kind: 'user' | 'private_key', memberId: string, tagIds: readonly string[], field: string): Promise<void> {
+export async function addTags(
+  ctx: Ctx,
+  organizationId: string,
+  kind: 'user' | 'private_key',
+  memberId: string,
+  tagIds: readonly string[],
+  field: string,
+): Promise<void> {
   const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
   const missing = tagIds.find((id) => !known.has(id));
-  if (missing !== undefined) throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
+  if (missing !== undefined)
+    throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId);
 }

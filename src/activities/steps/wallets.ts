@@ -3,8 +3,8 @@ import type { Ids } from '../../base/ids.ts';
 import { type AddressFormat, addressFormat } from '../../chains/index.ts';
 import { parsePath } from '../../crypto/derivation.ts';
 import type { CreatingVault, DerivedAccount, Sealed } from '../../custody/types.ts';
-import type { Organization } from '../../model/organization.ts';
 import type { Signer, Wallet, WalletAccount } from '../../model/keys.ts';
+import type { Organization } from '../../model/organization.ts';
 import type { Writer } from '../../store/types.ts';
 import type { NewWallet, NewWalletAccount } from '../../wire/wallets.ts';
 
@@ -18,7 +18,8 @@ export type ReadyWallet = { wallet: Wallet; sealedMnemonic: Buffer; accounts: Re
 export function formatFor(name: string, curve: NewWalletAccount['curve'], field: string): AddressFormat {
   const format = addressFormat(name);
   if (format === undefined) throw invalid(field, `invalid address format: ${name} is not supported by this release`);
-  if (!format.curves.includes(curve)) throw invalid(field, `invalid curve: ${name} is for ${format.curves.join(' or ')}, not ${curve}`);
+  if (!format.curves.includes(curve))
+    throw invalid(field, `invalid curve: ${name} is for ${format.curves.join(' or ')}, not ${curve}`);
   return format;
 }
 
@@ -84,14 +85,31 @@ export async function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: s
 }
 
 /** Derives further accounts of a wallet outside any transaction. */
-export function prepareAccounts(ctx: PrepareCtx, walletId: string, mnemonic: Sealed, accounts: readonly NewWalletAccount[], field: string): Promise<ReadyAccount[]> {
+export function prepareAccounts(
+  ctx: PrepareCtx,
+  walletId: string,
+  mnemonic: Sealed,
+  accounts: readonly NewWalletAccount[],
+  field: string,
+): Promise<ReadyAccount[]> {
   return ready(ctx, walletId, accounts, field, (wanted) => ctx.vault.deriveAccounts(mnemonic, wanted));
 }
 
-export async function storeAccounts(store: Writer, organization: Organization, accounts: readonly ReadyAccount[], field: string): Promise<string[]> {
+export async function storeAccounts(
+  store: Writer,
+  organization: Organization,
+  accounts: readonly ReadyAccount[],
+  field: string,
+): Promise<string[]> {
   for (const [i, { account, sealed }] of accounts.entries()) {
     if (!(await store.wallets.insertAccount(account))) {
-      const exists = await store.wallets.hasAccount(organization.id, account.walletId, account.path, account.curve, account.addressFormat);
+      const exists = await store.wallets.hasAccount(
+        organization.id,
+        account.walletId,
+        account.path,
+        account.curve,
+        account.addressFormat,
+      );
       if (exists) throw invalid(`${field}[${i}].path`, 'invalid path: wallet account already exists');
       throw invalid(`${field}[${i}].name`, 'wallet account name must be unique in the organization');
     }
@@ -110,8 +128,14 @@ export async function storeAccounts(store: Writer, organization: Organization, a
   return accounts.map(({ account }) => account.address);
 }
 
-export async function storeWallet(store: Writer, organization: Organization, made: ReadyWallet, field: string): Promise<{ walletId: string; addresses: string[] }> {
-  if (!(await store.wallets.insert(made.wallet))) throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
+export async function storeWallet(
+  store: Writer,
+  organization: Organization,
+  made: ReadyWallet,
+  field: string,
+): Promise<{ walletId: string; addresses: string[] }> {
+  if (!(await store.wallets.insert(made.wallet)))
+    throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
   await store.signers.insertSecret(organization.id, made.wallet.id, 'mnemonic', made.sealedMnemonic);
   return { walletId: made.wallet.id, addresses: await storeAccounts(store, organization, made.accounts, `${field}.accounts`) };
 }

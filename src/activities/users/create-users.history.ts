@@ -6,8 +6,8 @@ import { UserParams, UserParamsV2, UserParamsV3, UserParamsV4 } from '../../wire
 const many = <U extends z.ZodType>(user: U) => z.object({ users: z.array(user).min(1, 'must name at least one user').max(100) });
 
 export const params = v1(many(UserParams))
-  .then(2, many(UserParamsV2), ({ users }) => ({ users: users.map(({ accessType: _, ...user }) => user) }))
-  .then(3, many(UserParamsV3), ({ users }) => ({
+  .to(2, many(UserParamsV2), ({ users }) => ({ users: users.map(({ accessType: _, ...user }) => user) }))
+  .to(3, many(UserParamsV3), ({ users }) => ({
     users: users.map((user) => ({ ...user, apiKeys: onP256(user.apiKeys), oauthProviders: [] })),
   }))
-  .then(4, many(UserParamsV4), (p) => p);
+  .to(4, many(UserParamsV4), (p) => p);

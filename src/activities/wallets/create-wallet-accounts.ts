@@ -12,7 +12,13 @@ export const createWalletAccounts = activity({
   action: 'CREATE',
   summary: 'Derive further accounts of a wallet; with persist: false only show their addresses',
   custody: 'create',
-  params: v1(z.object({ walletId: Id, accounts: WalletAccounts.min(1, 'must name at least one account'), persist: z.boolean().optional() })),
+  params: v1(
+    z.object({
+      walletId: Id,
+      accounts: WalletAccounts.min(1, 'must name at least one account'),
+      persist: z.boolean().optional(),
+    }),
+  ),
   result: { key: 'createWalletAccountsResult', shape: z.object({ addresses: z.array(z.string()) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async prepare(ctx, { walletId, accounts }) {
@@ -23,7 +29,8 @@ export const createWalletAccounts = activity({
   },
   async execute(ctx, { walletId, persist = true }, ready) {
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
-    if (!(await ctx.store.wallets.get(ctx.organization.id, walletId))) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
+    if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))
+      throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     return { addresses: await storeAccounts(ctx.store, ctx.organization, ready, 'parameters.accounts') };
   },
 });

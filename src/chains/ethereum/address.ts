@@ -1,19 +1,36 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { uncompressed } from '../../crypto/curves.ts';
+import { keccak256 } from '../../crypto/hash.ts';
 import type { AddressFormat } from '../address-format.ts';
 
-/** The mixed-case checksum of ERC-55. `hex`: 40 lower-case digits. */
-function checksummed(hex: string): string {
-  const digest = Buffer.from(keccak_256(Buffer.from(hex))).toString('hex');
+/** 0x and 40 hex digits of any case. */
+export const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** The mixed-case checksum of ERC-55. `digits`: 40 hex digits, lower case. */
+function checksummed(digits: string): string {
+  const digest = keccak256(Buffer.from(digits));
   let text = '0x';
-  for (const [i, digit] of [...hex].entries()) text += Number.parseInt(digest[i]!, 16) >= 8 ? digit.toUpperCase() : digit;
+  for (let i = 0; i < 40; i++) {
+    const nibble = i % 2 === 0 ? digest[i >> 1]! >> 4 : digest[i >> 1]! & 15;
+    text += nibble >= 8 ? digits[i]!.toUpperCase() : digits[i]!;
+  }
   return text;
+}
+
+/** The address with its checksum, whatever the case it is written in. `text` satisfies HEX_ADDRESS. */
+export function toChecksumAddress(text: string): string {
+  return checksummed(text.slice(2).toLowerCase());
+}
+
+/** The last 20 bytes of the Keccak digest of X ‖ Y. `publicKey`: 33 bytes. Throws if it is no point. */
+export function ethereumAccount(publicKey: Uint8Array): Buffer {
+  return keccak256(uncompressed('CURVE_SECP256K1', publicKey).subarray(1)).subarray(12);
 }
 
 export const ethereumAddress: AddressFormat = {
   name: 'ADDRESS_FORMAT_ETHEREUM',
   curves: ['CURVE_SECP256K1'],
   signature: 'ecdsa',
-  encode: (publicKey) => checksummed(Buffer.from(keccak_256(uncompressed('CURVE_SECP256K1', publicKey).subarray(1))).toString('hex', 12)),
-  normalize: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? checksummed(text.slice(2).toLowerCase()) : text),
+  caip2Prefix: 'eip155',
+  encode: (publicKey) => checksummed(ethereumAccount(publicKey).toString('hex')),
+  normalize: (text) => (HEX_ADDRESS.test(text) ? toChecksumAddress(text) : text),
 };

@@ -1,17 +1,28 @@
 import { hashAuthorization } from 'viem/utils';
-import { isObject, payloadJson, unsigned } from './json.ts';
+import { HEX_ADDRESS } from './address.ts';
+import { fits, member, parsePayloadObject, type Refuse, wholeNumber } from './json.ts';
 
-type Refuse = (why: string) => Error;
+/** What an account signs to run another contract's code (EIP-7702). `address`: lower case. */
+export type Authorization = { chainId: bigint; address: `0x${string}`; nonce: bigint };
 
-/** keccak256(0x05 ‖ rlp([chainId, address, nonce])) of a JSON text `{ chainId, address, nonce }` (EIP-7702). */
+/** Reads a JSON text `{ chainId, address, nonce }`. Chain id 0 means every chain. `refuse` makes the error that is thrown. */
+export function parseAuthorization(text: string, refuse: Refuse): Authorization {
+  const data = parsePayloadObject(text, 'chainId, address, nonce', refuse);
+  const number = (name: string, bits: number): bigint => {
+    const value = wholeNumber(member(data, name));
+    if (value === undefined || !fits(value, bits, false)) throw refuse(`${name} must be a whole number below 2^${bits}`);
+    return value;
+  };
+  const address = member(data, 'address');
+  if (typeof address !== 'string' || !HEX_ADDRESS.test(address)) throw refuse('address must be 0x and 40 hex digits');
+  return { chainId: number('chainId', 256), address: address.toLowerCase() as `0x${string}`, nonce: number('nonce', 64) };
+}
+
+/** keccak256(0x05 ‖ rlp([chainId, address, nonce])) of such a text (EIP-7702): 32 bytes. */
 export function eip7702Digest(text: string, refuse: Refuse): Buffer {
-  const data = payloadJson(text, refuse);
-  if (!isObject(data)) throw refuse('must be a JSON object { chainId, address, nonce }');
-  const { address } = data;
-  if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) throw refuse('address must be 0x and 40 hex digits');
-  const chainId = unsigned(data.chainId, 53);
-  const nonce = unsigned(data.nonce, 53);
-  if (chainId === undefined || nonce === undefined) throw refuse('chainId and nonce must be whole numbers');
-  const digest = hashAuthorization({ chainId: Number(chainId), address: address.toLowerCase() as `0x${string}`, nonce: Number(nonce) });
-  return Buffer.from(digest.slice(2), 'hex');
+  const { chainId, address, nonce } = parseAuthorization(text, refuse);
+  // The library's type says number, and its encoder takes a bigint as well.
+  return Buffer.from(
+    hashAuthorization({ chainId: chainId as unknown as number, address, nonce: nonce as unknown as number, to: 'bytes' }),
+  );
 }

@@ -1,30 +1,49 @@
-import { type Json, parseJson } from '../../base/json.ts';
+import { type JsonLimits, parseJson } from '../../base/json.ts';
 
-const LIMITS = { depth: 48, keys: 20_000 };
+/** JSON in which every whole number is a bigint, so that none loses digits; 1.5 and 1e3 stay numbers. */
+export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | ExactObject;
+export type ExactObject = { [key: string]: ExactJson };
 
-type Refuse = (why: string) => Error;
+export type Refuse = (why: string) => Error;
 
-/** A whole number that a JSON number cannot hold exactly keeps its digits, as a bigint. */
-function lossless(_key: string, value: unknown, context?: { source?: string }): unknown {
+const LIMITS: JsonLimits = { depth: 32, keys: 20_000 };
+const LONGEST = 1 << 18;
+
+/** `context`: ECMA-262 "JSON.parse source text access". */
+function exact(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
-  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  return typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-/** JSON text inside a payload: bounded, no key twice, no precision lost. */
-export function payloadJson(text: string, refuse: Refuse): Json {
+/** The JSON object that a payload is: bounded, no key twice, no digit lost. `refuse` makes the error that is thrown. */
+export function parsePayloadObject(text: string, members: string, refuse: Refuse): ExactObject {
+  if (text.length > LONGEST) throw refuse(`must be JSON of at most ${LONGEST} characters`);
+  if (!text.isWellFormed()) throw refuse('must be JSON: holds a lone surrogate');
   const parsed = parseJson(Buffer.from(text, 'utf8'), LIMITS);
   if ('error' in parsed) throw refuse(`must be JSON: ${parsed.error}`);
-  return JSON.parse(text, lossless) as Json;
+  const value = JSON.parse(text, exact) as ExactJson;
+  if (!isObject(value)) throw refuse(`must be a JSON object { ${members} }`);
+  return value;
 }
 
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
+export function isObject(value: ExactJson | undefined): value is ExactObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A whole number of 0 … 2^bits − 1, given as a JSON number, a decimal string or a 0x string. */
-export function unsigned(value: unknown, bits: number): bigint | undefined {
-  const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
-  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) return undefined;
-  const number = BigInt(text);
-  return number < 1n << BigInt(bits) ? number : undefined;
+/** A member of its own, or undefined. */
+export function member(object: ExactObject, name: string): ExactJson | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+const WHOLE = /^(?:-?\d{1,80}|0x[0-9a-fA-F]{1,64})$/;
+
+/** A whole number that came as a JSON number, as decimal text or as 0x hex text. */
+export function wholeNumber(value: ExactJson | undefined): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'string' && WHOLE.test(value) ? BigInt(value) : undefined;
+}
+
+/** Whether the number fits uint<bits>, or int<bits> if `signed`. */
+export function fits(value: bigint, bits: number, signed: boolean): boolean {
+  return (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
 }

@@ -12,7 +12,8 @@ export function fileRoot(file: string, random: Random, onCreated: (file: string)
   const { text, created } = createOrReadFile(file, () => `${random(32).toString('hex')}\n`, random(6).toString('hex'));
   if (created) onCreated(file);
   const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup`);
+  if (!/^[0-9a-f]{64}$/i.test(hex))
+    throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup`);
   const bytes = Buffer.from(hex, 'hex');
   const key = createSecretKey(bytes);
   const id = `file:${createHash('sha256').update('countersign/root-id/1').update(bytes).digest('hex').slice(0, 16)}`;

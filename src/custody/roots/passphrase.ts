@@ -29,7 +29,8 @@ export function passphraseRoot(passphrase: string, random: Random): RootKey {
     },
     async unwrap(wrapped, aad) {
       const plain = openWith(await derive(passphrase, wrapped.subarray(0, SALT)), wrapped.subarray(SALT), aad);
-      if (plain === undefined) throw new Error('ROOT_PASSPHRASE does not open the master key: it is not the passphrase that sealed it');
+      if (plain === undefined)
+        throw new Error('ROOT_PASSPHRASE does not open the master key: it is not the passphrase that sealed it');
       return plain;
     },
   };

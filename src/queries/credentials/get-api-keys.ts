@@ -10,7 +10,9 @@ export const getApiKeys = query({
   params: z.object({ organizationId: Id, userId: Id.optional() }),
   result: z.object({ apiKeys: z.array(ApiKey) }),
   async run({ organization, read }, { userId }) {
-    const credentials = await (userId === undefined ? read.credentials.list(organization.id) : read.credentials.listByUser(organization.id, userId));
+    const credentials = await (userId === undefined
+      ? read.credentials.list(organization.id)
+      : read.credentials.listByUser(organization.id, userId));
     return { apiKeys: credentials.map(viewApiKey) };
   },
 });

@@ -9,6 +9,11 @@ export const whoami = query({
   result: z.object({ organizationId: IdOut, organizationName: z.string(), userId: IdOut, username: z.string() }),
   findsOwnSubOrganization: true,
   async run({ caller }) {
-    return { organizationId: caller.organization.id, organizationName: caller.organization.name, userId: caller.user.id, username: caller.user.name };
+    return {
+      organizationId: caller.organization.id,
+      organizationName: caller.organization.name,
+      userId: caller.user.id,
+      username: caller.user.name,
+    };
   },
 });

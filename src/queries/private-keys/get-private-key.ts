@@ -12,7 +12,10 @@ export const getPrivateKey = query({
   async run({ organization, read }, { privateKeyId }) {
     const key = await read.privateKeys.get(organization.id, privateKeyId);
     if (key === undefined) throw new ApiError('NOT_FOUND', `private key not found: privateKeyId names ${privateKeyId}`);
-    const [signers, tags] = await Promise.all([read.signers.ofKey(organization.id, key.id), read.tags.ofMember(organization.id, key.id)]);
+    const [signers, tags] = await Promise.all([
+      read.signers.ofKey(organization.id, key.id),
+      read.tags.ofMember(organization.id, key.id),
+    ]);
     return { privateKey: viewPrivateKey(key, signers, tags) };
   },
 });

@@ -15,7 +15,9 @@ export const listWalletAccounts = query({
   result: z.object({ accounts: z.array(WalletAccount) }),
   async run({ organization, read }, { walletId, includeWalletDetails, paginationOptions }) {
     const accounts = await read.wallets.accounts(organization.id, walletId, pageOf(paginationOptions));
-    const wallets = includeWalletDetails ? new Map((await read.wallets.list(organization.id)).map((wallet) => [wallet.id, wallet])) : undefined;
+    const wallets = includeWalletDetails
+      ? new Map((await read.wallets.list(organization.id)).map((wallet) => [wallet.id, wallet]))
+      : undefined;
     return { accounts: accounts.map((account) => viewAccount(account, wallets?.get(account.walletId))) };
   },
 });

@@ -7,7 +7,10 @@ export const foundation: Migration = {
   up(db, { text, int, flag, bytes }) {
     const table = (name: string) => db.schema.createTable(name);
     const index = (on: string, columns: string[]) =>
-      db.schema.createIndex(`${on}_by_${columns.slice(1).join('_') || columns[0]}`).on(on).columns(columns);
+      db.schema
+        .createIndex(`${on}_by_${columns.slice(1).join('_') || columns[0]}`)
+        .on(on)
+        .columns(columns);
     const times = <T extends string, C extends string>(t: CreateTableBuilder<T, C>) =>
       t.addColumn('created_at', int, (c) => c.notNull()).addColumn('updated_at', int, (c) => c.notNull());
     return [

@@ -4,7 +4,9 @@ import { columns, type Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [foundation];
 
-const record = statement((db, p: { version: number; name: string; applied_at: number }) => db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }));
+const record = statement((db, p: { version: number; name: string; applied_at: number }) =>
+  db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }),
+);
 const newest = statement((db) => db.selectFrom('migrations').select((e) => e.fn.max('version').as('version')));
 
 /** The SQL of every step, for `schema.<engine>.sql`. */

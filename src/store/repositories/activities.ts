@@ -62,7 +62,9 @@ export const voteRow = (v: Vote): VoteRow => ({
   created_at: v.createdAt,
 });
 
-const get = statement((db, p: { org: string; id: string }) => db.selectFrom('activities').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id));
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('activities').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 const byFingerprint = statement((db, p: { org: string; fingerprint: string }) =>
   db.selectFrom('activities').selectAll().where('organization_id', '=', p.org).where('fingerprint', '=', p.fingerprint),
 );
@@ -102,13 +104,14 @@ export const insertVote = statement((db, p: VoteRow) =>
     created_at: p.created_at,
   }),
 );
-const update = statement((db, p: { org: string; id: string; seen: number; status: string; result: string; failure: string; now: number }) =>
-  db
-    .updateTable('activities')
-    .set((e) => ({ status: p.status, result: p.result, failure: p.failure, version: e('version', '+', 1), updated_at: p.now }))
-    .where('organization_id', '=', p.org)
-    .where('id', '=', p.id)
-    .where('version', '=', p.seen),
+const update = statement(
+  (db, p: { org: string; id: string; seen: number; status: string; result: string; failure: string; now: number }) =>
+    db
+      .updateTable('activities')
+      .set((e) => ({ status: p.status, result: p.result, failure: p.failure, version: e('version', '+', 1), updated_at: p.now }))
+      .where('organization_id', '=', p.org)
+      .where('id', '=', p.id)
+      .where('version', '=', p.seen),
 );
 
 export type ActivityFilter = { statuses?: readonly string[] | undefined; types?: readonly string[] | undefined };
@@ -130,7 +133,13 @@ export const activityReads = (conn: Conn) => ({
     const byActivity = new Map<string, Vote[]>(activities.map((id) => [id, []]));
     if (activities.length === 0) return byActivity;
     const rows = await dynamic<VoteRow>(conn, (db) =>
-      db.selectFrom('votes').selectAll().where('organization_id', '=', org).where('activity_id', 'in', activities).orderBy('activity_id').orderBy('id'),
+      db
+        .selectFrom('votes')
+        .selectAll()
+        .where('organization_id', '=', org)
+        .where('activity_id', 'in', activities)
+        .orderBy('activity_id')
+        .orderBy('id'),
     );
     for (const row of rows) byActivity.get(row.activity_id)?.push(toVote(row));
     return byActivity;
@@ -151,7 +160,8 @@ export const activityReads = (conn: Conn) => ({
         return query.orderBy('id', ascending ? 'asc' : 'desc').limit(page.limit);
       });
     const pages: Row[][] = [];
-    for (const status of filter.statuses ?? [undefined]) for (const type of filter.types ?? [undefined]) pages.push(await range(status, type));
+    for (const status of filter.statuses ?? [undefined])
+      for (const type of filter.types ?? [undefined]) pages.push(await range(status, type));
     const merged = pages.flat();
     if (pages.length > 1) merged.sort((a, b) => (a.id < b.id ? -1 : 1) * (ascending ? 1 : -1));
     const rows = merged.slice(0, page.limit);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Credential, User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-import { userReads } from './users.ts';
+import { toUser, userReads } from './users.ts';
 
 type Row = Schema['credentials'];
 
@@ -23,11 +23,37 @@ const toCredential = (row: Row): Credential => ({
 const byPublicKey = statement((db, p: { org: string; key: string }) =>
   db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('public_key', '=', p.key),
 );
-const below = statement((db, p: { parent: string; key: string }) =>
-  db.selectFrom('credentials').select('organization_id').distinct().where('parent_id', '=', p.parent).where('public_key', '=', p.key).limit(sql.lit(2)),
+const holderAtOnce = statement((db, p: { org: string; key: string }) =>
+  db
+    .selectFrom('credentials as c')
+    .innerJoin('users as u', (j) => j.onRef('u.organization_id', '=', 'c.organization_id').onRef('u.id', '=', 'c.user_id'))
+    .selectAll('c')
+    .select([
+      'u.name as u_name',
+      'u.email as u_email',
+      'u.phone as u_phone',
+      'u.version as u_version',
+      'u.created_at as u_created_at',
+      'u.updated_at as u_updated_at',
+    ])
+    .where('c.organization_id', '=', p.org)
+    .where('c.public_key', '=', p.key),
 );
-const get = statement((db, p: { org: string; id: string }) => db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id));
-const list = statement((db, p: { org: string }) => db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).orderBy('user_id').orderBy('id'));
+const below = statement((db, p: { parent: string; key: string }) =>
+  db
+    .selectFrom('credentials')
+    .select('organization_id')
+    .distinct()
+    .where('parent_id', '=', p.parent)
+    .where('public_key', '=', p.key)
+    .limit(sql.lit(2)),
+);
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const list = statement((db, p: { org: string }) =>
+  db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).orderBy('user_id').orderBy('id'),
+);
 const listByUser = statement((db, p: { org: string; user: string }) =>
   db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('user_id', '=', p.user).orderBy('id'),
 );
@@ -49,17 +75,35 @@ const insert = statement((db, p: Row) =>
     })
     .onConflict((c) => c.columns(['organization_id', 'public_key']).doNothing()),
 );
-const remove = statement((db, p: { org: string; id: string }) => db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id));
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 
 export type Holder = { credential: Credential; user: User };
 
 export const credentialReads = (conn: Conn, users = userReads(conn)) => ({
   /** The credential with this public key in this very organization, and its user. */
   async holder(org: string, publicKey: string): Promise<Holder | undefined> {
-    const row = await byPublicKey.first(conn, { org, key: publicKey });
-    // Two look-ups: a join costs better-sqlite3 four times as much as both.
-    const user = row && (await users.get(org, row.user_id));
-    return row && user && { credential: toCredential(row), user };
+    if (conn.engine === 'sqlite') {
+      // Two look-ups: a join costs better-sqlite3 four times as much as both. Over a network it is the other way round.
+      const row = await byPublicKey.first(conn, { org, key: publicKey });
+      const user = row && (await users.get(org, row.user_id));
+      return row && user && { credential: toCredential(row), user };
+    }
+    const row = await holderAtOnce.first(conn, { org, key: publicKey });
+    if (row === undefined) return undefined;
+    const { u_name, u_email, u_phone, u_version, u_created_at, u_updated_at } = row;
+    const user = {
+      ...row,
+      id: row.user_id,
+      name: u_name,
+      email: u_email,
+      phone: u_phone,
+      version: u_version,
+      created_at: u_created_at,
+      updated_at: u_updated_at,
+    };
+    return { credential: toCredential(row), user: toUser(user) };
   },
   /** The sub-organizations of `parent` that know this public key: at most two, since two are already too many. */
   async subOrganizationsWith(parent: string, publicKey: string): Promise<string[]> {

@@ -9,7 +9,9 @@ const put = statement((db, p: { key: string; value: string }) =>
 );
 const masters = statement((db) => db.selectFrom('master_keys').selectAll().orderBy('version'));
 const insertMaster = statement((db, p: { version: number; root_id: string; wrapped: Uint8Array; now: number }) =>
-  db.insertInto('master_keys').values({ version: p.version, root_id: p.root_id, wrapped: p.wrapped, retired: 0, created_at: p.now }),
+  db
+    .insertInto('master_keys')
+    .values({ version: p.version, root_id: p.root_id, wrapped: p.wrapped, retired: 0, created_at: p.now }),
 );
 
 export type WrappedMasterKey = { version: number; rootId: string; wrapped: Buffer; retired: boolean };
@@ -21,7 +23,12 @@ export const instanceReads = (conn: Conn) => ({
   },
   async masterKeys(): Promise<WrappedMasterKey[]> {
     const rows = await masters.all(conn, {});
-    return rows.map((row) => ({ version: row.version, rootId: row.root_id, wrapped: row.wrapped as Buffer, retired: row.retired === 1 }));
+    return rows.map((row) => ({
+      version: row.version,
+      rootId: row.root_id,
+      wrapped: row.wrapped as Buffer,
+      retired: row.retired === 1,
+    }));
   },
 });
 

@@ -1,7 +1,15 @@
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
 
-export type Message = { id: string; organizationId: string; activityId: string; topic: string; payload: string; attempts: number; createdAt: number };
+export type Message = {
+  id: string;
+  organizationId: string;
+  activityId: string;
+  topic: string;
+  payload: string;
+  attempts: number;
+  createdAt: number;
+};
 
 type Row = Schema['outbox'];
 
@@ -97,4 +105,3 @@ export const outboxWrites = (conn: Conn) => ({
     await settle.run(conn, { id, state: 'dead', due: 0 });
   },
 });
-

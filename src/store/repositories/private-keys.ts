@@ -19,7 +19,9 @@ const toPrivateKey = (row: Row): PrivateKey => ({
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) => db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).orderBy('id'));
+const list = statement((db, p: { org: string }) =>
+  db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('private_keys')

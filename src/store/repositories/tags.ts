@@ -4,10 +4,20 @@ import { type Conn, dynamic, statement } from '../statement.ts';
 export type TagKind = Schema['tags']['kind'];
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
-  db.selectFrom('tag_members').select('tag_id').where('organization_id', '=', p.org).where('member_id', '=', p.member).orderBy('tag_id'),
+  db
+    .selectFrom('tag_members')
+    .select('tag_id')
+    .where('organization_id', '=', p.org)
+    .where('member_id', '=', p.member)
+    .orderBy('tag_id'),
 );
 const ofOrganization = statement((db, p: { org: string }) =>
-  db.selectFrom('tag_members').select(['member_id', 'tag_id']).where('organization_id', '=', p.org).orderBy('member_id').orderBy('tag_id'),
+  db
+    .selectFrom('tag_members')
+    .select(['member_id', 'tag_id'])
+    .where('organization_id', '=', p.org)
+    .orderBy('member_id')
+    .orderBy('tag_id'),
 );
 const add = statement((db, p: { org: string; tag: string; member: string }) =>
   db

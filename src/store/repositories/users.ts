@@ -16,9 +16,18 @@ export const toUser = (row: Omit<Row, 'email_key'>): User => ({
   updatedAt: row.updated_at,
 });
 
-const get = statement((db, p: { org: string; id: string }) => db.selectFrom('users').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id));
-const list = statement((db, p: { org: string }) => db.selectFrom('users').selectAll().where('organization_id', '=', p.org).orderBy('id'));
-const count = statement((db, p: { org: string }) => db.selectFrom('users').select((e) => e.fn.countAll<number>().as('n')).where('organization_id', '=', p.org));
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('users').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const list = statement((db, p: { org: string }) =>
+  db.selectFrom('users').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+);
+const count = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('users')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('organization_id', '=', p.org),
+);
 const insert = statement((db, p: Row) =>
   db.insertInto('users').values({
     organization_id: p.organization_id,

@@ -30,8 +30,12 @@ const toAccount = (row: AccountRow): WalletAccount => ({
   updatedAt: row.updated_at,
 });
 
-const get = statement((db, p: { org: string; id: string }) => db.selectFrom('wallets').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id));
-const list = statement((db, p: { org: string }) => db.selectFrom('wallets').selectAll().where('organization_id', '=', p.org).orderBy('id'));
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('wallets').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const list = statement((db, p: { org: string }) =>
+  db.selectFrom('wallets').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('wallets')

@@ -1,0 +1,87 @@
+import { fromHex } from '../../base/bytes.ts';
+import { uint256 } from '../../crypto/buffers.ts';
+import { keccak256 } from '../../crypto/hash.ts';
+import { HEX_ADDRESS, toChecksumAddress } from './address.ts';
+import { type ExactJson, fits, wholeNumber } from './json.ts';
+
+/** A value as it is signed: hex in lower case, numbers exact. */
+export type AtomValue = boolean | bigint | string;
+
+/** What one JSON value of an atomic or dynamic type is in EIP-712: its meaning, and the 32 bytes of encodeData. */
+export type AtomRead = { value: AtomValue; word: Buffer };
+
+export type Atom = {
+  /** Undefined if the JSON value is none of this type. */
+  read(value: ExactJson): AtomRead | undefined;
+  /** What a value must be, for errors. */
+  must: string;
+};
+
+const ZEROS = Buffer.alloc(32);
+const padLeft = (bytes: Buffer): Buffer => Buffer.concat([ZEROS.subarray(bytes.length), bytes]);
+const padRight = (bytes: Buffer): Buffer => Buffer.concat([bytes, ZEROS.subarray(bytes.length)]);
+
+function hexBytes(value: ExactJson): Buffer | undefined {
+  return typeof value === 'string' && value.startsWith('0x') ? fromHex(value.slice(2)) : undefined;
+}
+
+const address: Atom = {
+  must: 'must be 0x and 40 hex digits, in one case or with a right checksum',
+  read(value) {
+    if (typeof value !== 'string' || !HEX_ADDRESS.test(value)) return undefined;
+    const lower = value.toLowerCase();
+    const oneCase = value === lower || value.slice(2) === value.slice(2).toUpperCase();
+    if (!oneCase && value !== toChecksumAddress(value)) return undefined;
+    return { value: lower, word: padLeft(Buffer.from(lower.slice(2), 'hex')) };
+  },
+};
+
+const bool: Atom = {
+  must: 'must be true or false',
+  read: (value) => (typeof value === 'boolean' ? { value, word: uint256(value ? 1n : 0n) } : undefined),
+};
+
+const string: Atom = {
+  must: 'must be text',
+  read: (value) => (typeof value === 'string' ? { value, word: keccak256(Buffer.from(value, 'utf8')) } : undefined),
+};
+
+const bytes: Atom = {
+  must: 'must be 0x and an even number of hex digits',
+  read(value) {
+    const data = hexBytes(value);
+    return data && { value: `0x${data.toString('hex')}`, word: keccak256(data) };
+  },
+};
+
+function fixedBytes(size: number): Atom {
+  return {
+    must: `must be 0x and ${size * 2} hex digits`,
+    read(value) {
+      const data = hexBytes(value);
+      return data?.length === size ? { value: `0x${data.toString('hex')}`, word: padRight(data) } : undefined;
+    },
+  };
+}
+
+function integer(bits: number, signed: boolean): Atom {
+  return {
+    must: `must be a whole number of ${bits} bits${signed ? '' : ', not negative'}: a JSON number, decimal text or 0x hex`,
+    read(value) {
+      const number = wholeNumber(value);
+      if (number === undefined || !fits(number, bits, signed)) return undefined;
+      return { value: number, word: uint256(BigInt.asUintN(256, number)) };
+    },
+  };
+}
+
+/** The atomic and dynamic types by name (EIP-712 "Definition of typed structured data"). `uint` and `int` are not among them. */
+export const atoms: ReadonlyMap<string, Atom> = new Map<string, Atom>([
+  ['address', address],
+  ['bool', bool],
+  ['string', string],
+  ['bytes', bytes],
+  ...Array.from({ length: 32 }, (_, i): [string, Atom] => [`bytes${i + 1}`, fixedBytes(i + 1)]),
+  ...Array.from({ length: 32 }, (_, i): [string, Atom] => [`uint${(i + 1) * 8}`, integer((i + 1) * 8, false)]),
+  ...Array.from({ length: 32 }, (_, i): [string, Atom] => [`int${(i + 1) * 8}`, integer((i + 1) * 8, true)]),
+]);

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ethereumAccount, resultOf } from '../support/client.ts';
+import { engineName, freshDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+
+const folder = () => mkdtempSync(join(tmpdir(), 'countersign-processes-'));
+
+test('five processes started at once on one empty PostgreSQL database all come up, with one root organization', {
+  skip: engineName === 'sqlite' && 'needs PostgreSQL',
+}, async () => {
+  const dataDir = folder();
+  const database = (await freshDatabase())!;
+  const services = await Promise.all(
+    Array.from({ length: 5 }, () => startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url })),
+  );
+  try {
+    await Promise.all(services.map((service) => service.ready()));
+    const identities = await Promise.all(
+      services.map(async (service) => (await service.root().query('whoami')).body.organizationId),
+    );
+    assert.equal(new Set(identities).size, 1);
+    assert.match(identities[0], /^[0-9a-f-]{36}$/);
+
+    const [first, second] = services.map((service) => service.root());
+    const wallet = resultOf(
+      await first!.submit('CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] }),
+      'createWalletResult',
+    );
+    const parameters = {
+      signWith: wallet.addresses[0],
+      payload: '00',
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_SHA256',
+    };
+    const body = first!.bodyOf('SIGN_RAW_PAYLOAD_V2', parameters);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => services[i % 5]!.root().send('/public/v1/submit/sign_raw_payload', body)),
+    );
+    assert.equal(
+      new Set(answers.map((a) => a.body.activity.id)).size,
+      1,
+      'twenty identical bodies over five processes give one activity',
+    );
+    const made = first!.bodyOf('CREATE_WALLET', { walletName: 'Raced', accounts: [ethereumAccount()] });
+    const raced = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => services[i % 5]!.root().send('/public/v1/submit/create_wallet', made)),
+    );
+    assert.deepEqual([...new Set(raced.map((a) => a.status))], [200]);
+    assert.equal(new Set(raced.map((a) => a.body.activity.result.createWalletResult.walletId)).size, 1);
+    assert.equal((await second!.query('list_wallets')).body.wallets.length, 2);
+  } finally {
+    for (const service of services) service.child.kill('SIGTERM');
+    for (const service of services) assert.equal(await service.exited, 0, service.output());
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('the credentials and the root key are files that only their owner reads, and the private key is never printed', async () => {
+  const dataDir = folder();
+  const database = await freshDatabase();
+  const service = await startProcess({
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'debug',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+  });
+  await service.ready();
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8'));
+  assert.deepEqual(Object.keys(credentials), ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey']);
+  assert.equal(credentials.baseUrl, service.url);
+  for (const name of ['root-credentials.json', 'root.key']) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
+  assert.ok(!service.output().includes(credentials.apiPrivateKey));
+  assert.ok(!service.output().includes(readFileSync(join(dataDir, 'root.key'), 'utf8').trim()));
+  assert.ok(service.output().includes(credentials.organizationId));
+  service.child.kill('SIGTERM');
+  assert.equal(await service.exited, 0, service.output());
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a second process on the same SQLite folder refuses to start and names the lock', {
+  skip: engineName === 'postgres' && 'about SQLite',
+}, async () => {
+  const dataDir = folder();
+  const first = await startProcess({ DATA_DIR: dataDir });
+  await first.ready();
+  const second = await startProcess({ DATA_DIR: dataDir });
+  assert.equal(await second.exited, 1);
+  assert.match(second.output(), /countersign\.lock/);
+  assert.equal((await first.root().query('whoami')).status, 200);
+  first.child.kill('SIGTERM');
+  assert.equal(await first.exited, 0);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('readiness says why the service cannot take work, and another root key is refused at start', async () => {
+  const dataDir = folder();
+  const database = await freshDatabase();
+  const shared: Record<string, string> = database ? { DATABASE_URL: database.url } : {};
+  const first = await startProcess({ DATA_DIR: dataDir, ...shared });
+  await first.ready();
+  const health = await fetch(`${first.url}/health`);
+  assert.equal(health.status, 200);
+  const page = await (await fetch(`${first.url}/metrics`)).text();
+  assert.match(page, /countersign_http_request_seconds/);
+  const document = (await (await fetch(`${first.url}/openapi.json`)).json()) as { paths: object };
+  assert.ok('/public/v1/submit/sign_raw_payload' in document.paths);
+  assert.match(await (await fetch(`${first.url}/docs`)).text(), /sign_raw_payload/);
+  assert.match(await (await fetch(first.url)).text(), /href="\/docs"/);
+  first.child.kill('SIGTERM');
+  assert.equal(await first.exited, 0);
+  const other = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
+  assert.equal(await other.exited, 1);
+  assert.match(other.output(), /master key is wrapped by root key/);
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('SIGTERM answers what is in flight and exits with 0', async () => {
+  const dataDir = folder();
+  const database = await freshDatabase();
+  const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
+  await service.ready();
+  const client = service.root();
+  const requests = Array.from({ length: 12 }, (_, i) =>
+    client.submit('CREATE_WALLET', { walletName: `w${i}`, accounts: [ethereumAccount()] }).catch(() => undefined),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  service.child.kill('SIGTERM');
+  const answers = (await Promise.all(requests)).filter((answer) => answer !== undefined);
+  assert.equal(await service.exited, 0, service.output());
+  for (const answer of answers) assert.ok(answer.status === 200 || answer.status === 503, answer.text);
+  assert.ok(answers.some((answer) => answer.status === 200));
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});

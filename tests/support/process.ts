@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Client, clientOf } from './client.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export type ServiceProcess = {
+  url: string;
+  child: ChildProcess;
+  output(): string;
+  /** Resolves with the exit code, or with null if a signal ended it. */
+  exited: Promise<number | null>;
+  /** Waits for /ready; throws with the output if the process ends first. */
+  ready(): Promise<void>;
+  root(): Client;
+};
+
+/** The real service as a process of its own. */
+export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, LOG_LEVEL: 'warn', ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout!.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr!.on('data', (chunk) => {
+    text += chunk;
+  });
+  let ended = false;
+  const exited = new Promise<number | null>((resolve) =>
+    child.on('exit', (code) => {
+      ended = true;
+      resolve(code);
+    }),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    child,
+    exited,
+    output: () => text,
+    async ready() {
+      for (let i = 0; i < 600; i++) {
+        if (ended) throw new Error(`the service ended: ${text}`);
+        const answer = await fetch(`${url}/ready`).catch(() => undefined);
+        if (answer?.status === 200) return;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error(`the service did not become ready: ${text}`);
+    },
+    root() {
+      const made = JSON.parse(readFileSync(join(env.DATA_DIR!, 'root-credentials.json'), 'utf8'));
+      return clientOf(url, { publicKey: made.apiPublicKey, privateKey: made.apiPrivateKey }, made.organizationId);
+    },
+  };
+}
