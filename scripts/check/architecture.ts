@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES } from './rules.ts';
+import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -174,6 +174,16 @@ function operations(root: string, sources: readonly Source[], strict: boolean): 
   });
 }
 
+/** Tests of operations that are gone, or that were named otherwise. */
+function orphans(sources: readonly Source[], others: readonly Source[]): Finding[] {
+  const known = new Set(sources.map(({ path }) => path));
+  return others.flatMap(({ path }) => {
+    const of = /^tests\/((?:activities|queries)\/.+\/.+)\.test\.ts$/.exec(path)?.[1];
+    if (of === undefined || known.has(`src/${of}.ts`)) return [];
+    return [{ rule: 'orphan', file: path, message: `there is no src/${of}.ts` }];
+  });
+}
+
 function read(root: string, path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
   const code = mask(text);
@@ -183,10 +193,10 @@ function read(root: string, path: string): Source {
 /** Checks the tree at `root`. `strict` also demands a test for every operation. */
 export function checkArchitecture(root: string, options: { readonly strict?: boolean } = {}): Findings {
   const sources = list(root, 'src').map((path) => read(root, path));
-  const others = ['scripts', 'tests'].flatMap((folder) => list(root, folder)).map((path) => read(root, path));
+  const others = TIDY_ONLY.flatMap((folder) => list(root, folder)).map((path) => read(root, path));
   const warnings: Finding[] = [];
   const failures = sources.flatMap((source) => [...arrows(source), ...betweenActivities(source), ...banned(source)]);
-  failures.push(...cycles(sources), ...operations(root, sources, options.strict ?? false));
+  failures.push(...cycles(sources), ...operations(root, sources, options.strict ?? false), ...orphans(sources, others));
   for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
   return { failures, warnings };
 }

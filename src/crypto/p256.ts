@@ -43,6 +43,7 @@ export function p256VerifyKey(point: Buffer): KeyObject | undefined {
  * gives no recovery id.
  */
 export function signP256(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
+  if (digest.length !== 32) throw new RangeError('a digest has 32 bytes');
   const signed = asBuffer(p256.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' }));
   return { signature: signed.subarray(1), recovery: signed[0]! };
 }

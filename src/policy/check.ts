@@ -1,5 +1,6 @@
-import type { ConstructorCall, Expr, MethodCall, Span } from './ast.ts';
-import { comparison } from './check-compare.ts';
+import type { ConstructorCall, Expr, MethodCall } from './ast.ts';
+import { fieldList, find, keywordOf, namespace, noField, type Scope, unknownName } from './check-names.ts';
+import { comparison, indexed } from './check-operators.ts';
 import { type Checker, type Facts, refuse } from './checker.ts';
 import type { Environment } from './environment.ts';
 import { constructorNamed, constructors, methodNamed, methods } from './functions.ts';
@@ -16,7 +17,6 @@ import {
   isInteger,
   listOf,
   STRING,
-  type StructType,
   type Type,
   typeName,
   UINT,
@@ -24,8 +24,6 @@ import {
 } from './types.ts';
 
 export type Checked = { ok: true; facts: Facts } | { ok: false; problems: readonly Problem[] };
-
-type Scope = { readonly name: string; readonly type: Type | undefined; readonly slot: number; readonly outer: Scope } | undefined;
 
 /** Finds the type of every node, or all that is wrong. A policy's part must be a bool. */
 export function check(expr: Expr, part: Part, environment: Environment): Checked {
@@ -58,8 +56,11 @@ function infer(c: Checker, expr: Expr, scope: Scope): Type | undefined {
       return know(c, expr, structType(c, expr, scope));
     case 'member':
       return member(c, expr, scope);
-    case 'index':
-      return know(c, expr, indexType(c, expr.object, expr.index, scope));
+    case 'index': {
+      const type = infer(c, expr.object, scope);
+      const key = infer(c, expr.index, scope);
+      return know(c, expr, type && key && indexed(c, expr, type, key));
+    }
     case 'slice':
       return know(c, expr, sliceType(c, expr, scope));
     case 'method':
@@ -106,42 +107,11 @@ function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined 
   return { type: root.type };
 }
 
-function keywordOf(expr: Expr, scope: Scope): string | undefined {
-  if (expr.kind === 'name') return find(scope, expr.name) === undefined ? expr.name : undefined;
-  if (expr.kind !== 'member' || expr.object.kind !== 'name' || find(scope, expr.object.name) !== undefined) return undefined;
-  return `${expr.object.name}.${expr.name}`;
-}
-
-function find(scope: Scope, name: string): Scope {
-  let at = scope;
-  while (at !== undefined && at.name !== name) at = at.outer;
-  return at;
-}
-
 function variable(c: Checker, expr: Expr & { kind: 'name' }, scope: Scope): Type | undefined {
   const bound = find(scope, expr.name);
-  if (bound !== undefined) {
-    if (bound.type !== undefined) c.facts.set(expr, { type: bound.type, slot: bound.slot });
-    return bound.type;
-  }
-  const inside = namespace(c, expr.name);
-  if (inside.length > 0) {
-    const names = inside.map((name) => `\`${expr.name}.${name}\``).join(', ');
-    return refuse(c, `\`${expr.name}\` alone is not a value`, expr.span, `there are ${names}`);
-  }
-  const known = new Set<string>();
-  for (let at = scope; at !== undefined; at = at.outer) known.add(at.name);
-  for (const root of c.environment.roots.values()) if (root.part === c.part) known.add(root.keyword.split('.')[0]!);
-  const hint = didYouMean(expr.name, known) ?? 'a string needs quotes';
-  return refuse(c, `there is no \`${expr.name}\``, expr.span, hint);
-}
-
-/** The second names of the roots that begin with `first`. */
-function namespace(c: Checker, first: string): string[] {
-  const prefix = `${first}.`;
-  return [...c.environment.roots.keys()]
-    .filter((keyword) => keyword.startsWith(prefix))
-    .map((keyword) => keyword.slice(prefix.length));
+  if (bound === undefined) return unknownName(c, expr, scope);
+  if (bound.type !== undefined) c.facts.set(expr, { type: bound.type, slot: bound.slot });
+  return bound.type;
 }
 
 function member(c: Checker, expr: Expr & { kind: 'member' }, scope: Scope): Type | undefined {
@@ -166,14 +136,6 @@ function member(c: Checker, expr: Expr & { kind: 'member' }, scope: Scope): Type
   if (type.kind === 'map' || type.kind === 'dynamic') return noField(c, name, nameSpan, `read an entry with \`['${name}']\``);
   if (type.kind === 'list') return noField(c, name, nameSpan, 'this is a list: use an index, or `all`, `any` or `filter`');
   return noField(c, name, nameSpan, `\`${typeName(type)}\` has no fields`);
-}
-
-function noField(c: Checker, name: string, span: Span, hint: string): undefined {
-  return refuse(c, `field does not exist: ${name}`, span, hint);
-}
-
-function fieldList(type: StructType): string {
-  return Object.keys(type.fields).join(', ');
 }
 
 function listType(c: Checker, items: readonly Expr[], scope: Scope): Type | undefined {
@@ -204,32 +166,6 @@ function structType(c: Checker, expr: Expr & { kind: 'struct' }, scope: Scope): 
     else fields[name] = type;
   }
   return whole ? { kind: 'struct', name: 'struct', fields } : undefined;
-}
-
-function indexType(c: Checker, object: Expr, index: Expr, scope: Scope): Type | undefined {
-  const type = infer(c, object, scope);
-  const key = infer(c, index, scope);
-  if (type === undefined || key === undefined) return undefined;
-  switch (type.kind) {
-    case 'list':
-    case 'string':
-      if (!isInteger(key) && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'an integer', index.span);
-      return type.kind === 'list' ? type.of : type;
-    case 'map':
-      if (key.kind !== 'string' && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'a string', index.span);
-      return type.of;
-    case 'dynamic':
-      if (key.kind === 'string' || key.kind === 'dynamic' || isInteger(key)) return DYNAMIC;
-      return wrongIndex(c, type, key, 'an integer or a string', index.span);
-    default: {
-      const hint = type.kind === 'struct' ? 'read a field with `.name`' : undefined;
-      return refuse(c, `\`${typeName(type)}\` cannot be indexed`, object.span, hint);
-    }
-  }
-}
-
-function wrongIndex(c: Checker, type: Type, key: Type, wanted: string, span: Span): undefined {
-  return refuse(c, `the index of \`${typeName(type)}\` must be ${wanted}, but this is \`${typeName(key)}\``, span);
 }
 
 function sliceType(c: Checker, expr: Expr & { kind: 'slice' }, scope: Scope): Type | undefined {

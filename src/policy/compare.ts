@@ -1,6 +1,6 @@
 import type { Expr, Span } from './ast.ts';
 import { type Code, type Context, fail, spend } from './context.ts';
-import { type Equal, equality, includes } from './equality.ts';
+import { type Equal, equality, FREE_TEXT, includes } from './equality.ts';
 import { elementOf, isHex, isInteger, type Type } from './types.ts';
 import { decimalValue, dynamicInteger, kindName, reader, textKey } from './values.ts';
 
@@ -23,14 +23,16 @@ export function comparison(expr: Comparison, left: Code, right: Code, leftType: 
   }
   const decide = orders[operator];
   const timestamps = leftType.kind === 'timestamp';
+  const leftSpan = expr.left.span;
+  const rightSpan = expr.right.span;
   const plain = timestamps || (isInteger(leftType) && isInteger(rightType));
   return (context) => {
     const a = left(context);
     const b = right(context);
     if (a === undefined || b === undefined) return undefined;
     if (plain) return decide(a as bigint, b as bigint);
-    const x = ordinal(context, a, expr.left.span);
-    const y = ordinal(context, b, expr.right.span);
+    const x = ordinal(context, a, leftSpan);
+    const y = ordinal(context, b, rightSpan);
     return x === undefined || y === undefined ? undefined : decide(x, y);
   };
 }
@@ -66,18 +68,24 @@ function membership(expr: Comparison, left: Code, right: Code, leftType: Type, r
   if (texts !== undefined) {
     const hex = isHex(leftType);
     const keys = new Set(texts.map((text) => textKey(text, hex)));
+    const longest = Math.max(0, ...texts.map((text) => text.length));
     return (context) => {
       const value = left(context) as string | undefined;
-      return value === undefined || !spend(context, texts.length, span) ? undefined : keys.has(textKey(value, hex));
+      if (value === undefined) return undefined;
+      // A text that is longer than all literals is not even looked at.
+      const work = value.length > longest ? 0 : Math.floor(value.length / FREE_TEXT);
+      if (!spend(context, texts.length + work, span)) return undefined;
+      return value.length <= longest && keys.has(textKey(value, hex));
     };
   }
   const read = reader(element);
+  const rightSpan = expr.right.span;
   const equal = equality(element, leftType, span);
   return (context) => {
     const value = left(context);
     const list = right(context);
     if (value === undefined || list === undefined) return undefined;
-    if (!Array.isArray(list)) return fail(context, 'kind', `\`in\` needs a list, but this is ${kindName(list)}`, expr.right.span);
+    if (!Array.isArray(list)) return fail(context, 'kind', `\`in\` needs a list, but this is ${kindName(list)}`, rightSpan);
     return includes(context, list, value, read, equal, span);
   };
 }

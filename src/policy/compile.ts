@@ -17,7 +17,7 @@ export type PolicySource = {
   readonly time?: string | undefined;
 };
 
-/** A part of a consensus that a single vote can advance. */
+/** A part of an ALLOW's consensus that a single vote can advance. */
 export type Leaf = { readonly kind: 'truth' | 'count'; readonly program: Program };
 
 /** A checked policy, ready to decide with. It depends on its text and environment only, so it can be kept by their hash. */
@@ -58,7 +58,7 @@ export function compilePolicy(
     pinned: pinned?.whole ?? false,
     condition: condition && program(condition.expr, condition.facts),
     consensus: consensus && program(consensus.expr, consensus.facts),
-    leaves: consensus === undefined ? [] : leavesOf(consensus.expr, consensus.facts),
+    leaves: consensus === undefined || source.effect === 'EFFECT_DENY' ? [] : leavesOf(consensus.expr, consensus.facts),
     time: time && program(time.expr, time.facts),
   };
   return { ok: true, policy };

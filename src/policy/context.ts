@@ -52,11 +52,19 @@ export type KeyField = { readonly name: string; readonly keyword: string; readon
 export function readKey(request: Request, { name, keyword, field, hex }: KeyField): string | typeof ABSENT | typeof BAD {
   const known = request.keys.get(name);
   if (known !== undefined) return known;
-  const root = readRoot(request, keyword);
-  const value = isObject(root) ? entryOf(root, field) : undefined;
-  const key = root === ABSENT ? ABSENT : typeof value === 'string' ? textKey(value, hex) : BAD;
+  const key = keyOf(readRoot(request, keyword), field, hex);
   request.keys.set(name, key);
   return key;
+}
+
+function keyOf(root: unknown, field: string, hex: boolean): string | typeof ABSENT | typeof BAD {
+  if (root === ABSENT) return ABSENT;
+  try {
+    const value = isObject(root) ? entryOf(root, field) : undefined;
+    return typeof value === 'string' ? textKey(value, hex) : BAD;
+  } catch {
+    return BAD;
+  }
 }
 
 /** The state of one run of one expression. */

@@ -7,7 +7,7 @@ import { decimalValue, kindName, sameText } from './values.ts';
 export type Equal = (context: Context, a: unknown, b: unknown) => boolean | undefined;
 
 /** Text up to this length is compared for the price of its node. */
-const FREE_TEXT = 64;
+export const FREE_TEXT = 64;
 
 /** The comparison of two static types, chosen when the policy is compiled. */
 export function equality(a: Type, b: Type, span: Span): Equal {

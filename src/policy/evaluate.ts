@@ -1,13 +1,14 @@
+import { element, field, root, slice } from './access.ts';
 import { childrenOf, type Expr, type MethodCall, type Span } from './ast.ts';
 import type { Facts } from './checker.ts';
 import { comparison } from './compare.ts';
-import { ABSENT, BAD, type Code, type Context, type Failure, fail, type Request, readRoot, spend } from './context.ts';
+import { type Code, type Context, type Failure, fail, type Request, spend } from './context.ts';
 import { type Equal, equality, failedElement } from './equality.ts';
 import { type Method, methodNamed } from './functions.ts';
 import { MAX_STEPS } from './limits.ts';
 import type { CronSpan } from './time.ts';
-import { DYNAMIC, elementOf, fieldName, type StructType, TIMESTAMP, type Type } from './types.ts';
-import { entryOf, isObject, kindName, reader } from './values.ts';
+import { elementOf, TIMESTAMP, type Type } from './types.ts';
+import { kindName, reader } from './values.ts';
 
 /** An expression that is ready to run. `cost` is what it takes but for the predicates of its methods. */
 export type Program = { readonly code: Code; readonly cost: number; readonly span: Span };
@@ -36,6 +37,8 @@ export function program(expr: Expr, facts: Facts, lenient = false): Program {
   return { code, cost: costOf(expr), span: expr.span };
 }
 
+// What follows makes closures. They hold what they need at run time, never `expr` or `facts`: a policy outlives its tree.
+
 /** Nodes that are evaluated once for each evaluation of `expr`. */
 function costOf(expr: Expr): number {
   if (expr.kind === 'method' && expr.variable !== undefined) return 1 + costOf(expr.object);
@@ -46,11 +49,14 @@ function costOf(expr: Expr): number {
 
 function lenientCode(expr: Expr, facts: Facts): Code {
   if (expr.kind === 'and' || expr.kind === 'or') {
-    const operands = expr.operands.map((operand) => lenientCode(operand, facts));
+    const operands = compileAll(expr.operands, facts, lenientCode);
     return expr.kind === 'and' ? conjunction(operands) : disjunction(operands);
   }
   const quantifier = expr.kind === 'method' && (expr.name === 'all' || expr.name === 'any');
-  const clause = quantifier ? method(expr, facts, lenientCode) : compile(expr, facts);
+  return falseIfFailed(quantifier ? method(expr, facts, lenientCode) : compile(expr, facts));
+}
+
+function falseIfFailed(clause: Code): Code {
   return (context) => {
     const value = clause(context);
     if (value !== undefined || context.steps > MAX_STEPS) return value;
@@ -63,39 +69,34 @@ function compile(expr: Expr, facts: Facts): Code {
   const fact = facts.get(expr)!;
   if (fact.root !== undefined) return root(fact.root, fact.type, expr.span);
   switch (expr.kind) {
-    case 'literal': {
-      const { value } = expr;
-      return () => value;
-    }
-    case 'name': {
-      const slot = fact.slot!;
-      return (context) => context.variables[slot];
-    }
+    case 'literal':
+      return constant(expr.value);
+    case 'name':
+      return variable(fact.slot!);
     case 'list':
       return listLiteral(expr.items, facts);
     case 'struct':
       return structLiteral(expr, facts);
-    case 'member':
-      return member(expr, facts);
+    case 'member': {
+      const object = compile(expr.object, facts);
+      const { type } = facts.get(expr.object)!;
+      if (type.kind === 'struct') return field(expr, object, type);
+      return callOf(methodNamed(expr.name)!, object, type, expr.span, undefined, undefined, never);
+    }
     case 'index':
-      return index(expr, facts);
+      return element(expr, compile(expr.object, facts), compile(expr.index, facts), facts.get(expr.object)!.type);
     case 'slice':
-      return slice(expr, facts);
+      return slice(expr, compile(expr.object, facts), compile(expr.from, facts), compile(expr.to, facts));
     case 'method':
       return method(expr, facts, compile);
     case 'constructor':
       return constructed(fact.constant, expr.span);
-    case 'not': {
-      const operand = compile(expr.operand, facts);
-      return (context) => {
-        const value = operand(context);
-        return value === undefined ? undefined : !value;
-      };
-    }
+    case 'not':
+      return negation(compile(expr.operand, facts));
     case 'and':
-      return conjunction(expr.operands.map((operand) => compile(operand, facts)));
+      return conjunction(compileAll(expr.operands, facts, compile));
     case 'or':
-      return disjunction(expr.operands.map((operand) => compile(operand, facts)));
+      return disjunction(compileAll(expr.operands, facts, compile));
     case 'compare': {
       const { left, right } = expr;
       return comparison(expr, compile(left, facts), compile(right, facts), facts.get(left)!.type, facts.get(right)!.type);
@@ -103,13 +104,22 @@ function compile(expr: Expr, facts: Facts): Code {
   }
 }
 
-function root(keyword: string, type: Type, span: Span): Code {
-  const read = reader(type);
+function compileAll(exprs: readonly Expr[], facts: Facts, how: Compile): Code[] {
+  return exprs.map((expr) => how(expr, facts));
+}
+
+function constant(value: unknown): Code {
+  return () => value;
+}
+
+function variable(slot: number): Code {
+  return (context) => context.variables[slot];
+}
+
+function negation(operand: Code): Code {
   return (context) => {
-    const given = readRoot(context.request, keyword);
-    if (given === ABSENT) return fail(context, 'absent', `\`${keyword}\` is absent: the activity has none`, span);
-    const value = given === BAD ? undefined : read(given);
-    return value === undefined ? fail(context, 'value', `\`${keyword}\` could not be read`, span) : value;
+    const value = operand(context);
+    return value === undefined ? undefined : !value;
   };
 }
 
@@ -139,10 +149,9 @@ function disjunction(operands: readonly Code[]): Code {
 
 function listLiteral(items: readonly Expr[], facts: Facts): Code {
   if (items.every((item) => item.kind === 'literal')) {
-    const values = items.map((item) => (item as Expr & { kind: 'literal' }).value);
-    return () => values;
+    return constant(items.map((item) => (item as Expr & { kind: 'literal' }).value));
   }
-  const codes = items.map((item) => compile(item, facts));
+  const codes = compileAll(items, facts, compile);
   return (context) => {
     const values = codes.map((code) => code(context));
     return values.includes(undefined) ? undefined : values;
@@ -150,106 +159,18 @@ function listLiteral(items: readonly Expr[], facts: Facts): Code {
 }
 
 function structLiteral(expr: Expr & { kind: 'struct' }, facts: Facts): Code {
-  const fields = expr.fields.map(({ name, value }) => ({ name, code: compile(value, facts) }));
+  const names = expr.fields.map(({ name }) => name);
+  const codes = compileAll(childrenOf(expr), facts, compile);
   return (context) => {
     const values: Record<string, unknown> = Object.create(null);
     let whole = true;
-    for (const { name, code } of fields) {
+    for (const [at, code] of codes.entries()) {
       const value = code(context);
       if (value === undefined) whole = false;
-      values[name] = value;
+      values[names[at]!] = value;
     }
     return whole ? values : undefined;
   };
-}
-
-function member(expr: Expr & { kind: 'member' }, facts: Facts): Code {
-  const object = compile(expr.object, facts);
-  const type = facts.get(expr.object)!.type;
-  if (type.kind !== 'struct') return callOf(methodNamed(expr.name)!, object, type, expr.span, undefined, undefined, never);
-  const name = fieldName(type, expr.name)!;
-  const read = reader(type.fields[name]!);
-  return (context) => {
-    const value = object(context);
-    if (value === undefined) return undefined;
-    const given = entryOf(value as object, name) ?? undefined;
-    if (given === undefined) return missingField(context, type, name, expr.nameSpan);
-    const own = read(given);
-    return own === undefined ? fail(context, 'value', `the field \`${name}\` is not of its type`, expr.nameSpan) : own;
-  };
-}
-
-function missingField(context: Context, type: StructType, name: string, span: Span): undefined {
-  const { tag } = type;
-  if (tag !== undefined) {
-    const holder = readRoot(context.request, tag.root);
-    const key = isObject(holder) ? entryOf(holder, tag.field) : undefined;
-    const own = typeof key === 'string' && Object.hasOwn(tag.fieldsOf, key) ? tag.fieldsOf[key]! : [];
-    if (typeof key === 'string' && !own.includes(name)) {
-      return fail(context, 'absent', `\`${name}\` is absent: this activity's type has no such parameter`, span);
-    }
-  }
-  return fail(context, 'missing', `the field \`${name}\` is missing`, span);
-}
-
-function index(expr: Expr & { kind: 'index' }, facts: Facts): Code {
-  const object = compile(expr.object, facts);
-  const key = compile(expr.index, facts);
-  const type = facts.get(expr.object)!.type;
-  const read = reader(type.kind === 'list' || type.kind === 'map' ? type.of : DYNAMIC);
-  const { span } = expr;
-  return (context) => {
-    const value = object(context);
-    const at = key(context);
-    if (value === undefined || at === undefined) return undefined;
-    if (isObject(value)) {
-      if (typeof at !== 'string')
-        return fail(context, 'kind', `a map needs a string as its key, but this is ${kindName(at)}`, expr.index.span);
-      const entry = entryOf(value, at);
-      if (entry === undefined) return fail(context, 'missing', 'the key is missing', span);
-      const own = read(entry);
-      return own === undefined ? fail(context, 'value', 'a map holds something else than its type says', span) : own;
-    }
-    if (typeof value !== 'string' && !Array.isArray(value))
-      return fail(context, 'kind', `${kindName(value)} cannot be indexed`, expr.object.span);
-    const position = positionOf(context, at, expr.index.span);
-    if (position === undefined) return undefined;
-    const element = value[position];
-    if (element === undefined)
-      return fail(context, 'range', `there is no index ${position}: the length is ${value.length}`, span);
-    if (typeof value === 'string') return element;
-    const own = read(element);
-    return own === undefined ? failedElement(context, span) : own;
-  };
-}
-
-function slice(expr: Expr & { kind: 'slice' }, facts: Facts): Code {
-  const object = compile(expr.object, facts);
-  const from = compile(expr.from, facts);
-  const to = compile(expr.to, facts);
-  const { span } = expr;
-  return (context) => {
-    const value = object(context);
-    const first = from(context);
-    const last = to(context);
-    if (value === undefined || first === undefined || last === undefined) return undefined;
-    if (typeof value !== 'string' && !Array.isArray(value))
-      return fail(context, 'kind', `${kindName(value)} cannot be sliced`, expr.object.span);
-    const start = positionOf(context, first, expr.from.span);
-    const end = positionOf(context, last, expr.to.span);
-    if (start === undefined || end === undefined) return undefined;
-    if (start < 0 || start > end || end > value.length) {
-      return fail(context, 'range', `the slice ${start}..${end} is out of range: the length is ${value.length}`, span);
-    }
-    return spend(context, Array.isArray(value) ? end - start : 0, span) ? value.slice(start, end) : undefined;
-  };
-}
-
-/** An integer as a position. Those that no list or string can have become -1, which is out of range everywhere. */
-function positionOf(context: Context, value: unknown, span: Span): number | undefined {
-  if (typeof value !== 'bigint')
-    return fail(context, 'kind', `a position must be an integer, but this is ${kindName(value)}`, span);
-  return value >= 0n && value <= 0xffff_ffffn ? Number(value) : -1;
 }
 
 type Compile = (expr: Expr, facts: Facts) => Code;
@@ -269,10 +190,11 @@ function method(expr: MethodCall, facts: Facts, body: Compile): Code {
   const cost = costOf(predicate);
   const read = reader(elementOf(type));
   const slot = facts.get(expr)!.slot!;
-  return callOf(row, object, type, expr.span, undefined, undefined, (context, element) => {
-    if (!spend(context, cost, expr.span)) return undefined;
-    const value = read(element);
-    if (value === undefined) return failedElement(context, expr.span);
+  const { span } = expr;
+  return callOf(row, object, type, expr.span, undefined, undefined, (context, given) => {
+    if (!spend(context, cost, span)) return undefined;
+    const value = read(given);
+    if (value === undefined) return failedElement(context, span);
     context.variables[slot] = value;
     return code(context) as boolean | undefined;
   });
@@ -289,9 +211,9 @@ function callOf(
   argumentType: Type | undefined,
   predicate: (context: Context, element: unknown) => boolean | undefined,
 ): Code {
-  const element = elementOf(type);
-  const equal: Equal = argumentType === undefined ? never : equality(element, argumentType, span);
-  const site = { span, read: reader(element), predicate, equal };
+  const of = elementOf(type);
+  const equal: Equal = argumentType === undefined ? never : equality(of, argumentType, span);
+  const site = { span, read: reader(of), predicate, equal };
   return (context) => {
     const receiver = object(context);
     const given = argument === undefined ? null : argument(context);
@@ -302,9 +224,9 @@ function callOf(
   };
 }
 
-function constructed(constant: unknown, span: Span): Code {
-  if (typeof constant !== 'function') return () => constant;
-  const open = constant as CronSpan;
+function constructed(value: unknown, span: Span): Code {
+  if (typeof value !== 'function') return constant(value);
+  const open = value as CronSpan;
   const now = root('time.now', TIMESTAMP, span);
   return (context) => {
     const instant = now(context);

@@ -19,22 +19,38 @@ export type Value =
 export function reader(type: Type): (value: unknown) => unknown {
   switch (type.kind) {
     case 'bool':
-      return (value) => (typeof value === 'boolean' ? value : undefined);
+      return readBool;
     case 'int':
     case 'uint':
       return readInteger;
     case 'string':
-      return (value) => (typeof value === 'string' ? value : undefined);
+      return readText;
     case 'timestamp':
       return readTimestamp;
     case 'list':
-      return (value) => (Array.isArray(value) ? value : undefined);
+      return readList;
     case 'map':
     case 'struct':
-      return (value) => (isObject(value) ? value : undefined);
+      return readObject;
     case 'dynamic':
       return readDynamic;
   }
+}
+
+function readBool(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function readObject(value: unknown): object | undefined {
+  return isObject(value) ? value : undefined;
 }
 
 function readInteger(value: unknown): bigint | undefined {

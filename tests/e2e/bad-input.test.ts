@@ -151,7 +151,7 @@ test('parameters that are wrong name their field', async () => {
     [{ signWith: '' }, /parameters\.signWith/],
     [{ payload: 'xyz' }, /parameters\.payload: must be hex/],
     [{ payload: 'abc' }, /parameters\.payload: must be hex/],
-    [{ hashFunction: 'HASH_FUNCTION_NO_OP' }, /must have 32 bytes/],
+    [{ hashFunction: 'HASH_FUNCTION_NO_OP' }, /32 bytes/],
     [{ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }, /invalid hash function/],
   ];
   for (const [more, text] of wrong) {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { check } from '../../src/policy/check.ts';
 import { program, run } from '../../src/policy/evaluate.ts';
 import {
+  buildIndex,
+  candidates,
   compileCondition,
   compilePolicy,
+  decide,
   evaluateExpression,
   explain,
   openRequest,
@@ -114,6 +118,13 @@ test('work is bounded, also where the failure is hidden by another', () => {
     value('approvers.all(a, approvers.all(b, approvers.all(c, a.id == approvers[5000].id)))', people, 'consensus'),
     'range',
   );
+  const text = { tags: ['a'.repeat(1_000_000)] };
+  const texts = { approvers: Array.from({ length: 300 }, () => text) } as Roots;
+  assert.equal(
+    value(`approvers.all(a, approvers.any(b, a.tags[0] in ['${'b'.repeat(9)}'] || a.tags[0] == 'x'))`, texts, 'consensus'),
+    'steps',
+  );
+  assert.equal(value('approvers.all(a, a.tags[0].hex_to_uint() == 1)', texts, 'consensus'), 'hex');
   const long = approvers.slice(0, 100).map(({ id }) => ({ id, tags: [`${'a'.repeat(100_000)}${id.padStart(3)}`] }));
   assert.equal(
     value('approvers.all(a, approvers.all(b, a.tags.contains(b.tags[0])))', { approvers: long } as Roots, 'consensus'),
@@ -154,6 +165,50 @@ test('a root that throws or is not what was declared fails, and is not absent', 
     },
   };
   assert.equal(value('eth.tx.value == 0', { 'eth.tx': getter } as unknown as Roots), 'internal');
+  const pinned = compilePolicy({ effect: 'EFFECT_DENY', condition: "eth.tx.to == '0x1'" }, environment);
+  assert.ok(pinned.ok);
+  const thrower = {
+    get to(): string {
+      throw new Error('broken');
+    },
+  };
+  assert.equal(candidates(buildIndex([{ id: 'd', policy: pinned.policy }]), openRequest({ 'eth.tx': thrower })).length, 1);
+});
+
+test('whatever the host hands over, nothing is thrown', () => {
+  const conditions = [
+    "eth.tx.to == '0x1' && eth.tx.value > 5",
+    "wallets.any(w, w.id in ['a', 'b'] || w.imported)",
+    "activity.params.user_ids.count() > 0 && activity.type == 'A'",
+    "eth.eip_712.message['a'][0]['b'] == 5 || eth.eip_712.message['c'].all(x, x < 5)",
+    "secret.static_properties['a'][0..1] == 'x'",
+  ];
+  const policies = conditions.flatMap((condition) =>
+    (['EFFECT_ALLOW', 'EFFECT_DENY'] as const).map((effect) => {
+      const compiled = compilePolicy({ effect, condition }, environment);
+      assert.ok(compiled.ok);
+      return { id: `${effect} ${condition}`, policy: compiled.policy };
+    }),
+  );
+  const index = buildIndex(policies);
+  const keywords = [...environment.roots.keys()];
+  const junk = fc.anything({
+    withBigInt: true,
+    withMap: true,
+    withNullPrototype: true,
+    withTypedArray: true,
+    withDate: true,
+    key: fc.constantFrom('to', 'id', 'type', 'params', 'message', 'a', 'value'),
+  });
+  const roots = fc.dictionary(fc.constantFrom(...keywords), junk);
+  fc.assert(
+    fc.property(roots, (given) => {
+      const request = openRequest(given as Roots);
+      const base = { index, elements: [request], rejections: [], rootQuorumOnly: false, defaultAllowance: false, nowMs: 0 };
+      decide({ ...base, voters: [{ user: { id: 'u' }, credentials: [] }], rootQuorum: { userIds: [], threshold: 1 } });
+    }),
+    { numRuns: 1000, seed: 1 },
+  );
 });
 
 test('prototypes are never followed', () => {

@@ -1,7 +1,7 @@
 /** Random well-typed expressions and matching requests, from one stream of numbers, so that a seed says it all. */
 import type { CompareOperator, Expr } from '../../src/policy/ast.ts';
 import type { Environment, Part } from '../../src/policy/index.ts';
-import { canEqual, canOrder, type StructType, type Type } from '../../src/policy/types.ts';
+import { canEqual, canOrder, type StructType, type Type, unify } from '../../src/policy/types.ts';
 
 /** A number from 0 up to but without `n`. */
 export type Random = (n: number) => number;
@@ -196,7 +196,7 @@ function scalar(m: Maker, depth: number, scope: readonly Variable[], accepts: (t
 /** A random walk from a root or variable to a value of an accepted type. */
 function path(m: Maker, depth: number, scope: readonly Variable[], accepts: (type: Type) => boolean): Typed | undefined {
   for (let attempt = 0; attempt < 6; attempt += 1) {
-    let at = start(m, scope);
+    let at = depth > 0 && m.random(12) === 0 ? composed(m, scope) : start(m, scope);
     for (let step = 0; step < 8; step += 1) {
       if (accepts(at.type) && m.random(3) > 0) return at;
       const next = walk(m, depth, scope, at);
@@ -206,6 +206,18 @@ function path(m: Maker, depth: number, scope: readonly Variable[], accepts: (typ
     if (accepts(at.type)) return at;
   }
   return undefined;
+}
+
+/** A struct or list that is written out. */
+function composed(m: Maker, scope: readonly Variable[]): Typed {
+  const one = scalar(m, 0, scope, () => true);
+  const two = scalar(m, 0, scope, (type) => type.kind === one.type.kind);
+  if (m.random(2) || unify(one.type, two.type) === undefined) {
+    const fields = { a: one.type, b: two.type };
+    const parts = [one, two].map(({ expr }, at) => ({ name: 'ab'[at]!, nameSpan: span, value: expr }));
+    return { expr: { kind: 'struct', fields: parts, span }, type: { kind: 'struct', name: 'struct', fields } };
+  }
+  return { expr: { kind: 'list', items: [one.expr, two.expr], span }, type: { kind: 'list', of: unify(one.type, two.type)! } };
 }
 
 function start({ random, environment, part }: Maker, scope: readonly Variable[]): Typed {

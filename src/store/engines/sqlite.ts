@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
+import { startCheckpointer } from './sqlite-checkpoint.ts';
 
 /** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
 const GROUP = 128;
+/** Pages in the log after which the writer checkpoints by itself: only if the thread that does it cannot keep up. */
+const CHECKPOINT_AT_LAST = 65_536;
 /** How long a commit waits for requests that are on their way to share it. One that is alone does not wait. */
 const GATHER_MS = 2;
 
@@ -61,12 +64,13 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = FULL');
-  writer.pragma('foreign_keys = ON');
+  writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
   writer.pragma('cache_size = -32000');
   const reader = new Database(file);
   reader.pragma('query_only = ON');
   reader.pragma('cache_size = -32000');
 
+  const checkpointer = startCheckpointer(file);
   const write = connect(writer);
   const second = connect(reader);
   // A commit of one connection empties the page cache of the other, so reads use the writer's while no transaction is open
@@ -152,6 +156,7 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     exclusively: (work) => enqueue(work, true),
     async close() {
       while (draining) await new Promise((resolve) => setImmediate(resolve));
+      await checkpointer.stop();
       reader.close();
       writer.close();
       lock.close();

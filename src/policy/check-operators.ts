@@ -1,6 +1,6 @@
-import type { CompareOperator, Expr } from './ast.ts';
+import type { CompareOperator, Expr, Span } from './ast.ts';
 import { type Checker, refuse } from './checker.ts';
-import { canEqual, canOrder, elementOf, isInteger, type Type, typeName } from './types.ts';
+import { canEqual, canOrder, DYNAMIC, elementOf, isInteger, type Type, typeName } from './types.ts';
 
 /** The rules of `==`, `!=`, `<`, `<=`, `>`, `>=` and `in`. */
 export function comparison(c: Checker, expr: Expr & { kind: 'compare' }, left: Type, right: Type): void {
@@ -45,4 +45,29 @@ function membership(c: Checker, expr: Expr & { kind: 'compare' }, left: Type, ri
     return;
   }
   if (!canEqual(elementOf(right), left)) refuse(c, `a \`${typeName(left)}\` cannot be in a \`${typeName(right)}\``, expr.span);
+}
+
+/** The type of an element, character or entry. */
+export function indexed(c: Checker, expr: Expr & { kind: 'index' }, type: Type, key: Type): Type | undefined {
+  const { object, index } = expr;
+  switch (type.kind) {
+    case 'list':
+    case 'string':
+      if (!isInteger(key) && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'an integer', index.span);
+      return type.kind === 'list' ? type.of : type;
+    case 'map':
+      if (key.kind !== 'string' && key.kind !== 'dynamic') return wrongIndex(c, type, key, 'a string', index.span);
+      return type.of;
+    case 'dynamic':
+      if (key.kind === 'string' || key.kind === 'dynamic' || isInteger(key)) return DYNAMIC;
+      return wrongIndex(c, type, key, 'an integer or a string', index.span);
+    default: {
+      const hint = type.kind === 'struct' ? 'read a field with `.name`' : undefined;
+      return refuse(c, `\`${typeName(type)}\` cannot be indexed`, object.span, hint);
+    }
+  }
+}
+
+function wrongIndex(c: Checker, type: Type, key: Type, wanted: string, span: Span): undefined {
+  return refuse(c, `the index of \`${typeName(type)}\` must be ${wanted}, but this is \`${typeName(key)}\``, span);
 }
