@@ -17,6 +17,7 @@ import { startPostgres } from '../tests/support/postgres.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const ON_BOTH_ENGINES = ['tests/store/', 'tests/e2e/', 'tests/activities/', 'tests/queries/'];
 const FILE_TIMEOUT_MS = 900_000;
+const PROGRESS_MS = 20_000;
 
 type Engine = 'sqlite' | 'postgres';
 
@@ -76,6 +77,19 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   };
 
   const stream = run({ cwd: ROOT, files: absolute, concurrency: 2, timeout: FILE_TIMEOUT_MS, signal: stopped.signal });
+  const running = new Map<string, number>();
+  stream.on('test:dequeue', ({ file, name }) => {
+    if (file && name === file) running.set(file, performance.now());
+  });
+  stream.on('test:complete', ({ file, name }) => {
+    if (file && name === file) running.delete(file);
+  });
+  const progress = setInterval(() => {
+    for (const [file, since] of running) {
+      const seconds = Math.round((performance.now() - since) / 1000);
+      if (seconds * 1000 >= PROGRESS_MS) say(`...  ${shown(file)} (${seconds} s so far)`);
+    }
+  }, PROGRESS_MS);
   stream.on('test:start', ({ file, nesting, name }) => {
     if (file) names(file, nesting, name);
   });
@@ -111,6 +125,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   });
   stream.resume();
   await new Promise<void>((done, fail) => stream.once('end', done).once('error', fail));
+  clearInterval(progress);
   for (const file of absolute) {
     if (!reported.has(file)) {
       // It broke while loading, or its process ended before the tests did.

@@ -55,7 +55,9 @@ export function asker(
     verified.catch(() => {});
     const organization = await loadOrganization(store.read, organizationId);
     const now = clock.now();
-    const caller = await resolveCaller(store.read, organization, await verified, now, kind.findsOwnSubOrganization);
+    const stamp = await verified;
+    const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
+    const caller = await resolveCaller(store.read, organization, stamp, now, own, kind.findsOwnSubOrganization);
     const params = validate(kind.params, body, '');
     const answer = (await kind.run(
       {

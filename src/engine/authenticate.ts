@@ -46,3 +46,12 @@ export async function authenticate(stamps: StampPort, headers: Headers, body: Bu
   if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID');
   return { ...stamp, publicKey };
 }
+
+/** The public key that a stamp claims, for looking it up while the stamp is being verified; '' where there is none. */
+export function claimedKey(stamps: StampPort, headers: Headers): string {
+  try {
+    return (headers.stamp !== undefined && stamps.normalize(decodeStamp(headers.stamp))) || '';
+  } catch {
+    return '';
+  }
+}

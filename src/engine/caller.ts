@@ -27,16 +27,16 @@ function accepted(holder: Holder, stamp: VerifiedStamp, now: number): Holder {
 
 /**
  * Who made the stamp (authorization facts §5.4): a user of the named organization, else of its parent.
- * With `below`, also a user of the one sub-organization that knows the key.
+ * `own` is who holds the key in the named organization. With `below`, also a user of the one sub-organization that knows the key.
  */
 export async function resolveCaller(
   read: Reader,
   target: Organization,
   stamp: VerifiedStamp,
   now: number,
-  below: boolean,
+  own: Holder | undefined,
+  below = false,
 ): Promise<Caller> {
-  const own = await read.credentials.holder(target.id, stamp.publicKey);
   if (own) return { organization: target, ...accepted(own, stamp, now) };
   if (target.parentId !== null) {
     const above = await read.credentials.holder(target.parentId, stamp.publicKey);

@@ -4,9 +4,9 @@ import { type Activity, type ActivityStatus, type Failure, isTerminal, liveVotes
 import type { Organization } from '../model/organization.ts';
 import type { Fact, Reader, Writer } from '../store/types.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
-import { authenticate, type Headers, type VerifiedStamp } from './authenticate.ts';
+import { authenticate, claimedKey, type Headers, type VerifiedStamp } from './authenticate.ts';
 import { type Decision, decide, denial, qualifies } from './authorize.ts';
-import { loadOrganization, resolveCaller } from './caller.ts';
+import { resolveCaller } from './caller.ts';
 import type { Caller, Custody, Engine, ExecuteContext, OutboxEvent, VaultFor } from './context.ts';
 import { parseBody, type SubmitEnvelope, submitEnvelope, validate } from './envelope.ts';
 import type { Render, Shown } from './render.ts';
@@ -332,14 +332,18 @@ export function runner(
     const envelope = submitEnvelope(parseBody(body));
     const version = kind.versions.get(envelope.type);
     if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
+    const fingerprint = fingerprintOf(body);
     const verified = authenticate(engine.stamps, headers, body, load.submits > 1);
     // The organization is the first to be complained of; whichever fails later must not count as unhandled.
     verified.catch(() => {});
-    let organization = await loadOrganization(store.read, envelope.organizationId);
-    const request: Request = { kind, version, envelope, body, fingerprint: fingerprintOf(body), stamp: await verified };
+    const claimed = claimedKey(engine.stamps, headers);
+    let stamp: VerifiedStamp | undefined;
     for (let attempt = 1; ; attempt++) {
+      const { organization, holder, existing } = await store.read.arrivals.get(envelope.organizationId, claimed, fingerprint);
+      if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+      stamp ??= await verified;
       const now = clock.now();
-      const caller = await resolveCaller(store.read, organization, request.stamp, now, false);
+      const caller = await resolveCaller(store.read, organization, stamp, now, holder);
       if (caller.organization.id !== organization.id) {
         throw new ApiError(
           'ORGANIZATION_MISMATCH',
@@ -347,16 +351,14 @@ export function runner(
         );
       }
       if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-      const situation: Situation = { request, organization, caller, now };
+      const situation: Situation = { request: { kind, version, envelope, body, fingerprint, stamp }, organization, caller, now };
       try {
-        const existing = await store.read.activities.byFingerprint(organization.id, request.fingerprint);
         return await (existing ? again(situation, existing) : first(situation));
       } catch (error) {
         if (!(error instanceof Moved)) throw error;
         if (attempt === ATTEMPTS)
           throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
       }
-      organization = await loadOrganization(store.read, envelope.organizationId);
     }
   }
 

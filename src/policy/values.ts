@@ -63,12 +63,11 @@ function readDynamic(value: unknown): unknown {
   return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
 }
 
-/** Within the engine a timestamp is its milliseconds since the epoch. */
+/** Within the engine a timestamp is its milliseconds since the epoch; from a list literal it is read again. */
 function readTimestamp(value: unknown): number | undefined {
-  if (!isObject(value) || !Object.hasOwn(value, 'epochMs')) return undefined;
-  const ms = (value as { epochMs: unknown }).epochMs;
-  const number = typeof ms === 'bigint' ? Number(ms) : ms;
-  return typeof number === 'number' && Math.abs(number) <= 8.64e15 ? number : undefined;
+  const given = isObject(value) ? entryOf(value, 'epochMs') : value;
+  const ms = typeof given === 'bigint' ? Number(given) : given;
+  return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? ms : undefined;
 }
 
 /** Maps, plain objects and objects without a prototype; not lists. */

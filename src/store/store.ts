@@ -4,6 +4,7 @@ import { openSqlite } from './engines/sqlite.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
+import { arrivalReads } from './repositories/arrivals.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -20,6 +21,7 @@ import type { Reader, Store, Writer } from './types.ts';
 function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
+    arrivals: arrivalReads(conn),
     organizations: organizationReads(conn),
     users: userReads(conn),
     credentials: credentialReads(conn),
@@ -34,6 +36,7 @@ function readerOn(conn: Conn): Reader {
 function writerOn(conn: Conn): Writer {
   const read = readerOn(conn);
   return {
+    arrivals: read.arrivals,
     instance: { ...read.instance, ...instanceWrites(conn) },
     organizations: { ...read.organizations, ...organizationWrites(conn) },
     users: { ...read.users, ...userWrites(conn) },

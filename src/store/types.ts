@@ -1,5 +1,6 @@
 import type { Activity, Vote } from '../model/activity.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
+import type { arrivalReads } from './repositories/arrivals.ts';
 import type { AuditEntry, auditWrites } from './repositories/audit.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -14,6 +15,7 @@ import type { EngineName } from './schema.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, Outcome } from './repositories/activities.ts';
+export type { Arrival } from './repositories/arrivals.ts';
 export type { AuditEntry } from './repositories/audit.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { Message } from './repositories/outbox.ts';
@@ -22,6 +24,7 @@ export type { SealedSigner } from './repositories/signers.ts';
 /** Everything that can be read. A query gets this and nothing that writes. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
+  arrivals: ReturnType<typeof arrivalReads>;
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
   credentials: ReturnType<typeof credentialReads>;
@@ -34,6 +37,7 @@ export type Reader = {
 
 /** One transaction: reads see its own writes. */
 export type Writer = {
+  arrivals: Reader['arrivals'];
   instance: Reader['instance'] & ReturnType<typeof instanceWrites>;
   organizations: Reader['organizations'] & ReturnType<typeof organizationWrites>;
   users: Reader['users'] & ReturnType<typeof userWrites>;

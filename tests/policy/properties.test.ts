@@ -131,6 +131,7 @@ function verdict({ policy }: NamedPolicy, roots: Roots, voters: readonly Voter[]
     if (condition === false && fails(consensus)) return 'settled or ERROR';
     if (fails(condition) || fails(consensus)) return 'ERROR';
     if (!condition) return 'DENY_IMPLICIT';
+    if (fails(time)) return 'ERROR';
     if (consensus) return time === true ? 'ALLOW' : 'TIME_INACTIVE';
     return time === true && voters.every((voter) => contributes(policy, voter, voters)) ? 'REQUIRES_CONSENSUS' : 'DENY_IMPLICIT';
   }

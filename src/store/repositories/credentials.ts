@@ -6,7 +6,7 @@ import { toUser, userReads } from './users.ts';
 
 type Row = Schema['credentials'];
 
-const toCredential = (row: Row): Credential => ({
+export const toCredential = (row: Row): Credential => ({
   organizationId: row.organization_id,
   id: row.id,
   parentId: row.parent_id,

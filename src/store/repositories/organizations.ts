@@ -5,7 +5,7 @@ import { type Conn, dynamic, statement } from '../statement.ts';
 
 type Row = Schema['organizations'];
 
-const toOrganization = (row: Row): Organization => ({
+export const toOrganization = (row: Row): Organization => ({
   id: row.id,
   parentId: row.parent_id,
   name: row.name,
