@@ -12,6 +12,8 @@ export const NODE_VERSION = '24.21.0';
 const MINIMUM = [22, 18];
 const LOCK_STALE_MS = 30_000;
 const LOCK_WAIT_MS = 600_000;
+/** Whoever started this. Asked for at once: during a long set-up it may end. */
+const PARENT = process.ppid;
 
 /** The npm packages that hold nothing but a Node.js binary. Not every version was published for macOS. */
 const BINARIES = {
@@ -75,10 +77,11 @@ function complaint(output) {
     .join('\n');
 }
 
-function runNpm(node, args, cwd) {
+function runNpm(node, args, cwd, started) {
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((done, fail) => {
     const child = spawn(node, [findNpm(), ...args], { cwd, env: cleanEnvironment({ PATH }), stdio: ['ignore', 'pipe', 'pipe'] });
+    if (child.pid !== undefined) started(child.pid);
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-8000);
@@ -101,26 +104,32 @@ function runNpm(node, args, cwd) {
   });
 }
 
+function isAlive(pid) {
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
 function holderIsGone(lock) {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS) return true;
+    const age = Date.now() - statSync(lock).mtimeMs;
+    const [pid, host, npm] = existsSync(join(lock, 'holder')) ? readFileSync(join(lock, 'holder'), 'utf8').split(' ') : [];
+    // Of another machine or container, and before there is a file, only the age is known.
+    if (host !== hostname()) return age > LOCK_STALE_MS;
+    // The holder was killed, but its npm goes on writing.
+    if (npm && age < LOCK_WAIT_MS / 2 && isAlive(npm)) return false;
+    return age > LOCK_STALE_MS || !isAlive(pid);
   } catch {
     return false;
-  }
-  try {
-    const [pid, host] = readFileSync(join(lock, 'holder'), 'utf8').split(' ');
-    // Of another machine or container only the age is known.
-    if (host === hostname()) process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    // No such process: it was killed. A file that is not written yet is left to the age check.
-    return error.code === 'ESRCH';
   }
 }
 
 /**
  * Runs `work` while holding a lock folder. Making a folder is atomic; the holder touches it every few seconds,
- * so that a lock whose holder died is recognized and taken over.
+ * so that a lock whose holder died is recognized and taken over. `work` gets a function to name the npm that it runs.
  */
 export async function withLock(lock, work) {
   mkdirSync(dirname(lock), { recursive: true });
@@ -148,7 +157,8 @@ export async function withLock(lock, work) {
     if (!waited) say('waiting for another set-up of this checkout to finish');
     await sleep(200);
   }
-  writeFileSync(join(lock, 'holder'), `${process.pid} ${hostname()}`);
+  const hold = (npm = '') => writeFileSync(join(lock, 'holder'), `${process.pid} ${hostname()} ${npm}`);
+  hold();
   const touch = setInterval(() => {
     try {
       utimesSync(lock, new Date(), new Date());
@@ -157,7 +167,7 @@ export async function withLock(lock, work) {
   const drop = () => rmSync(lock, { recursive: true, force: true });
   process.once('exit', drop);
   try {
-    return await work();
+    return await work(hold);
   } finally {
     clearInterval(touch);
     process.removeListener('exit', drop);
@@ -184,7 +194,7 @@ export async function ensureRuntime(root = ROOT) {
   const wanted = `${name}@${version}`;
   const ready = () => existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   if (ready()) return node;
-  return withLock(join(root, '.cache', 'runtime.lock'), async () => {
+  return withLock(join(root, '.cache', 'runtime.lock'), async (hold) => {
     if (ready()) return node;
     say(`${need}: fetching Node.js ${version} from npm into .runtime/`);
     rmSync(home, { recursive: true, force: true });
@@ -203,7 +213,7 @@ export async function ensureRuntime(root = ROOT) {
       wanted,
     ];
     try {
-      await runNpm(process.execPath, args, home);
+      await runNpm(process.execPath, args, home, hold);
     } catch (error) {
       throw new SetupError(
         `${error.message}\n\n${need}. Fetching it failed; install Node.js ${MINIMUM[0]} or newer and try again.`,
@@ -232,7 +242,7 @@ export async function ensurePackages(node, root = ROOT) {
   const wanted = () => createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   const ready = () => existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === wanted();
   if (!existsSync(lockFile) || ready()) return;
-  await withLock(join(root, '.cache', 'install.lock'), async () => {
+  await withLock(join(root, '.cache', 'install.lock'), async (hold) => {
     if (ready()) return;
     let why = 'first start of this checkout';
     if (existsSync(stamp)) why = 'package-lock.json has changed';
@@ -242,10 +252,10 @@ export async function ensurePackages(node, root = ROOT) {
     // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
     const options = ['--include=dev', '--include=optional', '--no-fund', '--no-audit'];
     try {
-      await runNpm(node, ['ci', ...options], root);
+      await runNpm(node, ['ci', ...options], root, hold);
     } catch (error) {
       if (!onlyUnservedOptionals(error.message)) throw error;
-      await runNpm(node, ['install', '--no-save', ...options], root);
+      await runNpm(node, ['install', '--no-save', ...options], root, hold);
     }
     writeFileSync(stamp, `${wanted()}\n`);
   });
@@ -261,9 +271,8 @@ export function runUnder(node, args, root = ROOT) {
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
   // npm hands a SIGTERM to the shell that it runs us with, and the shell dies of it without passing it on.
-  const parent = process.ppid;
   const orphaned = () => {
-    if (process.ppid === parent) return;
+    if (process.ppid === PARENT) return;
     clearInterval(watch);
     forward('SIGTERM');
   };

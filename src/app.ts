@@ -14,6 +14,7 @@ import type { RootKey } from './custody/types.ts';
 import { vault } from './custody/vault.ts';
 import { asker } from './engine/ask.ts';
 import type { Engine } from './engine/context.ts';
+import { policyCompiler } from './engine/policies.ts';
 import { renderer } from './engine/render.ts';
 import { runner } from './engine/run.ts';
 import { userTexts } from './engine/view-user.ts';
@@ -86,6 +87,8 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       random,
       log,
       load,
+      policies: policyCompiler(),
+      limits: config.limits,
     };
     const render = renderer(userTexts());
     const http = server({

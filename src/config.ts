@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 
 export type Config = Readonly<{
   host: string;
@@ -12,6 +13,7 @@ export type Config = Readonly<{
   databasePool: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
   logLevel: string;
+  limits: Limits;
 }>;
 
 type Environment = Record<string, string | undefined>;
@@ -60,6 +62,17 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   return { provider: 'passphrase', passphrase };
 }
 
+/** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
+const limitSetting = (name: string): string => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
+
+function limits(env: Environment): Limits {
+  const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
+    name,
+    whole(env, limitSetting(name), fallback, 0, 1_000_000),
+  ]);
+  return Object.fromEntries(entries) as Limits;
+}
+
 /** The only reader of the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || '127.0.0.1';
@@ -79,6 +92,7 @@ export function readConfig(env: Environment = process.env): Config {
     databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
     rootKey: rootKey(env, dataDir),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+    limits: limits(env),
   });
 }
 
@@ -96,5 +110,6 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
     LOG_LEVEL: config.logLevel,
+    ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -2,9 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
 import type { CreatingVault, SigningVault, Vault } from '../custody/types.ts';
+import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
 import type { Reader, Store, Writer } from '../store/types.ts';
+import type { PolicyCompiler } from './policies.ts';
 import type { Log, StampPort } from './ports.ts';
 
 /** Who asks: a user of `organization`, by one of their credentials. */
@@ -25,6 +27,8 @@ type Everywhere<C extends Custody> = {
   /** Milliseconds; one value for the whole activity. */
   now: number;
   ids: Ids;
+  policies: PolicyCompiler;
+  limits: Limits;
 };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
@@ -49,4 +53,6 @@ export type Engine = {
   log: Log;
   /** Submits that are being worked on. */
   load: { submits: number };
+  policies: PolicyCompiler;
+  limits: Limits;
 };

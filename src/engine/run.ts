@@ -137,6 +137,8 @@ export function runner(
       vault: vault as VaultFor<Custody>,
       now: situation.now,
       ids,
+      policies: engine.policies,
+      limits: engine.limits,
       store: db as Writer,
       after: (event) => events.push(event),
       factsChanged: () => {
@@ -157,7 +159,16 @@ export function runner(
     const { request, organization, now } = situation;
     const { kind } = request;
     const prepared = await kind.prepare?.(
-      { organization, caller: actor, vault: vault as VaultFor<Custody>, now, ids, read: store.read },
+      {
+        organization,
+        caller: actor,
+        vault: vault as VaultFor<Custody>,
+        now,
+        ids,
+        policies: engine.policies,
+        limits: engine.limits,
+        read: store.read,
+      },
       intent,
     );
     if (kind.custody === 'sign' && !late) {

@@ -195,21 +195,15 @@ function isOpen(schedule: Schedule, duration: number, offset: Offset, now: numbe
   return false;
 }
 
-/** The earliest minute from which the offset stays the same until `end`. Clocks change at most once a day. */
+/** A minute, at most a day before `end`, from which the offset stays the same until `end`. Clocks change at most once a day. */
 function stretchStart(offset: Offset, ahead: number, oldest: number, end: number): number {
+  let other = Math.max(oldest, end - DAY_MINUTES);
+  if (offset(other) === ahead) return other;
   let same = end;
-  while (same > oldest) {
-    const before = Math.max(oldest, same - DAY_MINUTES);
-    if (offset(before) !== ahead) {
-      let other = before;
-      while (same - other > 1) {
-        const middle = Math.floor((same + other) / 2);
-        if (offset(middle) === ahead) same = middle;
-        else other = middle;
-      }
-      return same;
-    }
-    same = before;
+  while (same - other > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (offset(middle) === ahead) same = middle;
+    else other = middle;
   }
   return same;
 }

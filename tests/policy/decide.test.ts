@@ -137,6 +137,11 @@ test('who advances the consensus waits, who does not is denied', () => {
   );
   assert.equal(outcome([allow('a', '', "!approvers.any(x, x.id == 'u') && approvers.count() < 5")]), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([allow('a', '', "!approvers.any(x, x.id == 'u')")]), 'DENY_IMPLICIT');
+  assert.equal(outcome([allow('a', '', `!approvers.any(x, x.id == 'z') && ${admins}`)]), 'DENY_IMPLICIT');
+  assert.equal(outcome([allow('a', '', '1 < approvers.count() || 1 > approvers.count()')]), 'REQUIRES_CONSENSUS');
+  assert.equal(outcome([allow('a', '', '5 > approvers.count() && false')]), 'REQUIRES_CONSENSUS');
+  assert.equal(outcome([allow('a', '', 'approvers.count() > 5 && approvers.count() == 9')]), 'REQUIRES_CONSENSUS');
+  assert.equal(outcome([allow('a', '', 'approvers.count() < 1')]), 'DENY_IMPLICIT');
   assert.equal(outcome([allow('a', '', "credentials.any(c, c.type == 'PASSKEY')")]), 'DENY_IMPLICIT');
   assert.equal(outcome([allow('a', 'false', two)]), 'DENY_IMPLICIT');
   assert.equal(outcome([allow('a', '', two, shut)]), 'DENY_IMPLICIT');
@@ -199,6 +204,7 @@ test('a DENY that fails in any other way denies, and says why', () => {
   }
   const broken: Roots = { ...signing, 'eth.tx': () => assert.fail('cannot be parsed') };
   assert.equal(outcome([allow('a'), deny('d', "eth.tx.to == '0x1'")], { roots: broken }), 'DENY_EXPLICIT');
+  assert.deepEqual(evaluations(decide(input([allow('a', "eth.tx.to == '0x1'")], { roots: broken }))), { a: 'ERROR' });
   assert.equal(outcome([allow('a'), deny('d', '', "approvers[1].id == 'v'")]), 'DENY_EXPLICIT');
 });
 

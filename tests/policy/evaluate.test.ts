@@ -76,7 +76,7 @@ test('hexadecimal text ignores case where it should', () => {
   assert.equal(value("eth.tx.to == '0xab' && eth.tx.data[2..4] == 'ab' && eth.tx.data[2] == 'a'", tx), true);
   assert.equal(value("eth.tx.function_name == '0xab'", tx), true);
   assert.equal(value("eth.tx.type == 'legacy'", tx), false);
-  assert.equal(value("'CD' in [eth.tx.data[4..6], 'zz'] && 'CD' in ['zz', eth.tx.data[4..6]]", tx), true);
+  assert.equal(value("'cd' in [eth.tx.data[4..6], 'zz'] && 'cd' in ['zz', eth.tx.data[4..6]]", tx), true);
   assert.equal(value("'0XAB' in ['0xab'] || '0xg' == '0xG' || '0x' in ['0X']"), false);
   assert.equal(value("'cd' in [eth.tx.data[2..4], eth.tx.data[4..6]]", tx), true);
   assert.equal(value("eth.tx.data[2..4] in ['ab'] && ['ab'].contains(eth.tx.data[2..4])", tx), true);
@@ -267,7 +267,8 @@ test('a blank condition is true, and an error of a lone condition says where', (
 });
 
 test('an explanation shows clauses, values and the clause that failed', () => {
-  const condition = "activity.action == 'SIGN' && (eth.tx.value < 5 || eth.tx.to == '0x1') && wallets.all(w, w.id == wallet.id)";
+  const condition =
+    "activity.action == 'SIGN' && (eth.tx.value < 5 || eth.tx.to == '0x1') && wallets.all(w, w.id == wallet.id) && eth.tx.to[0..2] == '0x'";
   const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition, consensus: 'approvers.count() >= 2' }, environment);
   assert.ok(compiled.ok);
   const request = openRequest({
@@ -284,6 +285,7 @@ test('an explanation shows clauses, values and the clause that failed', () => {
       ["activity.action == 'SIGN'", 'true'],
       ["(eth.tx.value < 5 || eth.tx.to == '0x1')", 'false'],
       ['wallets.all(w, w.id == wallet.id)', 'true'],
+      ["eth.tx.to[0..2] == '0x'", 'true'],
       ['approvers.count() >= 2', 'false'],
     ],
   );
@@ -292,6 +294,7 @@ test('an explanation shows clauses, values and the clause that failed', () => {
     'activity.action': 'SIGN',
     'eth.tx.value': 7n,
     'eth.tx.to': '0x2',
+    'eth.tx.to[0..2]': '0x',
     wallets: [],
     'wallet.id': 'w',
     approvers: [{ id: 'u' }],

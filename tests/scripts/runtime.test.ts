@@ -74,6 +74,14 @@ test('a dead process’s lock is taken over', async () => {
   assert.equal(await runtime.withLock(lock, async () => 1), 1);
 });
 
+test('a dead process’s lock is kept while its npm runs', async () => {
+  const lock = join(folder, 'npm');
+  const npm = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 800)']);
+  mkdirSync(lock);
+  writeFileSync(join(lock, 'holder'), `${spawnSync(process.execPath, ['--version']).pid} ${hostname()} ${npm.pid}`);
+  assert.notEqual(await runtime.withLock(lock, async () => npm.exitCode), null);
+});
+
 test('an old lock of another machine is taken over', async () => {
   const lock = join(folder, 'old');
   mkdirSync(lock);

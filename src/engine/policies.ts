@@ -1,0 +1,45 @@
+import { ApiError } from '../base/errors.ts';
+import { Lru } from '../base/lru.ts';
+import {
+  type CompiledPolicy,
+  chainRoots,
+  compilePolicy,
+  coreRoots,
+  formatPolicyError,
+  makeEnvironment,
+  type PolicySource,
+} from '../policy/index.ts';
+
+/** What every expression of an organization's policies may use. */
+export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]);
+
+/** Compiled policies by their text: an organization's facts change far more often than its policies do. */
+const KEPT = 50_000;
+
+export type PolicyCompiler = {
+  /** Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
+  check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): void;
+  /** A stored policy. Undefined if this program no longer accepts its text. */
+  compile(source: PolicySource): CompiledPolicy | undefined;
+};
+
+export function policyCompiler(): PolicyCompiler {
+  const known = new Lru<CompiledPolicy>(KEPT);
+  return {
+    check(source, fields) {
+      const compiled = compilePolicy(source, policyEnvironment);
+      if (compiled.ok) return;
+      const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
+      throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+    },
+    compile(source) {
+      const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);
+      const kept = known.get(key);
+      if (kept) return kept;
+      const compiled = compilePolicy(source, policyEnvironment);
+      if (!compiled.ok) return undefined;
+      known.set(key, compiled.policy);
+      return compiled.policy;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** How many of each an organization, or a user, may have (authorization facts §5.7). Settings; these are the defaults. */
+export const DEFAULT_LIMITS = {
+  wallets: 100,
+  privateKeys: 1000,
+  users: 100,
+  policies: 10_000,
+  tags: 100,
+  tagsOfSubOrganization: 10,
+  longLivedApiKeys: 10,
+  expiringApiKeys: 10,
+};
+
+export type Limits = Readonly<typeof DEFAULT_LIMITS>;
