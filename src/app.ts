@@ -13,10 +13,14 @@ import { passphraseRoot } from './custody/roots/passphrase.ts';
 import type { RootKey } from './custody/types.ts';
 import { vault } from './custody/vault.ts';
 import { asker } from './engine/ask.ts';
+import { authorizer } from './engine/authorize.ts';
 import type { Engine } from './engine/context.ts';
+import { judge } from './engine/judge.ts';
 import { policyCompiler } from './engine/policies.ts';
 import { renderer } from './engine/render.ts';
 import { runner } from './engine/run.ts';
+import { decoder } from './engine/situation.ts';
+import { snapshots } from './engine/snapshot.ts';
 import { userTexts } from './engine/view-user.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { docsPage } from './http/docs-page.ts';
@@ -90,12 +94,16 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       policies: policyCompiler(),
       limits: config.limits,
     };
-    const render = renderer(userTexts());
+    const facts = snapshots(engine.policies, log);
+    const permits = authorizer(facts);
+    const decode = decoder(activities);
+    const render = renderer(userTexts(), permits);
+    const judging = judge({ authorizer: permits, compiler: engine.policies, snapshots: facts, decode, kinds: activities });
     const http = server({
       activities,
       queries,
-      submit: runner(engine, render),
-      ask: asker(engine, activities, render),
+      submit: runner({ engine, authorizer: permits, decode, render }),
+      ask: asker({ engine, decode, render, judge: judging }),
       ready: () => store.check(clock.now()),
       metrics: metrics(),
       log,

@@ -1,4 +1,6 @@
 import type { ActivityKind } from '../engine/activity.ts';
+import { approveActivity } from './consensus/approve-activity.ts';
+import { rejectActivity } from './consensus/reject-activity.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { createSubOrganization } from './organizations/create-sub-organization.ts';
@@ -11,6 +13,8 @@ import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
 
 /** Every kind of activity. Routes, validation, the API document and the CLI come from this list. */
 export const activities: readonly ActivityKind[] = [
+  approveActivity,
+  rejectActivity,
   createSubOrganization,
   createUsers,
   createApiKeys,

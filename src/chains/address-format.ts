@@ -15,6 +15,3 @@ export type AddressFormat = {
   /** The form under which an address is stored and looked up. Text that is no such address comes back unchanged. */
   normalize(text: string): string;
 };
-
-/** For formats of which an address has one spelling only. */
-export const asWritten = (text: string): string => text;

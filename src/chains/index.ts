@@ -1,12 +1,36 @@
 import type { AddressFormat } from './address-format.ts';
+import { aptosAddress } from './aptos/address.ts';
+import { bitcoinAddresses, dogecoinAddresses } from './bitcoin/address.ts';
+import { cosmosAddresses } from './cosmos/address.ts';
 import { ethereumAddress } from './ethereum/address.ts';
 import { compressedAddress, uncompressedAddress } from './generic/address.ts';
 import { solanaAddress } from './solana/address.ts';
+import { sparkAddresses } from './spark/address.ts';
+import { stellarAddress } from './stellar/address.ts';
+import { suiAddress } from './sui/address.ts';
+import { tonAddresses } from './ton/address.ts';
+import { tronAddress } from './tron/address.ts';
+import { xrpAddress } from './xrp/address.ts';
 
 export type { AddressFormat } from './address-format.ts';
 
 /** Every address format, one row each. */
-export const addressFormats: readonly AddressFormat[] = [uncompressedAddress, compressedAddress, ethereumAddress, solanaAddress];
+export const addressFormats: readonly AddressFormat[] = [
+  uncompressedAddress,
+  compressedAddress,
+  ethereumAddress,
+  solanaAddress,
+  tronAddress,
+  suiAddress,
+  aptosAddress,
+  stellarAddress,
+  xrpAddress,
+  ...cosmosAddresses,
+  ...bitcoinAddresses,
+  ...dogecoinAddresses,
+  ...tonAddresses,
+  ...sparkAddresses,
+];
 
 const byName = new Map(addressFormats.map((format) => [format.name, format]));
 

@@ -1,8 +1,14 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import { camelCase } from '../base/names.ts';
+import type { Vote } from '../model/activity.ts';
+import type { Organization } from '../model/organization.ts';
+import type { Roots } from '../policy/index.ts';
+import type { Reader } from '../store/types.ts';
 import type { Custody, ExecuteContext, PrepareContext } from './context.ts';
 import type { Versions } from './versions.ts';
+
+export type { Roots } from '../policy/index.ts';
 
 /** A result as one of its versions writes it: the key in `result`, its shape, and how the newest result becomes it. */
 export type ResultShape = { key: string; shape: z.ZodType };
@@ -24,6 +30,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   params: Versions<Intent>;
   /** What `activity.params` shows to policies: an allow-list, in snake_case. */
   policyParams?(intent: NoInfer<Intent>): Record<string, unknown>;
+  /** What else policies see: values by root (`wallet`, `eth.eip_712`), for each element of a batch. Asked only when policies decide. */
+  policyView?(ctx: { read: Reader; organization: Organization }, intent: NoInfer<Intent>): Promise<readonly Roots[]>;
+  /** The activity is a vote on the one whose fingerprint it names. */
+  votes?: Vote['selection'];
   /** For changes to one's own credentials: whose they are. Allowed without a policy when that is the caller alone. */
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
   result: { key: string; shape: Result };
@@ -57,6 +67,8 @@ export type ActivityKind = {
   params: Versions<unknown>;
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;
+  policyView(ctx: { read: Reader; organization: Organization }, intent: unknown): Promise<readonly Roots[]>;
+  votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
   execute(ctx: ExecuteContext<Custody>, intent: unknown, prepared: unknown): Promise<unknown>;
@@ -88,6 +100,8 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
     policyParams: spec.policyParams ?? (() => ({})),
+    policyView: spec.policyView ?? (async () => [{}]),
+    votes: spec.votes,
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     prepare: spec.prepare,
   };

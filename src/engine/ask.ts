@@ -1,22 +1,24 @@
 import type { Activity } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import type { ActivityKind, ActivityVersion } from './activity.ts';
 import { authenticate, type Headers } from './authenticate.ts';
 import { loadOrganization, resolveCaller } from './caller.ts';
 import type { Caller, Engine } from './context.ts';
-import { organizationIdOf, parseBody, submitEnvelope, validate } from './envelope.ts';
+import { organizationIdOf, parseBody, validate } from './envelope.ts';
+import type { Judge } from './judge.ts';
 import type { QueryKind } from './query.ts';
 import type { Render } from './render.ts';
+import type { Decoder } from './situation.ts';
+
+export type AskerParts = { engine: Engine; decode: Decoder; render: Render; judge: Judge };
 
 /** Answers queries: any user of an organization reads it, and a parent's users read its sub-organizations. */
-export function asker(
-  engine: Engine,
-  kinds: readonly ActivityKind[],
-  render: Render,
-): (kind: QueryKind, body: Buffer, headers: Headers) => Promise<string> {
+export function asker({
+  engine,
+  decode,
+  render,
+  judge,
+}: AskerParts): (kind: QueryKind, body: Buffer, headers: Headers) => Promise<string> {
   const { store, stamps, clock, load } = engine;
-  const byType = new Map<string, { kind: ActivityKind; version: ActivityVersion }>();
-  for (const kind of kinds) for (const [type, version] of kind.versions) byType.set(type, { kind, version });
 
   async function showActivities(
     activities: readonly Activity[],
@@ -31,19 +33,8 @@ export function asker(
     const viewer = { organizationId: caller.organization.id, user: caller.user, now };
     const texts: string[] = [];
     for (const activity of activities) {
-      const known = byType.get(activity.type);
-      if (known === undefined)
-        throw new Error(`a stored activity has the type ${activity.type}, which this program does not know`);
-      const { parameters, timestampMs } = submitEnvelope(parseBody(activity.body));
-      const shown = validate(known.kind.params.schema(known.version.version), parameters, 'parameters');
-      const cast = votes.get(activity.id) ?? [];
-      texts.push(
-        await render.outer(
-          store.read,
-          { activity, votes: cast, version: known.version, parameters: shown, timestampMs, organization },
-          viewer,
-        ),
-      );
+      const shown = { activity, votes: votes.get(activity.id) ?? [], matter: decode(activity), organization };
+      texts.push(await render.outer(store.read, shown, viewer));
     }
     return texts;
   }
@@ -65,6 +56,7 @@ export function asker(
         caller,
         read: store.read,
         now,
+        judge,
         showActivities: (activities) => showActivities(activities, organization, caller, now),
       },
       params,

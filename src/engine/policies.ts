@@ -8,17 +8,21 @@ import {
   formatPolicyError,
   makeEnvironment,
   type PolicySource,
+  type Selector,
+  translateSelectors,
 } from '../policy/index.ts';
 
 /** What every expression of an organization's policies may use. */
 export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]);
 
 /** Compiled policies by their text: an organization's facts change far more often than its policies do. */
-const KEPT = 50_000;
+const KEPT = 20_000;
 
 export type PolicyCompiler = {
   /** Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
   check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): void;
+  /** Selectors of the first two versions of policies, as texts. Throws REQUEST_INVALID. */
+  translate(selectors: readonly Selector[]): { condition: string; consensus: string };
   /** A stored policy. Undefined if this program no longer accepts its text. */
   compile(source: PolicySource): CompiledPolicy | undefined;
 };
@@ -31,6 +35,15 @@ export function policyCompiler(): PolicyCompiler {
       if (compiled.ok) return;
       const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
       throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+    },
+    translate(selectors) {
+      const translated = translateSelectors(selectors, policyEnvironment);
+      if (translated.ok) return { condition: translated.condition, consensus: translated.consensus };
+      const violations = translated.errors.map((e) => ({ field: `parameters.selectors[${e.selector}]`, description: e.message }));
+      const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
+      throw new ApiError('REQUEST_INVALID', `invalid policy ${translated.errors[0]?.part ?? 'condition'}: ${text}`, {
+        violations,
+      });
     },
     compile(source) {
       const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);

@@ -3,6 +3,7 @@ import type { Activity } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Reader } from '../store/types.ts';
 import type { Caller } from './context.ts';
+import type { Judge } from './judge.ts';
 
 export type QueryContext = {
   /** The organization that is asked about: the caller's own, or a sub-organization of it. */
@@ -10,6 +11,7 @@ export type QueryContext = {
   caller: Caller;
   read: Reader;
   now: number;
+  judge: Judge;
   /** Activities in their outer form, as JSON text. */
   showActivities(activities: readonly Activity[]): Promise<string[]>;
 };

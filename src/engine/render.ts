@@ -3,17 +3,16 @@ import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activi
 import type { Organization } from '../model/organization.ts';
 import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
-import type { ActivityVersion } from './activity.ts';
-import { qualifies } from './authorize.ts';
+import type { Authorizer } from './authorize.ts';
+import type { Matter } from './situation.ts';
 import type { userTexts } from './view-user.ts';
+import { countingVotes } from './votes.ts';
 
 export type Shown = {
   activity: Activity;
   votes: readonly Vote[];
-  version: ActivityVersion;
-  /** The parameters as their version writes them; read from the stored body where the caller does not have them. */
-  parameters: unknown;
-  timestampMs: string;
+  /** What the stored body asks for. */
+  matter: Matter;
   /** The organization that the activity runs in. */
   organization: Organization;
 };
@@ -33,7 +32,7 @@ export type Render = {
 
 const quoted = JSON.stringify;
 
-export function renderer(userText: ReturnType<typeof userTexts>): Render {
+export function renderer(userText: ReturnType<typeof userTexts>, authorizer: Authorizer): Render {
   async function votesText(read: Reader, { activity, votes }: Shown, viewer: Viewer): Promise<string> {
     const texts: string[] = [];
     for (const vote of votes) {
@@ -50,19 +49,25 @@ export function renderer(userText: ReturnType<typeof userTexts>): Render {
   }
 
   async function partsOf(read: Reader, shown: Shown, viewer: Viewer): Promise<Parts> {
-    const { activity, votes, version, organization } = shown;
+    const { activity, votes, matter } = shown;
+    const { version, parameters } = matter;
     const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
     const mine = open ? liveVotes(votes, viewer.now).filter((v) => v.userId === viewer.user.id) : [];
-    const qualified = open && qualifies(organization, viewer.user.id);
+    const qualified = open && (await qualifies(read, shown, viewer));
     const submitted = votes[0]?.userId === viewer.user.id;
     const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
     return {
-      intent: `{"${version.intentKey}":${quoted(shown.parameters)}}`,
+      intent: `{"${version.intentKey}":${quoted(parameters)}}`,
       result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
       votes: await votesText(read, shown, viewer),
       canApprove: qualified && !mine.some((v) => v.selection === 'VOTE_SELECTION_APPROVED'),
       canReject: (qualified || (open && submitted)) && !mine.some((v) => v.selection === 'VOTE_SELECTION_REJECTED'),
     };
+  }
+
+  async function qualifies(read: Reader, { organization, matter, votes }: Shown, { user, now }: Viewer): Promise<boolean> {
+    const counting = await countingVotes(read, organization.id, votes, now);
+    return authorizer.qualifies(read, { organization, matter, votes: counting, now }, user);
   }
 
   function head({ activity }: Shown): string {
@@ -96,7 +101,7 @@ export function renderer(userText: ReturnType<typeof userTexts>): Render {
         `${tail(shown, parts, (ms) => `"${rfc3339(ms)}"`)}}`;
       const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
       return (
-        `{"activity":{${head(shown)},"timestampMs":${quoted(shown.timestampMs)},"intent":${parts.intent},"result":${result},` +
+        `{"activity":{${head(shown)},"timestampMs":${quoted(shown.matter.timestampMs)},"intent":${parts.intent},"result":${result},` +
         `${tail(shown, parts, outerTimes)}${failure(shown)}}}`
       );
     },

@@ -1,6 +1,7 @@
 import type { Activity } from '../model/activity.ts';
 import { activityRow, insertActivity, insertVote, voteRow } from './repositories/activities.ts';
 import { auditRow, insertAudit } from './repositories/audit.ts';
+import { insertEvaluations } from './repositories/evaluations.ts';
 import { type Conn, statement } from './statement.ts';
 import type { Fact, FinishedRecord } from './types.ts';
 
@@ -9,7 +10,7 @@ const version = statement((db, p: { id: string }) => db.selectFrom('organization
 type Recorded = 'written' | 'exists' | 'stale';
 
 /** SQLite: a few prepared statements inside the group's transaction, all synchronous. */
-export function recordOnSqlite(conn: Conn, { activity, vote, audit, facts }: FinishedRecord): Recorded {
+export function recordOnSqlite(conn: Conn, { activity, vote, audit, facts, evaluations }: FinishedRecord): Recorded {
   const sql = version.sql('sqlite');
   for (const fact of facts) {
     const row = (conn.all(sql, [fact.organizationId]) as { version: number }[])[0];
@@ -18,6 +19,16 @@ export function recordOnSqlite(conn: Conn, { activity, vote, audit, facts }: Fin
   if (insertActivity.runNow(conn, activityRow(activity)) === 0) return 'exists';
   insertVote.runNow(conn, voteRow(vote));
   insertAudit.runNow(conn, auditRow(audit));
+  if (evaluations) {
+    insertEvaluations.runNow(conn, {
+      organization_id: activity.organizationId,
+      activity_id: activity.id,
+      vote_id: vote.id,
+      id: evaluations.id,
+      evaluations: evaluations.text,
+      created_at: vote.createdAt,
+    });
+  }
   return 'written';
 }
 
@@ -37,10 +48,13 @@ WITH fresh AS (
 ), u AS (
   INSERT INTO audit (organization_id, id, activity_id, event, actor_organization_id, actor_user_id, credential_id, created_at)
   SELECT organization_id, $20::text, id, $21::text, $22::text, $14::text, $15::text, created_at FROM a
+), e AS (
+  INSERT INTO evaluations (organization_id, activity_id, vote_id, id, evaluations, created_at)
+  SELECT organization_id, id, $13::text, $23::text, $24::text, created_at FROM a WHERE $24::text <> ''
 )
 SELECT (SELECT ok FROM fresh) AS fresh, (SELECT count(*) FROM a)::int AS written`;
 
-function parameters({ activity, vote, audit, facts }: FinishedRecord): unknown[] {
+function parameters({ activity, vote, audit, facts, evaluations }: FinishedRecord): unknown[] {
   const a: Activity = activity;
   return [
     facts.map((f: Fact) => f.organizationId),
@@ -65,6 +79,8 @@ function parameters({ activity, vote, audit, facts }: FinishedRecord): unknown[]
     audit.id,
     audit.event,
     audit.actorOrganizationId,
+    evaluations?.id ?? '',
+    evaluations?.text ?? '',
   ];
 }
 

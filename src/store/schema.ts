@@ -118,6 +118,36 @@ export type Schema = {
     message: Uint8Array | null;
     created_at: number;
   };
+  policies: Timestamps & {
+    organization_id: string;
+    id: string;
+    name: string;
+    effect: string;
+    condition: string;
+    consensus: string;
+    time: string;
+    notes: string;
+  };
+  contract_interfaces: Timestamps & {
+    organization_id: string;
+    id: string;
+    address: string;
+    /** SMART_CONTRACT_INTERFACE_TYPE_… */
+    type: string;
+    label: string;
+    notes: string;
+    /** The ABI or IDL as it was given. */
+    interface: string;
+  };
+  /** JSON of what policies came to, for each vote that they were asked about. */
+  evaluations: {
+    organization_id: string;
+    activity_id: string;
+    vote_id: string;
+    id: string;
+    evaluations: string;
+    created_at: number;
+  };
   /** What must leave the process after the commit; claimed by state with a lease. */
   outbox: {
     id: string;

@@ -7,9 +7,11 @@ import { activityReads, activityWrites } from './repositories/activities.ts';
 import { arrivalReads } from './repositories/arrivals.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
+import { policyReads, policyWrites } from './repositories/policies.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { signerReads, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
@@ -30,6 +32,8 @@ function readerOn(conn: Conn): Reader {
     privateKeys: privateKeyReads(conn),
     signers: signerReads(conn),
     activities: activityReads(conn),
+    policies: policyReads(conn),
+    evaluations: evaluationReads(conn),
   };
 }
 
@@ -46,6 +50,8 @@ function writerOn(conn: Conn): Writer {
     privateKeys: { ...read.privateKeys, ...privateKeyWrites(conn) },
     signers: { ...read.signers, ...signerWrites(conn) },
     activities: { ...read.activities, ...activityWrites(conn) },
+    policies: { ...read.policies, ...policyWrites(conn) },
+    evaluations: { ...read.evaluations, ...evaluationWrites(conn) },
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };

@@ -3,9 +3,11 @@ import type { activityReads, activityWrites } from './repositories/activities.ts
 import type { arrivalReads } from './repositories/arrivals.ts';
 import type { AuditEntry, auditWrites } from './repositories/audit.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
+import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
@@ -33,6 +35,8 @@ export type Reader = {
   privateKeys: ReturnType<typeof privateKeyReads>;
   signers: ReturnType<typeof signerReads>;
   activities: ReturnType<typeof activityReads>;
+  policies: ReturnType<typeof policyReads>;
+  evaluations: ReturnType<typeof evaluationReads>;
 };
 
 /** One transaction: reads see its own writes. */
@@ -47,6 +51,8 @@ export type Writer = {
   privateKeys: Reader['privateKeys'] & ReturnType<typeof privateKeyWrites>;
   signers: Reader['signers'] & ReturnType<typeof signerWrites>;
   activities: Reader['activities'] & ReturnType<typeof activityWrites>;
+  policies: Reader['policies'] & ReturnType<typeof policyWrites>;
+  evaluations: Reader['evaluations'] & ReturnType<typeof evaluationWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
 };
@@ -55,7 +61,14 @@ export type Writer = {
 export type Fact = { organizationId: string; version: number };
 
 /** A finished activity that changed nothing but its own record, with the vote that carried it. */
-export type FinishedRecord = { activity: Activity; vote: Vote; audit: AuditEntry; facts: readonly Fact[] };
+export type FinishedRecord = {
+  activity: Activity;
+  vote: Vote;
+  audit: AuditEntry;
+  facts: readonly Fact[];
+  /** What policies came to, as JSON, if any was evaluated. */
+  evaluations?: { id: string; text: string } | undefined;
+};
 
 export type Store = {
   readonly engine: EngineName;

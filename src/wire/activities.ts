@@ -3,6 +3,9 @@ import { IdOut, Timestamp } from './common.ts';
 import { ActivityStatusName } from './enums.ts';
 import { User } from './users.ts';
 
+/** `sha256:` and 64 hex digits of the body's digest. */
+export const Fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex digits');
+
 export const Vote = z.object({
   id: IdOut,
   userId: IdOut,

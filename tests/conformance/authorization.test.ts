@@ -54,6 +54,15 @@ for (const kind of activities) {
     );
   });
 
+  if (kind.votes !== undefined) {
+    test(`${kind.kind} needs a target that waits, whoever asks`, async () => {
+      const answer = await unprivileged.client.send(kind.path, body(instance.root.organizationId));
+      assert.equal(answer.status, 404);
+      assert.match(answer.body.message, /^No activity found with fingerprint\./);
+    });
+    continue;
+  }
+
   test(`${kind.kind} is refused to a user without permission, the same way each time, and the refusal is on record`, async () => {
     const sent = body(instance.root.organizationId);
     const answer = await unprivileged.client.send(kind.path, sent);

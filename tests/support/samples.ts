@@ -9,6 +9,8 @@ const sign = {
 
 /** Well-formed parameters of every operation's newest version: for tests that go through the lists. */
 const table: Record<string, () => unknown> = {
+  APPROVE_ACTIVITY: () => ({ fingerprint: `sha256:${'0'.repeat(64)}` }),
+  REJECT_ACTIVITY: () => ({ fingerprint: `sha256:${'0'.repeat(64)}` }),
   CREATE_SUB_ORGANIZATION: () => ({
     subOrganizationName: 'Sample',
     rootQuorumThreshold: 1,

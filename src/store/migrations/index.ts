@@ -1,8 +1,9 @@
 import { builders, type Conn, statement } from '../statement.ts';
 import { foundation } from './0001-foundation.ts';
+import { authority } from './0002-authority.ts';
 import { columns, type Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, authority];
 
 const record = statement((db, p: { version: number; name: string; applied_at: number }) =>
   db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }),

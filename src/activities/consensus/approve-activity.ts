@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Fingerprint } from '../../wire/activities.ts';
+
+export const approveActivity = activity({
+  kind: 'APPROVE_ACTIVITY',
+  resource: '',
+  action: '',
+  summary: 'Approve a waiting activity, named by its fingerprint; answered with that activity',
+  votes: 'VOTE_SELECTION_APPROVED',
+  params: v1(z.object({ fingerprint: Fingerprint })),
+  result: { key: 'approveActivityResult', shape: z.object({}) },
+  errors: ['NOT_FOUND', 'REQUEST_NOT_AUTHORIZED'],
+  async execute() {
+    throw new Error('a vote is recorded by the engine');
+  },
+});

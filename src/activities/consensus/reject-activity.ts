@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Fingerprint } from '../../wire/activities.ts';
+
+export const rejectActivity = activity({
+  kind: 'REJECT_ACTIVITY',
+  resource: '',
+  action: '',
+  summary: 'Reject a waiting activity, named by its fingerprint; answered with that activity',
+  votes: 'VOTE_SELECTION_REJECTED',
+  params: v1(z.object({ fingerprint: Fingerprint })),
+  result: { key: 'rejectActivityResult', shape: z.object({}) },
+  errors: ['NOT_FOUND', 'REQUEST_NOT_AUTHORIZED'],
+  async execute() {
+    throw new Error('a vote is recorded by the engine');
+  },
+});

@@ -1,0 +1,21 @@
+import { base32nopad } from '@scure/base';
+import type { AddressFormat } from '../address-format.ts';
+import { crc16 } from '../crc16.ts';
+import { asWritten } from '../normalize.ts';
+
+/** SEP-23: an account's public key; gives the G in front. */
+const ACCOUNT = 6 << 3;
+
+/** StrKey (SEP-23): base32 of version ‖ public key ‖ CRC-16, least significant byte first. */
+export const stellarAddress: AddressFormat = {
+  name: 'ADDRESS_FORMAT_XLM',
+  curves: ['CURVE_ED25519'],
+  signature: 'ed25519',
+  caip2Prefix: 'stellar',
+  encode(publicKey) {
+    const body = Buffer.concat([Buffer.of(ACCOUNT), publicKey]);
+    const checksum = crc16(body);
+    return base32nopad.encode(Buffer.concat([body, Buffer.of(checksum & 0xff, checksum >> 8)]));
+  },
+  normalize: asWritten,
+};

@@ -1,0 +1,17 @@
+import { blake2b } from '@noble/hashes/blake2.js';
+import { toHex } from '../../base/bytes.ts';
+import type { AddressFormat } from '../address-format.ts';
+import { hex32Case } from '../normalize.ts';
+
+/** The flag of Ed25519 among Sui's signature schemes. */
+const ED25519 = 0x00;
+
+/** 0x and BLAKE2b-256 of flag ‖ public key. */
+export const suiAddress: AddressFormat = {
+  name: 'ADDRESS_FORMAT_SUI',
+  curves: ['CURVE_ED25519'],
+  signature: 'ed25519',
+  caip2Prefix: 'sui',
+  encode: (publicKey) => `0x${toHex(blake2b(Buffer.concat([Buffer.of(ED25519), publicKey]), { dkLen: 32 }))}`,
+  normalize: hex32Case,
+};

@@ -1,0 +1,20 @@
+import { base58xrp } from '@scure/base';
+import { hash160, sha256 } from '../../crypto/hash.ts';
+import type { AddressFormat } from '../address-format.ts';
+import { asWritten } from '../normalize.ts';
+
+/** Type prefix of an account id; gives the r in front. */
+const ACCOUNT = 0x00;
+
+/** The HASH160 of the key in base58check, with the XRP Ledger's own alphabet. */
+export const xrpAddress: AddressFormat = {
+  name: 'ADDRESS_FORMAT_XRP',
+  curves: ['CURVE_SECP256K1'],
+  signature: 'ecdsa',
+  caip2Prefix: 'xrpl',
+  encode(publicKey) {
+    const body = Buffer.concat([Buffer.of(ACCOUNT), hash160(publicKey)]);
+    return base58xrp.encode(Buffer.concat([body, sha256(sha256(body)).subarray(0, 4)]));
+  },
+  normalize: asWritten,
+};

@@ -1,0 +1,152 @@
+import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
+import type { Outcome, Reader, Writer } from '../store/types.ts';
+import type { Decision } from './authorize.ts';
+import type { Caller, Custody, Engine, ExecuteContext, OutboxEvent, VaultFor } from './context.ts';
+import { auditOf, factsOf, type Matter, Moved, type Situation } from './situation.ts';
+
+/** How a decision came about, kept for every vote that policies were asked about. */
+type Evaluated = Pick<Decision, 'policyEvaluations'>;
+
+export type Step = {
+  situation: Situation;
+  matter: Matter;
+  activity: Activity;
+  vote: Vote;
+  decision: Evaluated;
+  /** What else stands or falls with the step: an approval's own record. */
+  also?: (tx: Writer) => Promise<void>;
+};
+
+export type Performer = {
+  /** Writes a new activity that is finished, or waits: one guarded write. */
+  record(step: Step, activity: Activity): Promise<void>;
+  /** Runs a new activity and everything that must stand or fall with it. */
+  execute(step: Step, actor: Caller): Promise<Activity>;
+  /** The same for one that waited and that this vote completes. */
+  complete(step: Step, actor: Caller): Promise<Activity>;
+  /** Records a vote and what became of the activity that it was for. */
+  settle(step: Step, outcome: Outcome): Promise<Activity>;
+};
+
+const EVENTS: Partial<Record<ActivityStatus, string>> = {
+  ACTIVITY_STATUS_COMPLETED: 'activity.completed',
+  ACTIVITY_STATUS_FAILED: 'activity.failed',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'activity.consensus_needed',
+  ACTIVITY_STATUS_REJECTED: 'activity.rejected',
+};
+
+/** Of what was decided, only what was evaluated is stored: the policies that the index ruled out can be listed at any time. */
+function evaluationsText({ policyEvaluations }: Evaluated): string {
+  const evaluated = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
+  return evaluated.length === 0 ? '' : JSON.stringify(evaluated);
+}
+
+export function performer(engine: Engine): Performer {
+  const { store, ids, vault } = engine;
+
+  const everywhere = ({ organization, now }: Situation, caller: Caller) => ({
+    organization,
+    caller,
+    vault: vault as VaultFor<Custody>,
+    now,
+    ids,
+    policies: engine.policies,
+    limits: engine.limits,
+  });
+
+  const context = (
+    situation: Situation,
+    actor: Caller,
+    db: Reader | Writer,
+    events: OutboxEvent[],
+    changed: { facts: boolean },
+  ) =>
+    ({
+      ...everywhere(situation, actor),
+      store: db as Writer,
+      after: (event: OutboxEvent) => events.push(event),
+      factsChanged: () => {
+        changed.facts = true;
+      },
+    }) as ExecuteContext<Custody>;
+
+  async function checkFacts(tx: Writer, situation: Situation): Promise<void> {
+    for (const fact of factsOf(situation))
+      if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
+  }
+
+  async function cast(tx: Writer, { situation, activity, vote, decision }: Step): Promise<void> {
+    await tx.activities.insertVote(vote);
+    const evaluations = evaluationsText(decision);
+    if (evaluations === '') return;
+    const row = { organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, id: ids.next() };
+    await tx.evaluations.insert({ ...row, evaluations: JSON.parse(evaluations), createdAt: situation.now });
+  }
+
+  async function record({ situation, vote, decision }: Step, activity: Activity): Promise<void> {
+    const audit = auditOf(ids, situation, activity.id, EVENTS[activity.status] ?? 'activity.updated');
+    const evaluations = evaluationsText(decision);
+    const kept = evaluations === '' ? undefined : { id: ids.next(), text: evaluations };
+    const written = await store.record({ activity, vote, audit, facts: factsOf(situation), evaluations: kept });
+    if (written !== 'written') throw new Moved();
+  }
+
+  async function prepare({ situation, matter }: Step, actor: Caller): Promise<unknown> {
+    return matter.kind.prepare?.({ ...everywhere(situation, actor), read: store.read }, matter.intent);
+  }
+
+  async function inTransaction(step: Step, actor: Caller, prepared: unknown, isNew: boolean): Promise<Activity> {
+    const { situation, matter, activity } = step;
+    const { organization, now } = situation;
+    return store.transaction(async (tx) => {
+      if (isNew && !(await tx.activities.insert(activity))) throw new Moved();
+      await checkFacts(tx, situation);
+      await step.also?.(tx);
+      await cast(tx, step);
+      const events: OutboxEvent[] = [];
+      const changed = { facts: false };
+      const result = JSON.stringify(
+        await matter.kind.execute(context(situation, actor, tx, events, changed), matter.intent, prepared),
+      );
+      if (changed.facts && !(await tx.organizations.bump(organization.id, organization.version, now))) throw new Moved();
+      const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
+      if (!(await tx.activities.finish(activity, outcome, now))) throw new Moved();
+      await tx.audit.insert(auditOf(ids, situation, activity.id, 'activity.completed'));
+      for (const event of events) {
+        const row = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
+        await tx.outbox.insert({ ...row, topic: event.topic, payload: JSON.stringify(event.payload) });
+      }
+      return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
+    });
+  }
+
+  return {
+    record,
+    async execute(step, actor) {
+      const { situation, matter, activity } = step;
+      const prepared = await prepare(step, actor);
+      if (matter.kind.custody !== 'sign') return inTransaction(step, actor, prepared, true);
+      // Signing changes nothing but the record, so it needs no transaction around it: the record carries the version check.
+      const result = await matter.kind.execute(
+        context(situation, actor, store.read, [], { facts: false }),
+        matter.intent,
+        prepared,
+      );
+      const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+      await record(step, done);
+      return done;
+    },
+    complete: async (step, actor) => inTransaction(step, actor, await prepare(step, actor), false),
+    settle: (step, outcome) =>
+      store.transaction(async (tx) => {
+        const { situation, activity, vote } = step;
+        await checkFacts(tx, situation);
+        await step.also?.(tx);
+        await cast(tx, step);
+        if (!(await tx.activities.finish(activity, outcome, situation.now))) throw new Moved();
+        const event = vote.selection === 'VOTE_SELECTION_APPROVED' ? 'vote.approved' : 'vote.rejected';
+        await tx.audit.insert(auditOf(ids, situation, activity.id, event));
+        return { ...activity, ...outcome, updatedAt: situation.now, version: activity.version + 1 };
+      }),
+  };
+}

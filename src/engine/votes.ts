@@ -1,0 +1,116 @@
+import { ApiError, type ErrorCode } from '../base/errors.ts';
+import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
+import type { Reader, Writer } from '../store/types.ts';
+import { type Authorizer, denial } from './authorize.ts';
+import type { Caller, Engine } from './context.ts';
+import type { Performer, Step } from './perform.ts';
+import { failureOf, type Matter, type Situation, voteOf } from './situation.ts';
+
+/** An activity as it is after a vote, with all its votes. */
+export type Voted = { activity: Activity; votes: readonly Vote[] };
+
+export type Voting = {
+  /** A body that the organization has seen: the same activity, however late and whoever sends it. */
+  again(situation: Situation, matter: Matter, activity: Activity): Promise<Voted>;
+  /** An approval or rejection by fingerprint. `also` writes its own record in the same transaction. */
+  cast(
+    situation: Situation,
+    matter: Matter,
+    activity: Activity,
+    selection: Vote['selection'],
+    also: (tx: Writer) => Promise<void>,
+  ): Promise<Voted>;
+};
+
+/** Votes that count: inside their window, by users and credentials that still exist. */
+export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
+  const counting: Vote[] = [];
+  for (const vote of liveVotes(votes, now))
+    if (await read.credentials.get(organizationId, vote.credentialId)) counting.push(vote);
+  return counting;
+}
+
+const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
+
+export function voting(engine: Engine, authorizer: Authorizer, perform: Performer): Voting {
+  const { store, ids } = engine;
+
+  /** Who submitted: the actor of an activity that a later vote completes. */
+  async function submitter({ organization, caller }: Situation, votes: readonly Vote[]): Promise<Caller> {
+    const holder = await store.read.credentials.holder(organization.id, votes[0]!.publicKey);
+    return holder ? { organization, ...holder } : caller;
+  }
+
+  const question = (situation: Situation, matter: Matter, votes: readonly Vote[]) => ({
+    organization: situation.organization,
+    matter,
+    votes,
+    now: situation.now,
+    known: situation.caller,
+  });
+
+  async function approve(
+    situation: Situation,
+    matter: Matter,
+    activity: Activity,
+    cast: readonly Vote[],
+    also?: Step['also'],
+  ): Promise<Voted> {
+    const vote = voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
+    const votes = [...cast, vote];
+    const counting = await countingVotes(store.read, situation.organization.id, votes, situation.now);
+    const decision = await authorizer.decide(store.read, question(situation, matter, counting));
+    const step: Step = { situation, matter, activity, vote, decision, ...(also ? { also } : {}) };
+    if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+      return { activity: await perform.settle(step, { status: activity.status, result: '', failure: null }), votes };
+    // A vote that would complete a DENY is refused, and the activity goes on waiting.
+    if (decision.outcome !== 'OUTCOME_ALLOW') throw denial(decision);
+    try {
+      return { activity: await perform.complete(step, await submitter(situation, votes)), votes };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const outcome = { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error) } as const;
+      return { activity: await perform.settle(step, outcome), votes };
+    }
+  }
+
+  async function mayVote(situation: Situation, matter: Matter, votes: readonly Vote[]): Promise<boolean> {
+    const { organization, caller, now } = situation;
+    const counting = await countingVotes(store.read, organization.id, votes, now);
+    return authorizer.qualifies(store.read, question(situation, matter, counting), caller.user, caller.credential);
+  }
+
+  return {
+    async again(situation, matter, activity) {
+      const { caller, organization, now } = situation;
+      const { failure } = activity;
+      if (failure?.refusal !== undefined && failure.refusedUserId === caller.user.id)
+        throw new ApiError(failure.refusal as ErrorCode, failure.message, { details: failure.details });
+      const votes = await store.read.activities.votes(organization.id, activity.id);
+      if (isTerminal(activity.status)) return { activity, votes };
+      const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
+      if (liveVotes(votes, now).some(approved)) return { activity, votes };
+      // A submitter's own approval may be renewed: it was accepted once.
+      if (votes.some(approved) || (await mayVote(situation, matter, votes))) return approve(situation, matter, activity, votes);
+      throw refused('this activity waits for the approval of others');
+    },
+    async cast(situation, matter, activity, selection, also) {
+      const { caller, organization, now } = situation;
+      if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
+      const votes = await store.read.activities.votes(organization.id, activity.id);
+      const mine = liveVotes(votes, now).find((v) => v.userId === caller.user.id && v.selection === selection);
+      const submitted = votes[0]?.userId === caller.user.id;
+      const rejecting = selection === 'VOTE_SELECTION_REJECTED';
+      const entitled = (submitted && (rejecting || votes.length > 0)) || (await mayVote(situation, matter, votes));
+      if (!entitled) throw refused('this activity waits for the votes of others');
+      if (!rejecting) {
+        if (mine !== undefined) throw refused('you have approved this activity already');
+        return approve(situation, matter, activity, votes, also);
+      }
+      const vote = voteOf(ids, situation, activity, selection);
+      const step: Step = { situation, matter, activity, vote, decision: { policyEvaluations: [] }, also };
+      const outcome = { status: 'ACTIVITY_STATUS_REJECTED', result: '', failure: null } as const;
+      return { activity: await perform.settle(step, outcome), votes: [...votes, vote] };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ethers } from 'ethers';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'CREATE_PRIVATE_KEYS_V2';
+const KEY = 'createPrivateKeysResultV2';
+const key = (privateKeyName: string, more: object = {}) => ({
+  privateKeyName,
+  curve: 'CURVE_SECP256K1',
+  privateKeyTags: [],
+  addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+  ...more,
+});
+
+test('keys on every curve, with their addresses in the order asked for', async () => {
+  const wanted = [
+    key('k1', { addressFormats: ['ADDRESS_FORMAT_UNCOMPRESSED', 'ADDRESS_FORMAT_ETHEREUM', 'ADDRESS_FORMAT_COMPRESSED'] }),
+    key('p', { curve: 'CURVE_P256', addressFormats: ['ADDRESS_FORMAT_COMPRESSED'] }),
+    key('ed', { curve: 'CURVE_ED25519', addressFormats: ['ADDRESS_FORMAT_SOLANA'] }),
+    key('bare', { addressFormats: [] }),
+  ];
+  const { privateKeys } = resultOf(await instance.root.submit(TYPE, { privateKeys: wanted }), KEY);
+  assert.deepEqual(
+    privateKeys.map((k: { addresses: { format: string }[] }) => k.addresses.map((a) => a.format)),
+    wanted.map((k) => k.addressFormats),
+  );
+  for (const [i, made] of privateKeys.entries()) {
+    const shown = (await instance.root.query('get_private_key', { privateKeyId: made.privateKeyId })).body.privateKey;
+    assert.equal(shown.privateKeyName, wanted[i]!.privateKeyName);
+    assert.equal(shown.curve, wanted[i]!.curve);
+    assert.match(shown.publicKey, i === 2 ? /^[0-9a-f]{64}$/ : /^0[23][0-9a-f]{64}$/);
+    const byFormat = (a: { format: string }, b: { format: string }) => (a.format < b.format ? -1 : 1);
+    assert.deepEqual(shown.addresses.toSorted(byFormat), made.addresses.toSorted(byFormat));
+    assert.deepEqual([shown.exported, shown.imported, shown.privateKeyTags], [false, false, []]);
+  }
+  const first = (await instance.root.query('get_private_key', { privateKeyId: privateKeys[0].privateKeyId })).body.privateKey;
+  assert.equal(privateKeys[0].addresses[1].address, ethers.computeAddress(`0x${first.publicKey}`));
+});
+
+test('a format that is asked for twice comes once', async () => {
+  const twice = key('twice', { addressFormats: ['ADDRESS_FORMAT_ETHEREUM', 'ADDRESS_FORMAT_ETHEREUM'] });
+  const { privateKeys } = resultOf(await instance.root.submit(TYPE, { privateKeys: [twice] }), KEY);
+  assert.equal(privateKeys[0].addresses.length, 1);
+});
+
+test('version 1 answers with ids alone, under its own key', async () => {
+  const answer = await instance.root.submit('CREATE_PRIVATE_KEYS', { privateKeys: [key('one'), key('two')] });
+  const { activity } = answer.body;
+  assert.equal(activity.type, 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS');
+  assert.deepEqual(Object.keys(activity.intent), ['createPrivateKeysIntent']);
+  assert.deepEqual(Object.keys(activity.result).sort(), ['activity', 'createPrivateKeysResult']);
+  const result = resultOf(answer, 'createPrivateKeysResult');
+  assert.deepEqual(Object.keys(result), ['privateKeyIds']);
+  assert.equal(result.privateKeyIds.length, 2);
+  for (const privateKeyId of result.privateKeyIds)
+    assert.equal((await instance.root.query('get_private_key', { privateKeyId })).status, 200);
+  const stored = (await instance.root.query('get_activity', { activityId: activity.id })).body.activity;
+  assert.deepEqual(stored.result, { createPrivateKeysResult: result });
+});
+
+test('a name that the organization has is refused, and all keys with it', async () => {
+  resultOf(await instance.root.submit(TYPE, { privateKeys: [key('taken')] }), KEY);
+  const before = await count(instance.root, 'list_private_keys', 'privateKeys');
+  for (const privateKeys of [
+    [key('fresh'), key('taken')],
+    [key('fresh'), key('fresh')],
+  ]) {
+    const answer = await instance.root.submit(TYPE, { privateKeys });
+    refused(answer, [400, 'REQUEST_INVALID', /label must be unique/], 'parameters.privateKeys[1].privateKeyName');
+  }
+  assert.equal(await count(instance.root, 'list_private_keys', 'privateKeys'), before);
+});
+
+test('an unknown tag is refused', async () => {
+  const tagged = key('tagged', { privateKeyTags: ['00000000-0000-7000-8000-000000000001'] });
+  const answer = await instance.root.submit(TYPE, { privateKeys: [tagged] });
+  refused(answer, [404, 'UNSPECIFIED', /private key tag not found: parameters\.privateKeys\[0\]\.privateKeyTags/]);
+});
+
+test('a user without permission is refused and makes nothing', async () => {
+  const before = await count(instance.root, 'list_private_keys', 'privateKeys');
+  await refusedToNobody(instance, TYPE, { privateKeys: [key('forbidden')] });
+  assert.equal(await count(instance.root, 'list_private_keys', 'privateKeys'), before);
+});
+
+test('bad parameters are named', async () => {
+  const at = 'parameters.privateKeys[0]';
+  const one = (more: object) => ({ privateKeys: [key('bad', more)] });
+  for (const type of ['CREATE_PRIVATE_KEYS', TYPE])
+    await refusesEach(instance.root, type, [
+      [{}, 'parameters.privateKeys', /is required/],
+      [{ privateKeys: [] }, 'parameters.privateKeys', /at least one/],
+      [one({ privateKeyName: '' }), `${at}.privateKeyName`, /must not be empty/],
+      [one({ curve: 'CURVE_X' }), `${at}.curve`, /invalid curve/],
+      [one({ privateKeyTags: undefined }), `${at}.privateKeyTags`, /is required/],
+      [one({ privateKeyTags: ['x'] }), `${at}.privateKeyTags[0]`, /must be a UUID/],
+      [one({ addressFormats: undefined }), `${at}.addressFormats`, /is required/],
+      [one({ addressFormats: ['ADDRESS_FORMAT_SOLANA'] }), `${at}.addressFormats[0]`, /invalid curve/],
+      [one({ curve: 'CURVE_ED25519' }), `${at}.addressFormats[0]`, /invalid curve/],
+    ]);
+});
+
+test('waits for the second root user, in both versions', async () => {
+  const made = await waitsForBoth(pair, TYPE, { privateKeys: [key('a'), key('b')] }, KEY);
+  assert.equal(made.privateKeys.length, 2);
+  const old = await waitsForBoth(pair, 'CREATE_PRIVATE_KEYS', { privateKeys: [key('c')] }, 'createPrivateKeysResult');
+  assert.equal(old.privateKeyIds.length, 1);
+  assert.equal(await count(pair.outsider, 'list_private_keys', 'privateKeys'), 3);
+});

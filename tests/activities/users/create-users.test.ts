@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'CREATE_USERS_V4';
+const KEY = 'createUsersResult';
+const user = (name: string, more: object = {}) => ({ ...userWith(name, [newKeys()]), userTags: [], ...more });
+
+test('users with names, contacts and keys, who can sign in at once', async () => {
+  const mine = newKeys();
+  const users = [
+    user('Ada', { userEmail: 'Ada@Example.com', userPhoneNumber: '+14155550100' }),
+    user('Bo', { ...userWith('Bo', [mine, newKeys()]), userEmail: '', userPhoneNumber: '' }),
+  ];
+  const { userIds } = resultOf(await instance.root.submit(TYPE, { users }), KEY);
+  assert.equal(userIds.length, 2);
+  const [ada, bo] = await Promise.all(
+    userIds.map(async (userId: string) => (await instance.root.query('get_user', { userId })).body.user),
+  );
+  assert.deepEqual([ada.userName, ada.userEmail, ada.userPhoneNumber], ['Ada', 'Ada@Example.com', '+14155550100']);
+  assert.deepEqual([bo.userName, 'userEmail' in bo, 'userPhoneNumber' in bo], ['Bo', false, false]);
+  assert.deepEqual([ada.apiKeys.length, bo.apiKeys.length], [1, 2]);
+  assert.equal(bo.apiKeys[0].credential.publicKey, mine.publicKey);
+  assert.equal(bo.apiKeys[0].credential.type, 'CREDENTIAL_TYPE_API_KEY_P256');
+  const who = (await instance.root.as(mine).query('whoami')).body;
+  assert.deepEqual([who.userId, who.username], [userIds[1], 'Bo']);
+});
+
+test('a user may have no email, no phone and the name of another user', async () => {
+  resultOf(await instance.root.submit(TYPE, { users: [user('Same'), user('Same')] }), KEY);
+});
+
+for (const [type, entry] of [
+  ['CREATE_USERS', { accessType: 'ACCESS_TYPE_ALL' }],
+  ['CREATE_USERS_V2', {}],
+  ['CREATE_USERS_V3', { oauthProviders: [], userPhoneNumber: '+14155550101' }],
+  ['CREATE_USERS_V4', { oauthProviders: [], userPhoneNumber: '+14155550102' }],
+] as const) {
+  test(`${type} is accepted in its own shape`, async () => {
+    const mine = newKeys();
+    const newer = 'oauthProviders' in entry;
+    const { curveType: _, ...old } = apiKey(mine);
+    const sent = {
+      userName: type,
+      apiKeys: [newer ? apiKey(mine) : old],
+      authenticators: [],
+      userTags: [],
+      ...entry,
+    };
+    const answer = await instance.root.submit(type, { users: [sent] });
+    const { userIds } = resultOf(answer, KEY);
+    const { activity } = answer.body;
+    assert.equal(activity.type, `ACTIVITY_TYPE_${type}`);
+    assert.deepEqual(activity.intent, { [`createUsersIntent${/V\d/.exec(type)?.[0] ?? ''}`]: { users: [sent] } });
+    assert.deepEqual(Object.keys(activity.result).sort(), ['activity', KEY]);
+    const { activity: stored } = (await instance.root.query('get_activity', { activityId: activity.id })).body;
+    assert.deepEqual(stored.intent, activity.intent);
+    assert.deepEqual(stored.result, { [KEY]: { userIds } });
+    assert.equal((await instance.root.as(mine).query('whoami')).body.userId, userIds[0]);
+  });
+}
+
+test('a public key that the organization has is refused, and all users with it', async () => {
+  const before = await count(instance.root, 'list_users', 'users');
+  const mine = newKeys();
+  for (const users of [
+    [user('A'), user('B', { apiKeys: [apiKey(instance.root.keys)] })],
+    [user('A', { apiKeys: [apiKey(mine)] }), user('B', { apiKeys: [apiKey(mine)] })],
+    [user('A'), user('B', { apiKeys: [apiKey({ ...mine, publicKey: instance.root.keys.publicKey.toUpperCase() })] })],
+  ]) {
+    const answer = await instance.root.submit(TYPE, { users });
+    refused(answer, [400, 'REQUEST_INVALID', /this public key already/], 'parameters.users[1].apiKeys[0].publicKey');
+  }
+  assert.equal(await count(instance.root, 'list_users', 'users'), before);
+});
+
+test('a user needs a way in that lasts', async () => {
+  const expiring = [apiKey(newKeys(), { expirationSeconds: '600' })];
+  for (const users of [[user('None', { apiKeys: [] })], [user('Soon', { apiKeys: expiring })]]) {
+    const answer = await instance.root.submit(TYPE, { users });
+    refused(answer, [400, 'REQUEST_INVALID', /at least one valid credential/], 'parameters.users[0]');
+  }
+  // The root organization has no login by email; a sub-organization has.
+  refused(await instance.root.submit(TYPE, { users: [user('Mail', { apiKeys: [], userEmail: 'a@b.c' })] }), [
+    400,
+    'REQUEST_INVALID',
+    /at least one valid credential/,
+  ]);
+  const sub = await instance.newSubOrganization('Mail', 1, 1);
+  resultOf(await sub.clients[0]!.submit(TYPE, { users: [user('Mail', { apiKeys: [], userEmail: 'a@b.c' })] }), KEY);
+  resultOf(await sub.clients[0]!.submit(TYPE, { users: [user('SMS', { apiKeys: [], userPhoneNumber: '+14155550100' })] }), KEY);
+});
+
+test('an unknown tag is refused', async () => {
+  const users = [user('Tagged', { userTags: ['00000000-0000-7000-8000-000000000001'] })];
+  refused(await instance.root.submit(TYPE, { users }), [404, 'UNSPECIFIED', /user tag not found: parameters\.users\[0\]/]);
+});
+
+test('a user without permission is refused and makes nobody', async () => {
+  await refusedToNobody(instance, TYPE, { users: [user('Forbidden')] });
+  const { users } = (await instance.root.query('list_users')).body;
+  assert.ok(!users.some((u: { userName: string }) => u.userName === 'Forbidden'));
+});
+
+test('bad parameters are named', async () => {
+  const at = 'parameters.users[0]';
+  const one = (more: object) => ({ users: [user('Bad', more)] });
+  const p256 = newKeys().publicKey;
+  await refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.users', /is required/],
+    [{ users: [] }, 'parameters.users', /at least one user/],
+    [{ users: {} }, 'parameters.users', /array/],
+    [one({ userName: undefined }), `${at}.userName`, /is required/],
+    [one({ userName: '' }), `${at}.userName`, /must not be empty/],
+    [one({ userEmail: 'no email' }), `${at}.userEmail`, /invalid email address/],
+    [one({ userPhoneNumber: '0123' }), `${at}.userPhoneNumber`, /E\.164/],
+    [one({ apiKeys: undefined }), `${at}.apiKeys`, /is required/],
+    [one({ authenticators: undefined }), `${at}.authenticators`, /is required/],
+    [one({ oauthProviders: undefined }), `${at}.oauthProviders`, /is required/],
+    [one({ userTags: undefined }), `${at}.userTags`, /is required/],
+    [one({ userTags: ['x'] }), `${at}.userTags[0]`, /must be a UUID/],
+    [one({ apiKeys: [{ apiKeyName: 'k', publicKey: p256 }] }), `${at}.apiKeys[0].curveType`, /invalid curve/],
+    [
+      one({ apiKeys: [{ apiKeyName: 'k', publicKey: p256, curveType: 'API_KEY_CURVE_ED25519' }] }),
+      `${at}.apiKeys[0].publicKey`,
+      /is not a public key on API_KEY_CURVE_ED25519/,
+    ],
+    [one({ apiKeys: [apiKey(newKeys(), { expirationSeconds: '0' })] }), `${at}.apiKeys[0].expirationSeconds`, /expiration/],
+    [one({ apiKeys: [apiKey(newKeys(), { expirationSeconds: 5 })] }), `${at}.apiKeys[0].expirationSeconds`, /string/],
+  ]);
+  await refusesEach(instance.root, 'CREATE_USERS', [[{ users: [user('Bad')] }, `${at}.accessType`, /ACCESS_TYPE/]]);
+});
+
+test('waits for the second root user', async () => {
+  const mine = newKeys();
+  const users = [user('Joint', { apiKeys: [apiKey(mine)] })];
+  const { userIds } = await waitsForBoth(pair, TYPE, { users }, KEY);
+  assert.equal((await pair.parent.as(mine, pair.organizationId).query('whoami')).body.userId, userIds[0]);
+  const [first] = users;
+  const { curveType: _, ...old } = apiKey(newKeys());
+  const { oauthProviders: __, ...rest } = { ...first!, apiKeys: [old], userName: 'Old' };
+  await waitsForBoth(pair, 'CREATE_USERS_V2', { users: [rest] }, KEY);
+});

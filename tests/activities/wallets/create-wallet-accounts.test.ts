@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ethereumAccount, resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+let walletId: string;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+  walletId = resultOf(
+    await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] }),
+    'createWalletResult',
+  ).walletId;
+});
+after(() => instance.close());
+
+const TYPE = 'CREATE_WALLET_ACCOUNTS';
+const KEY = 'createWalletAccountsResult';
+const listed = async () => (await instance.root.query('list_wallet_accounts', { walletId })).body.accounts;
+
+test('further accounts of a wallet, in order', async () => {
+  const accounts = [3, 1, 2].map((i) => ethereumAccount(i));
+  const { addresses } = resultOf(await instance.root.submit(TYPE, { walletId, accounts }), KEY);
+  const [, ...added] = await listed();
+  assert.deepEqual(
+    added.map((a: { address: string; path: string }) => [a.address, a.path]),
+    accounts.map((a, i) => [addresses[i], a.path]),
+  );
+  assert.equal(new Set(addresses).size, 3);
+});
+
+test('persist: false shows the addresses that persisting gives later, and keeps nothing', async () => {
+  const before = await listed();
+  const accounts = [ethereumAccount(40), { ...ethereumAccount(40), addressFormat: 'ADDRESS_FORMAT_COMPRESSED' }];
+  const shown = resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: false }), KEY);
+  assert.deepEqual(await listed(), before);
+  const sign = {
+    signWith: shown.addresses[0],
+    payload: '00',
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_SHA256',
+  };
+  refused(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', sign), [404, 'UNSPECIFIED', /signer not found/]);
+  // Shown again, and accounts that exist may be shown too.
+  assert.deepEqual(resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: false }), KEY), shown);
+  const kept = resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: true }), KEY);
+  assert.deepEqual(kept, shown);
+  assert.deepEqual(resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: false }), KEY), shown);
+  resultOf(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', sign), 'signRawPayloadResult');
+});
+
+test('a path that the wallet has is refused, and everything with it; another format of the path is not', async () => {
+  const before = await listed();
+  const answer = await instance.root.submit(TYPE, { walletId, accounts: [ethereumAccount(50), ethereumAccount(0)] });
+  refused(answer, [400, 'REQUEST_INVALID', /invalid path: wallet account already exists/], 'parameters.accounts[1].path');
+  assert.deepEqual(await listed(), before);
+  const other = { ...ethereumAccount(0), addressFormat: 'ADDRESS_FORMAT_UNCOMPRESSED' };
+  resultOf(await instance.root.submit(TYPE, { walletId, accounts: [other] }), KEY);
+});
+
+test('an account name that the organization has is refused', async () => {
+  resultOf(await instance.root.submit(TYPE, { walletId, accounts: [{ ...ethereumAccount(60), name: 'Cold' }] }), KEY);
+  const answer = await instance.root.submit(TYPE, { walletId, accounts: [{ ...ethereumAccount(61), name: 'Cold' }] });
+  refused(answer, [400, 'REQUEST_INVALID', /name must be unique/], 'parameters.accounts[0].name');
+});
+
+test('an unknown wallet, and the wallet of another organization', async () => {
+  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Theirs', accounts: [] });
+  const theirs = resultOf(made, 'createWalletResult').walletId;
+  for (const id of ['00000000-0000-7000-8000-000000000001', theirs])
+    for (const persist of [true, false]) {
+      const answer = await instance.root.submit(TYPE, { walletId: id, accounts: [ethereumAccount()], persist });
+      refused(answer, [404, 'UNSPECIFIED', /wallet not found/]);
+    }
+});
+
+test('a user without permission is refused', async () => {
+  await refusedToNobody(instance, TYPE, { walletId, accounts: [ethereumAccount(70)] });
+  await refusedToNobody(instance, TYPE, { walletId, accounts: [ethereumAccount(70)], persist: false });
+});
+
+test('bad parameters are named', async () => {
+  await refusesEach(instance.root, TYPE, [
+    [{ accounts: [ethereumAccount()] }, 'parameters.walletId', /is required/],
+    [{ walletId: 'x', accounts: [ethereumAccount()] }, 'parameters.walletId', /must be a UUID/],
+    [{ walletId }, 'parameters.accounts', /is required/],
+    [{ walletId, accounts: [] }, 'parameters.accounts', /at least one account/],
+    [{ walletId, accounts: [{ ...ethereumAccount(), path: 'm/x' }] }, 'parameters.accounts[0].path', /invalid path/],
+    [{ walletId, accounts: [ethereumAccount(80), ethereumAccount(80)] }, 'parameters.accounts[1].path', /already exists/],
+    [{ walletId, accounts: [ethereumAccount()], persist: 'yes' }, 'parameters.persist', /boolean/],
+    [
+      { walletId, accounts: [{ ...ethereumAccount(), curve: 'CURVE_ED25519' }] },
+      'parameters.accounts[0].addressFormat',
+      /invalid curve/,
+    ],
+  ]);
+});
+
+test('waits for the second root user', async () => {
+  const made = resultOf(await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [] }), 'createWalletResult');
+  const { addresses } = await waitsForBoth(pair, TYPE, { walletId: made.walletId, accounts: [ethereumAccount()] }, KEY);
+  const { accounts } = (await pair.outsider.query('list_wallet_accounts', { walletId: made.walletId })).body;
+  assert.deepEqual(
+    accounts.map((a: { address: string }) => a.address),
+    addresses,
+  );
+});
