@@ -57,6 +57,7 @@ export function asker({
         read: store.read,
         now,
         judge,
+        policies: engine.policies,
         showActivities: (activities) => showActivities(activities, organization, caller, now),
       },
       params,

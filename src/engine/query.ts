@@ -4,6 +4,7 @@ import type { Organization } from '../model/organization.ts';
 import type { Reader } from '../store/types.ts';
 import type { Caller } from './context.ts';
 import type { Judge } from './judge.ts';
+import type { PolicyCompiler } from './policies.ts';
 
 export type QueryContext = {
   /** The organization that is asked about: the caller's own, or a sub-organization of it. */
@@ -12,6 +13,7 @@ export type QueryContext = {
   read: Reader;
   now: number;
   judge: Judge;
+  policies: PolicyCompiler;
   /** Activities in their outer form, as JSON text. */
   showActivities(activities: readonly Activity[]): Promise<string[]>;
 };

@@ -4,6 +4,8 @@ import { listActivities } from './activities/list-activities.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
+import { replayPolicy } from './policies/replay-policy.ts';
+import { simulateActivity } from './policies/simulate-activity.ts';
 import { getPrivateKey } from './private-keys/get-private-key.ts';
 import { listPrivateKeys } from './private-keys/list-private-keys.ts';
 import { getUser } from './users/get-user.ts';
@@ -14,6 +16,8 @@ import { listWallets } from './wallets/list-wallets.ts';
 
 /** Every query. Routes, the API document and the CLI come from this list. */
 export const queries: readonly QueryKind[] = [
+  simulateActivity,
+  replayPolicy,
   whoami,
   getActivity,
   listActivities,

@@ -27,6 +27,8 @@ const table: Record<string, () => unknown> = {
   SIGN_RAW_PAYLOAD: () => ({ ...sign, payload: '00' }),
   SIGN_RAW_PAYLOADS: () => ({ ...sign, payloads: ['00'] }),
   whoami: () => ({}),
+  simulate_activity: () => ({ type: 'ACTIVITY_TYPE_CREATE_WALLET', parameters: { walletName: 'Sample', accounts: [] } }),
+  replay_policy: () => ({ effect: 'EFFECT_DENY', condition: 'true' }),
   get_activity: () => ({ activityId: ID }),
   list_activities: () => ({}),
   list_suborgs: () => ({}),

@@ -1,7 +1,9 @@
 import { payloadToSign } from '../../chains/payload.ts';
+import { payloadView } from '../../chains/policy-view.ts';
 import { signatureText } from '../../chains/signing.ts';
 import { activity } from '../../engine/activity.ts';
 import { Signature } from '../../wire/signing.ts';
+import { signerView } from '../steps/policy-view.ts';
 import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 import { params } from './sign-raw-payload.history.ts';
 
@@ -13,6 +15,9 @@ export const signRawPayload = activity({
   custody: 'sign',
   params,
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  async policyView(ctx, { signWith, payload, encoding }) {
+    return [{ ...(await signerView(ctx, signWith)), ...payloadView(payload, encoding) }];
+  },
   result: { key: 'signRawPayloadResult', shape: Signature },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { signWith, ...payload }) {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { payloadToSign } from '../../chains/payload.ts';
+import { payloadView } from '../../chains/policy-view.ts';
 import { signatureText } from '../../chains/signing.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
+import { signerView } from '../steps/policy-view.ts';
 import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 
 const MANY = 256;
@@ -22,12 +24,18 @@ export const signRawPayloads = activity({
     }),
   ),
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  async policyView(ctx, { signWith, payloads, encoding }) {
+    const signer = await signerView(ctx, signWith);
+    return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding) }));
+  },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { signWith, payloads, encoding, hashFunction }) {
     const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
     const key = keyOf(signer);
-    const inputs = payloads.map((payload) => payloadToSign({ payload, encoding, hashFunction, curve: key.curve }));
+    const inputs = payloads.map((payload, i) =>
+      payloadToSign({ payload, encoding, hashFunction, curve: key.curve, field: `parameters.payloads[${i}]` }),
+    );
     return { signatures: ctx.vault.sign(key, schemeOf(signer), inputs).map(signatureText) };
   },
 });

@@ -1,26 +1,37 @@
 import { ApiError } from '../../base/errors.ts';
-import { addressFormat } from '../../chains/index.ts';
+import { addressFormat, addressFormats } from '../../chains/index.ts';
 import type { SealedKey, SignatureScheme } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 
-const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const UUID = /^[0-9a-f-]{36}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Finds what `signWith` names; the case of an Ethereum address or of an id does not matter. Throws NOT_FOUND. */
-export async function findSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner> {
+/** Other texts that name the same: an id or hex in capitals, any form of an address. */
+function otherForms(signWith: string): Set<string> {
+  const forms = UUID.test(signWith) ? [signWith.toLowerCase()] : addressFormats.map((format) => format.normalize(signWith));
+  const distinct = new Set(forms);
+  distinct.delete(signWith);
+  return distinct;
+}
+
+/** What `signWith` names in the organization. */
+export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {
   const exact = await read.signers.find(organizationId, signWith);
   if (exact) return exact;
-  let other: string | undefined;
-  if (HEX_ADDRESS.test(signWith)) other = addressFormat('ADDRESS_FORMAT_ETHEREUM')?.normalize(signWith);
-  else if (UUID.test(signWith)) other = signWith.toLowerCase();
-  const found = other === undefined || other === signWith ? undefined : await read.signers.find(organizationId, other);
-  if (found === undefined) {
-    throw new ApiError(
-      'NOT_FOUND',
-      `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`,
-    );
+  for (const form of otherForms(signWith)) {
+    const found = await read.signers.find(organizationId, form);
+    if (found) return found;
   }
-  return found;
+  return undefined;
+}
+
+/** The same; throws NOT_FOUND. */
+export async function findSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner> {
+  const found = await lookUpSigner(read, organizationId, signWith);
+  if (found) return found;
+  throw new ApiError(
+    'NOT_FOUND',
+    `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`,
+  );
 }
 
 export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {

@@ -68,6 +68,9 @@ const insertAccount = statement((db, p: AccountRow) =>
     })
     .onConflict((c) => c.doNothing()),
 );
+const getAccount = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('wallet_accounts').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 const accountByPath = statement((db, p: { org: string; wallet: string; path: string; curve: string; format: string }) =>
   db
     .selectFrom('wallet_accounts')
@@ -101,6 +104,10 @@ export const walletReads = (conn: Conn) => ({
     });
     const accounts = rows.map(toAccount);
     return descending ? accounts.reverse() : accounts;
+  },
+  async account(org: string, id: string): Promise<WalletAccount | undefined> {
+    const row = await getAccount.first(conn, { org, id });
+    return row && toAccount(row);
   },
   async hasAccount(org: string, wallet: string, path: string, curve: string, format: string): Promise<boolean> {
     return (await accountByPath.first(conn, { org, wallet, path, curve, format })) !== undefined;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { wireTimestamp } from '../../base/time.ts';
+import { query } from '../../engine/query.ts';
+import { Id, Timestamp } from '../../wire/common.ts';
+
+const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
+const Text = z.string().max(20_000);
+
+/** How many activities one request looks at; the answer says where the next one goes on. */
+const LOOKED_AT = 500;
+
+export const replayPolicy = query({
+  name: 'replay_policy',
+  summary: 'Which past activities a new or changed policy would have decided otherwise; nothing is written',
+  params: z.object({
+    organizationId: Id,
+    /** The stored policy that the draft takes the place of; parts that are left out keep its text. */
+    policyId: Id.optional(),
+    effect: z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).optional(),
+    condition: Text.optional(),
+    consensus: Text.optional(),
+    time: Text.optional(),
+    fromMs: Milliseconds.optional(),
+    untilMs: Milliseconds.optional(),
+    /** The `next` of the answer before. */
+    after: Id.optional(),
+  }),
+  result: z.object({
+    examined: z.number(),
+    activities: z.array(
+      z.object({
+        activityId: z.string(),
+        type: z.string(),
+        status: z.string(),
+        createdAt: Timestamp,
+        before: z.string(),
+        after: z.string(),
+      }),
+    ),
+    next: z.string().optional(),
+  }),
+  async run({ judge, read, organization, policies }, params) {
+    const { policyId, fromMs = '0', untilMs, after } = params;
+    const stored = policyId === undefined ? undefined : await read.policies.get(organization.id, policyId);
+    if (policyId !== undefined && stored === undefined)
+      throw new ApiError('NOT_FOUND', `policy not found: policyId names ${policyId}`);
+    const effect = params.effect ?? stored?.effect;
+    if (effect === undefined) throw invalid('effect', 'is required unless policyId names a policy');
+    const draft = {
+      effect,
+      condition: params.condition ?? stored?.condition ?? '',
+      consensus: params.consensus ?? stored?.consensus ?? '',
+      time: params.time ?? stored?.time ?? '',
+    };
+    policies.check(draft, { condition: 'condition', consensus: 'consensus', time: 'time' });
+    // Ids begin with their time, so a range of time is a range of ids.
+    const idAt = (ms: number) =>
+      `${ms
+        .toString(16)
+        .padStart(12, '0')
+        .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
+    const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + 1));
+    const page = await read.activities.list(organization.id, {}, { limit: LOOKED_AT, after: newest });
+    const inRange = page.filter((activity) => activity.createdAt >= Number(fromMs));
+    const found = await judge.replay(read, { organization, draft: { ...draft, replaces: policyId }, activities: inRange });
+    const last = page.at(-1);
+    return {
+      examined: inRange.length,
+      activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
+      ...(last && page.length === LOOKED_AT && inRange.length === page.length ? { next: last.id } : {}),
+    };
+  },
+});
