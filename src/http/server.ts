@@ -61,6 +61,7 @@ export function server(parts: ServerParts): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     logger: false,
     exposeHeadRoutes: false,
+    requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
     rewriteUrl(request) {
