@@ -22,11 +22,21 @@ export class EnvelopeError extends Error {
   override readonly name = 'EnvelopeError';
 }
 
+/** The key of one secret, and the additional data: the header of its format and version, then its name. */
+type Derived = { key: KeyObject; aad: Buffer };
+
 export type Envelope = {
   seal(name: SecretName, secret: Uint8Array): Buffer;
   /** The plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
 };
+
+function headerOf(version: number): Buffer {
+  const header = Buffer.alloc(HEADER);
+  header.writeUInt8(FORMAT, 0);
+  header.writeUInt32BE(version, 1);
+  return header;
+}
 
 function info(name: SecretName): Buffer {
   const parts: Buffer[] = [Buffer.from('countersign/envelope/1')];
@@ -42,18 +52,18 @@ function info(name: SecretName): Buffer {
 /** `masters`: version → key, live ones only. The newest seals. */
 export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random): Envelope {
   const newest = Math.max(...masters.keys());
-  const derived = new Lru<{ key: KeyObject; aad: Buffer }>(KEPT);
+  const derived = new Lru<Derived>(KEPT);
 
-  function keyFor(name: SecretName, version: number): { key: KeyObject; aad: Buffer } {
+  function keyFor(name: SecretName, version: number): Derived {
     const cacheKey = `${version}/${name.organizationId}/${name.id}/${name.purpose}`;
     const known = derived.get(cacheKey);
     if (known !== undefined) return known;
     const master = masters.get(version);
     if (master === undefined)
       throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is not in use`);
-    const aad = info(name);
-    const block = createHmac('sha256', master).update(aad).update(Buffer.of(1)).digest();
-    const made = { key: createSecretKey(block), aad };
+    const context = info(name);
+    const block = createHmac('sha256', master).update(context).update(Buffer.of(1)).digest();
+    const made = { key: createSecretKey(block), aad: Buffer.concat([headerOf(version), context]) };
     block.fill(0);
     derived.set(cacheKey, made);
     return made;
@@ -61,15 +71,12 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
 
   return {
     seal(name, secret) {
-      const header = Buffer.alloc(HEADER);
-      header.writeUInt8(FORMAT, 0);
-      header.writeUInt32BE(newest, 1);
       const { key, aad } = keyFor(name, newest);
       const nonce = random(NONCE);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      cipher.setAAD(Buffer.concat([header, aad]));
+      cipher.setAAD(aad);
       const body = Buffer.concat([cipher.update(secret), cipher.final()]);
-      return Buffer.concat([header, nonce, body, cipher.getAuthTag()]);
+      return Buffer.concat([headerOf(newest), nonce, body, cipher.getAuthTag()]);
     },
     open(name, sealed) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
@@ -77,7 +84,7 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
         throw new EnvelopeError('not a sealed secret of a known format');
       const { key, aad } = keyFor(name, bytes.readUInt32BE(1));
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
-      decipher.setAAD(Buffer.concat([bytes.subarray(0, HEADER), aad]));
+      decipher.setAAD(aad);
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
       const plain = decipher.update(bytes.subarray(HEADER + NONCE, bytes.length - TAG));
       try {

@@ -42,8 +42,7 @@ export function asker({
   return async (kind, bytes, headers) => {
     const body = parseBody(bytes);
     const organizationId = organizationIdOf(body);
-    const verified = authenticate(stamps, headers, bytes, load.submits > 0);
-    verified.catch(() => {});
+    const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
     const organization = await loadOrganization(store.read, organizationId);
     const now = clock.now();
     const stamp = await verified;

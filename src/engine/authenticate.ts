@@ -33,8 +33,16 @@ export function decodeStamp(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature };
 }
 
-/** Verifies the stamp over the bytes as they came. Says nothing about who the key belongs to. */
-export async function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Promise<VerifiedStamp> {
+/** A stamp as presented: whose key it claims to be, '' if it cannot be read, and the outcome of its verification. */
+export type Presented = { claimed: string; verified: Promise<VerifiedStamp> };
+
+async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
+  const verdict = stamps.verify(stamp, body, others);
+  if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID');
+  return stamp;
+}
+
+function read(stamps: StampPort, headers: Headers): VerifiedStamp {
   if (headers.stamp === undefined) {
     if (headers.webauthnStamp !== undefined) throw new ApiError('CREDENTIAL_NOT_FOUND');
     throw new ApiError('SIGNATURE_MISSING', NO_STAMP);
@@ -42,16 +50,22 @@ export async function authenticate(stamps: StampPort, headers: Headers, body: Bu
   const stamp = decodeStamp(headers.stamp);
   const publicKey = stamps.normalize(stamp);
   if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not one of that scheme');
-  const verdict = stamps.verify(stamp, body, others);
-  if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID');
   return { ...stamp, publicKey };
 }
 
-/** The public key that a stamp claims, for looking it up while the stamp is being verified; '' where there is none. */
-export function claimedKey(stamps: StampPort, headers: Headers): string {
+/**
+ * Verifies the stamp over the bytes as they came. Says nothing about who the key belongs to. Never throws: what is wrong is
+ * in `verified`, so that the caller can look the organization up first and complain of that first.
+ */
+export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
+  let presented: Presented;
   try {
-    return (headers.stamp !== undefined && stamps.normalize(decodeStamp(headers.stamp))) || '';
-  } catch {
-    return '';
+    const stamp = read(stamps, headers);
+    presented = { claimed: stamp.publicKey, verified: verify(stamps, stamp, body, others) };
+  } catch (error) {
+    presented = { claimed: '', verified: Promise.reject(error) };
   }
+  // Whoever fails earlier never looks at it; then a rejection must not count as unhandled.
+  presented.verified.catch(() => {});
+  return presented;
 }

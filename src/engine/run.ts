@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
-import { authenticate, claimedKey, type Headers, type VerifiedStamp } from './authenticate.ts';
+import { authenticate, type Headers, type VerifiedStamp } from './authenticate.ts';
 import { type Authorizer, denial } from './authorize.ts';
 import { resolveCaller } from './caller.ts';
 import type { Engine } from './context.ts';
@@ -126,10 +126,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
     if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
     const fingerprint = fingerprintOf(body);
-    const verified = authenticate(engine.stamps, headers, body, load.submits > 1);
-    // The organization is the first to be complained of; whichever fails later must not count as unhandled.
-    verified.catch(() => {});
-    const claimed = claimedKey(engine.stamps, headers);
+    const { claimed, verified } = authenticate(engine.stamps, headers, body, load.submits > 1);
     let stamp: VerifiedStamp | undefined;
     let decoded: Matter | undefined;
     const matter = () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Activity, ActivityStatus, Failure, Vote } from '../model/activity.ts';
@@ -54,7 +54,7 @@ export function decoder(kinds: readonly ActivityKind[]): Decoder {
 
 /** `sha256:` and the digest of the body as it came (authorization facts §1.5). */
 export function fingerprintOf(body: Buffer): string {
-  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+  return `sha256:${hash('sha256', body, 'hex')}`;
 }
 
 /** How far a request's clock may be off (authorization facts §1.6). */

@@ -117,12 +117,21 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     for (const done of settle) done();
   }
 
+  const complete = (): boolean => queue.length >= Math.min(onTheirWay(), GROUP);
+  let arrived: (() => void) | undefined;
+
   /** Resolves when everybody who could share the next commit has arrived, or has had time to. */
   async function gather(): Promise<void> {
-    const started = performance.now();
-    while (queue.length < Math.min(onTheirWay(), GROUP) && performance.now() - started < GATHER_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    if (complete()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      arrived = () => {
+        if (!complete()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    arrived = undefined;
   }
 
   async function drain(): Promise<void> {
@@ -142,6 +151,7 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   function enqueue<T>(work: (conn: Conn) => unknown, atomic: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       queue.push({ work, atomic, resolve: resolve as (value: unknown) => void, reject });
+      arrived?.();
       if (draining) return;
       draining = true;
       setImmediate(() => void drain());
