@@ -1,5 +1,5 @@
 import { rfc3339, wireTimestamp } from '../base/time.ts';
-import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
+import { type Activity, isTerminal, type Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
@@ -52,8 +52,9 @@ export function renderer(userText: ReturnType<typeof userTexts>, authorizer: Aut
     const { activity, votes, matter } = shown;
     const { version, parameters } = matter;
     const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
-    const mine = open ? liveVotes(votes, viewer.now).filter((v) => v.userId === viewer.user.id) : [];
-    const qualified = open && (await qualifies(read, shown, viewer));
+    const counting = open ? await countingVotes(read, activity.organizationId, votes, viewer.now) : [];
+    const mine = counting.filter((v) => v.userId === viewer.user.id);
+    const qualified = open && (await qualifies(read, shown, counting, viewer));
     const submitted = votes[0]?.userId === viewer.user.id;
     const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
     return {
@@ -65,9 +66,13 @@ export function renderer(userText: ReturnType<typeof userTexts>, authorizer: Aut
     };
   }
 
-  async function qualifies(read: Reader, { organization, matter, votes }: Shown, { user, now }: Viewer): Promise<boolean> {
-    const counting = await countingVotes(read, organization.id, votes, now);
-    return authorizer.qualifies(read, { organization, matter, votes: counting, now }, user);
+  function qualifies(
+    read: Reader,
+    { organization, matter }: Shown,
+    votes: readonly Vote[],
+    { user, now }: Viewer,
+  ): Promise<boolean> {
+    return authorizer.qualifies(read, { organization, matter, votes, now }, user);
   }
 
   function head({ activity }: Shown): string {

@@ -89,7 +89,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const votes = await store.read.activities.votes(organization.id, activity.id);
       if (isTerminal(activity.status)) return { activity, votes };
       const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
-      if (liveVotes(votes, now).some(approved)) return { activity, votes };
+      if ((await countingVotes(store.read, organization.id, votes, now)).some(approved)) return { activity, votes };
       // A submitter's own approval may be renewed: it was accepted once.
       if (votes.some(approved) || (await mayVote(situation, matter, votes))) return approve(situation, matter, activity, votes);
       throw refused('this activity waits for the approval of others');
@@ -98,7 +98,8 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const { caller, organization, now } = situation;
       if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
       const votes = await store.read.activities.votes(organization.id, activity.id);
-      const mine = liveVotes(votes, now).find((v) => v.userId === caller.user.id && v.selection === selection);
+      const counting = await countingVotes(store.read, organization.id, votes, now);
+      const mine = counting.find((v) => v.userId === caller.user.id && v.selection === selection);
       const submitted = votes[0]?.userId === caller.user.id;
       const rejecting = selection === 'VOTE_SELECTION_REJECTED';
       const entitled = (submitted && (rejecting || votes.length > 0)) || (await mayVote(situation, matter, votes));

@@ -22,6 +22,8 @@ export function startCheckpointer(file: string): Checkpointer {
   worker.on('error', (error) => process.emitWarning(`the checkpoint thread ended: ${error.message}`));
   return {
     async stop() {
+      // Now somebody waits for it: the process must not end first.
+      worker.ref();
       await new Promise<void>((resolve) => {
         worker.once('exit', () => resolve());
         worker.postMessage('stop');

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { type Envelope, EnvelopeError, envelope } from '../../src/custody/envelope.ts';
+import type { SealedKey } from '../../src/custody/types.ts';
+import { vault } from '../../src/custody/vault.ts';
+
+const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
+const keys = vault(sealing, randomBytes);
+const CURVES = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const;
+const digest = Buffer.alloc(32, 5);
+
+function newKey(curve: SealedKey['curve'], id = 'id'): SealedKey & { publicKey: Buffer } {
+  return { ...keys.newPrivateKey('org', id, curve), curve, name: { organizationId: 'org', id, purpose: 'private-key' } };
+}
+
+test('a new key signs on each curve, and other implementations verify it', () => {
+  const k1 = newKey('CURVE_SECP256K1');
+  const [ecdsa] = keys.sign(k1, 'ecdsa', [{ digest }]);
+  assert.ok(secp256k1.verify(Buffer.concat([ecdsa!.r, ecdsa!.s]), digest, k1.publicKey, { prehash: false }));
+  const [bip340] = keys.sign(k1, 'bip340', [{ digest }]);
+  assert.ok(schnorr.verify(Buffer.concat([bip340!.r, bip340!.s]), digest, k1.publicKey.subarray(1)));
+  const p = newKey('CURVE_P256');
+  const [onP256] = keys.sign(p, 'ecdsa', [{ digest }]);
+  assert.ok(p256.verify(Buffer.concat([onP256!.r, onP256!.s]), digest, p.publicKey, { prehash: false }));
+  const ed = newKey('CURVE_ED25519');
+  const message = Buffer.from('message');
+  const [eddsa] = keys.sign(ed, 'ed25519', [{ message }]);
+  assert.ok(ed25519.verify(Buffer.concat([eddsa!.r, eddsa!.s]), message, ed.publicKey));
+});
+
+test('inputs are signed in order, and none gives none', () => {
+  const key = newKey('CURVE_SECP256K1');
+  const inputs = [1, 2, 1].map((byte) => ({ digest: Buffer.alloc(32, byte) }));
+  const [a, b, c] = keys.sign(key, 'ecdsa', inputs);
+  assert.deepEqual(a, c);
+  assert.notDeepEqual(a, b);
+  assert.deepEqual(keys.sign(key, 'ecdsa', []), []);
+});
+
+test('the public key is that of the sealed private key, and no two are alike', () => {
+  for (const curve of CURVES) {
+    const [one, other] = [newKey(curve), newKey(curve)];
+    assert.notDeepEqual(one.publicKey, other.publicKey);
+    const plain = sealing.open(one.name, one.sealed);
+    assert.equal(plain.length, 32);
+    const implementation = { CURVE_SECP256K1: secp256k1, CURVE_P256: p256, CURVE_ED25519: ed25519 }[curve];
+    assert.equal(one.publicKey.toString('hex'), Buffer.from(implementation.getPublicKey(plain)).toString('hex'));
+  }
+});
+
+test('a key of another row, organization or purpose does not sign', () => {
+  const key = newKey('CURVE_SECP256K1');
+  for (const more of [{ organizationId: 'other' }, { id: 'other' }, { purpose: 'account-key' }])
+    assert.throws(() => keys.sign({ ...key, name: { ...key.name, ...more } }, 'ecdsa', [{ digest }]), EnvelopeError);
+});
+
+test('a digest for Ed25519 and a message for ECDSA are refused', () => {
+  assert.throws(() => keys.sign(newKey('CURVE_ED25519'), 'ed25519', [{ digest }]), /message/);
+  assert.throws(() => keys.sign(newKey('CURVE_SECP256K1'), 'ecdsa', [{ message: digest }]), /digest/);
+});
+
+test('a wallet: a valid mnemonic of each length, and accounts as BIP-32 derives them elsewhere', async () => {
+  for (const words of [12, 15, 18, 21, 24] as const) {
+    const wanted = { id: 'account', curve: 'CURVE_SECP256K1', path: "m/44'/60'/0'/0/3" } as const;
+    const made = await keys.newWallet('org', 'wallet', words, [wanted]);
+    const name = { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' };
+    const mnemonic = sealing.open(name, made.sealedMnemonic).toString();
+    assert.equal(mnemonic.split(' ').length, words);
+    assert.ok(validateMnemonic(mnemonic, wordlist));
+    const expected = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(wanted.path);
+    const [account] = made.accounts;
+    assert.equal(account!.publicKey.toString('hex'), Buffer.from(expected.publicKey!).toString('hex'));
+    const sealed = sealing.open({ organizationId: 'org', id: 'account', purpose: 'account-key' }, account!.sealed);
+    assert.equal(sealed.toString('hex'), Buffer.from(expected.privateKey!).toString('hex'));
+    const again = await keys.deriveAccounts({ name, sealed: made.sealedMnemonic }, [{ ...wanted, id: 'later' }]);
+    assert.deepEqual(again[0]!.publicKey, account!.publicKey);
+    await assert.rejects(
+      async () => keys.deriveAccounts({ name: { ...name, organizationId: 'x' }, sealed: made.sealedMnemonic }, [wanted]),
+      EnvelopeError,
+    );
+  }
+});
+
+test('an opened secret is wiped after signing, after deriving, and when signing fails', async () => {
+  const opened: Buffer[] = [];
+  const sealed: Uint8Array[] = [];
+  const watching: Envelope = {
+    open(name, bytes) {
+      const plain = sealing.open(name, bytes);
+      opened.push(plain);
+      return plain;
+    },
+    seal(name, secret) {
+      sealed.push(secret);
+      return sealing.seal(name, secret);
+    },
+  };
+  const watched = vault(watching, randomBytes);
+  const key = newKey('CURVE_SECP256K1');
+  watched.sign(key, 'ecdsa', [{ digest }]);
+  watched.sign(key, 'bip341', [{ digest }]);
+  assert.throws(() => watched.sign(key, 'ecdsa', [{ message: digest }]));
+  watched.newPrivateKey('org', 'id', 'CURVE_P256');
+  const name = { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' };
+  const wallet = await watched.newWallet('org', 'wallet', 12, [{ id: 'a', curve: 'CURVE_ED25519', path: 'm/0' }]);
+  await watched.deriveAccounts({ name, sealed: wallet.sealedMnemonic }, [{ id: 'b', curve: 'CURVE_P256', path: 'm/0' }]);
+  assert.equal(opened.length, 4);
+  for (const plain of opened) assert.ok(plain.every((byte) => byte === 0), 'opened');
+  const keysSealed = sealed.filter((bytes) => bytes.length === 32);
+  assert.equal(keysSealed.length, 3);
+  for (const plain of keysSealed) assert.ok(plain.every((byte) => byte === 0), 'sealed');
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+test('the user that the stamp belongs to', async () => {
+  const { body } = await instance.root.query('whoami');
+  assert.deepEqual(Object.keys(body).sort(), ['organizationId', 'organizationName', 'userId', 'username']);
+  assert.equal(body.organizationId, instance.root.organizationId);
+  assert.equal(body.userId, instance.credentials.userId);
+  const user = await instance.newUser('Ada');
+  const who = (await user.client.query('whoami')).body;
+  assert.deepEqual([who.userId, who.username], [user.userId, 'Ada']);
+});
+
+test('in a sub-organization; asked of the parent, the sub-organization is found by the key', async () => {
+  const sub = await instance.newSubOrganization('Sub', 1, 1);
+  const [client] = sub.clients;
+  const wanted = { organizationId: sub.organizationId, organizationName: 'Sub', userId: sub.userIds[0], username: 'Sub 0' };
+  assert.deepEqual((await client!.query('whoami')).body, wanted);
+  assert.deepEqual((await client!.query('whoami', { organizationId: instance.root.organizationId })).body, wanted);
+});
+
+test('the parent’s user stays the parent’s when asking of a sub-organization', async () => {
+  const sub = await instance.newSubOrganization('Asked', 1, 1);
+  const { body } = await instance.root.query('whoami', { organizationId: sub.organizationId });
+  assert.deepEqual([body.organizationId, body.userId], [instance.root.organizationId, instance.credentials.userId]);
+});
+
+test('a key of two sub-organizations: asked of the parent it is a conflict, asked of one of them it is not', async () => {
+  const shared = newKeys();
+  const made = await Promise.all(
+    ['One', 'Two', 'Three'].map(async (subOrganizationName) => {
+      const rootUsers = [userWith(subOrganizationName, [shared])];
+      const answer = await instance.root.submit('CREATE_SUB_ORGANIZATION_V8', {
+        subOrganizationName,
+        rootQuorumThreshold: 1,
+        rootUsers,
+      });
+      return resultOf(answer, 'createSubOrganizationResultV8');
+    }),
+  );
+  const answer = await instance.root.as(shared).query('whoami');
+  assert.equal(answer.status, 401);
+  assert.equal(answer.body.code, 16);
+  assert.equal(answer.body.details[0].turnkeyErrorCode, 'CREDENTIAL_CONFLICT');
+  assert.match(answer.body.message, /more than one suborg associated with a public key/);
+  for (const { subOrganizationId, rootUserIds } of made) {
+    const { body } = await instance.root.as(shared, subOrganizationId).query('whoami');
+    assert.deepEqual([body.organizationId, body.userId], [subOrganizationId, rootUserIds[0]]);
+  }
+  // With a user of the organization itself among them, that one comes first.
+  const { userId } = instance.credentials;
+  resultOf(await instance.root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(shared)] }), 'createApiKeysResult');
+  const own = await instance.root.as(shared).query('whoami');
+  assert.deepEqual([own.body.organizationId, own.body.userId], [instance.root.organizationId, userId]);
+});
+
+test('an unknown key, an unknown organization and a sibling', async () => {
+  const unknown = await instance.root.as(newKeys()).query('whoami');
+  assert.deepEqual([unknown.status, unknown.body.details[0].turnkeyErrorCode], [401, 'PUBLIC_KEY_NOT_FOUND']);
+  const nowhere = await instance.root.query('whoami', { organizationId: '00000000-0000-7000-8000-000000000001' });
+  assert.deepEqual([nowhere.status, nowhere.body.details[0].turnkeyErrorCode], [404, 'ORGANIZATION_NOT_FOUND']);
+  const malformed = await instance.root.query('whoami', { organizationId: 'mine' });
+  assert.deepEqual([malformed.status, malformed.body.details[0].turnkeyErrorCode], [400, 'INVALID_ORGANIZATION_ID']);
+  const [a, b] = [await instance.newSubOrganization('A', 1, 1), await instance.newSubOrganization('B', 1, 1)];
+  const sibling = await a.clients[0]!.query('whoami', { organizationId: b.organizationId });
+  assert.deepEqual([sibling.status, sibling.body.details[0].turnkeyErrorCode], [401, 'PUBLIC_KEY_NOT_FOUND']);
+});
+
+test('an expired key of a sub-organization, asked of the parent', async () => {
+  const sub = await instance.newSubOrganization('Expires', 1, 1);
+  const short = newKeys();
+  const added = { userId: sub.userIds[0], apiKeys: [apiKey(short, { expirationSeconds: '10' })] };
+  resultOf(await sub.clients[0]!.submit('CREATE_API_KEYS_V2', added), 'createApiKeysResult');
+  const client = instance.root.as(short);
+  assert.equal((await client.query('whoami')).body.userId, sub.userIds[0]);
+  instance.clock.advance(10_000);
+  const answer = await client.query('whoami');
+  assert.deepEqual([answer.status, answer.body.details[0].turnkeyErrorCode], [401, 'API_KEY_EXPIRED']);
+});

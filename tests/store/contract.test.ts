@@ -1,0 +1,460 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openStore } from '../../src/store/store.ts';
+import type { Reader, Store } from '../../src/store/types.ts';
+import { engineName, serverUrl } from '../support/database.ts';
+import {
+  activityOf,
+  auditOf,
+  credentialOf,
+  fill,
+  finished,
+  NOW,
+  type Opened,
+  openEmpty,
+  openMigrated,
+  reads,
+  userOf,
+  voteOf,
+} from './fixture.ts';
+
+const onSqlite = serverUrl === undefined;
+
+describe(`migrations on ${engineName}`, () => {
+  test('may run again and again, and by several at once', async () => {
+    const opened = await openEmpty();
+    const others = onSqlite ? [] : [1, 2, 3, 4].map(() => openStore({ folder: opened.folder, url: opened.url, poolSize: 2 }));
+    try {
+      await assert.rejects(opened.store.check(NOW), 'not ready before');
+      await Promise.all([opened.store, ...others].map((store) => store.migrate(NOW)));
+      await opened.store.migrate(NOW + 1);
+      await Promise.all([opened.store.migrate(NOW + 2), opened.store.migrate(NOW + 3)]);
+      await opened.store.check(NOW);
+      const rows = await opened.raw('SELECT version, applied_at FROM migrations ORDER BY version');
+      assert.deepEqual([Number(rows[0]!.version), Number(rows[0]!.applied_at)], [1, NOW]);
+      assert.equal(new Set(rows.map((row) => row.version)).size, rows.length);
+    } finally {
+      for (const store of others) await store.close();
+      await opened.close();
+    }
+  });
+
+  test('refuse a database that a newer program wrote, and say so', async () => {
+    const opened = await openMigrated();
+    try {
+      await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 1)");
+      await assert.rejects(opened.store.migrate(NOW), /schema version 999.*start the newer program/);
+      await assert.rejects(opened.store.check(NOW), /not migrated to this program/);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe(`the store on ${engineName}`, () => {
+  let opened: Opened;
+  let store: Store;
+  before(async () => {
+    opened = await openMigrated();
+    store = opened.store;
+    await store.transaction(async (tx) => {
+      await fill(tx, 'parent', null);
+      await fill(tx, 'sub', 'parent');
+      await fill(tx, 'other', null);
+    });
+  });
+  after(() => opened.close());
+
+  let fresh = 0;
+  const newOrganization = async (): Promise<string> => {
+    const id = `organization ${++fresh}`;
+    await store.transaction((tx) => fill(tx, id, null));
+    return id;
+  };
+
+  test('what is written is read back as it was', async () => {
+    const { organization, holder, existing } = await store.read.arrivals.get('sub', 'key of sub', 'sha256:activity');
+    assert.deepEqual(organization, {
+      id: 'sub',
+      parentId: 'parent',
+      name: 'name',
+      version: 1,
+      rootQuorum: { threshold: 1, userIds: ['user'] },
+      features: { FEATURE_NAME_EMAIL_AUTH: '' },
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    assert.deepEqual(organization, await store.read.organizations.get('sub'));
+    assert.deepEqual(holder?.user, userOf('sub', 'user', 'parent'));
+    assert.deepEqual(holder?.credential, credentialOf('sub', 'credential', 'key of sub', 'parent'));
+    assert.deepEqual(holder, await store.read.credentials.holder('sub', 'key of sub'));
+    assert.deepEqual(existing, activityOf('sub', 'activity'));
+    assert.deepEqual(await store.read.activities.votes('sub', 'activity'), [voteOf('sub', 'activity', 'vote')]);
+    const found = await store.read.signers.find('sub', 'private of sub');
+    assert.deepEqual([found?.purpose, found?.sealed.toString()], ['private-key', 'private key of sub']);
+    const odd = activityOf('sub', 'odd', {
+      body: Buffer.from(Array.from({ length: 256 }, (_, i) => i)),
+      failure: { code: 3, message: 'äöü \u0001 "', details: [{ a: 1 }] },
+      status: 'ACTIVITY_STATUS_FAILED',
+      createdAt: 2 ** 53 - 1,
+    });
+    await store.transaction((tx) => tx.activities.insert(odd));
+    assert.deepEqual(await store.read.activities.get('sub', 'odd'), odd);
+  });
+
+  test('a transaction that throws leaves nothing, and its neighbours stay', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, i) =>
+        store.transaction(async (tx) => {
+          await tx.users.insert(userOf('other', `group ${i}`));
+          await tx.credentials.insert(credentialOf('other', `group ${i}`, `group key ${i}`));
+          if (i % 3 === 1) throw new Error(`no ${i}`);
+          // A statement that the database refuses: the primary key is taken.
+          if (i % 3 === 2) await tx.users.insert(userOf('other', `group ${i}`));
+          return i;
+        }),
+      ),
+    );
+    for (const [i, outcome] of outcomes.entries()) {
+      assert.equal(outcome.status, i % 3 === 0 ? 'fulfilled' : 'rejected', String(i));
+      if (i % 3 === 1) assert.equal((outcome as PromiseRejectedResult).reason.message, `no ${i}`);
+      const kept = i % 3 === 0;
+      assert.equal((await store.read.users.get('other', `group ${i}`)) !== undefined, kept, String(i));
+      assert.equal((await store.read.credentials.get('other', `group ${i}`)) !== undefined, kept, String(i));
+    }
+  });
+
+  test('guarded writes and transactions in one group do not disturb each other', async () => {
+    const org = await newOrganization();
+    const all = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, i) =>
+        i % 3 === 0
+          ? store.record(finished(org, `mixed ${i}`, 1))
+          : store.transaction(async (tx) => {
+              await tx.users.insert(userOf(org, `mixed ${i}`));
+              if (i % 3 === 1) throw new Error('no');
+            }),
+      ),
+    );
+    for (const [i, outcome] of all.entries()) {
+      assert.equal(outcome.status, i % 3 === 1 ? 'rejected' : 'fulfilled');
+      if (i % 3 === 0) assert.ok(await store.read.activities.get(org, `mixed ${i}`));
+      else assert.equal((await store.read.users.get(org, `mixed ${i}`)) !== undefined, i % 3 === 2);
+    }
+  });
+
+  test('record: written once, `exists` for the fingerprint, `stale` where a fact moved; then nothing is written', async () => {
+    const org = await newOrganization();
+    const rows = async () => {
+      const count = async (table: string) =>
+        Number((await opened.raw(`SELECT count(*) AS n FROM ${table} WHERE organization_id = $1`, org))[0]!.n);
+      return [await count('activities'), await count('votes'), await count('audit')];
+    };
+    assert.deepEqual(await rows(), [1, 1, 0]);
+    assert.equal(await store.record(finished(org, 'a', 1)), 'written');
+    assert.deepEqual(await rows(), [2, 2, 1]);
+    assert.deepEqual(await store.read.activities.get(org, 'a'), activityOf(org, 'a'));
+    assert.deepEqual(await store.read.activities.votes(org, 'a'), [voteOf(org, 'a', 'a-vote')]);
+    assert.equal(await store.record(finished(org, 'b', 1, { fingerprint: 'sha256:a' })), 'exists');
+    assert.equal(await store.record(finished(org, 'c', 2)), 'stale');
+    assert.equal(await store.record({ ...finished(org, 'd', 1), facts: [{ organizationId: 'nowhere', version: 1 }] }), 'stale');
+    const parentMoved = { ...finished(org, 'e', 1), facts: [...finished(org, 'e', 1).facts, { organizationId: 'parent', version: 9 }] };
+    assert.equal(await store.record(parentMoved), 'stale');
+    assert.equal(await store.record({ ...parentMoved, facts: [{ organizationId: org, version: 1 }] }), 'written');
+    assert.deepEqual(await rows(), [3, 3, 2]);
+    // The same fingerprint in another organization is another activity.
+    assert.equal(await store.record(finished('other', 'a', 1)), 'written');
+    const failed = finished(org, 'f', 1, { failure: { code: 7, message: 'no', details: [] }, status: 'ACTIVITY_STATUS_FAILED' });
+    assert.equal(await store.record(failed), 'written');
+    assert.deepEqual(await store.read.activities.get(org, 'f'), failed.activity);
+  });
+
+  test('twenty records of one fingerprint at once: one is written', async () => {
+    const org = await newOrganization();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store.record(finished(org, `race ${i}`, 1, { fingerprint: 'sha256:race' }))),
+    );
+    assert.equal(outcomes.filter((o) => o === 'written').length, 1);
+    assert.equal(outcomes.filter((o) => o === 'exists').length, 19);
+    assert.equal((await opened.raw('SELECT id FROM votes WHERE organization_id = $1', org)).length, 2);
+  });
+
+  test('compare-and-set: of twenty at once one wins', async () => {
+    const org = await newOrganization();
+    const seen = activityOf(org, 'activity');
+    const outcome = (result: string) => ({ status: seen.status, result, failure: null });
+    const won = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store.transaction((tx) => tx.activities.finish(seen, outcome(`"${i}"`), NOW + 1))),
+    );
+    assert.equal(won.filter(Boolean).length, 1);
+    const now = await store.read.activities.get(org, 'activity');
+    assert.deepEqual([now?.result, now?.version, now?.updatedAt], [`"${won.indexOf(true)}"`, 2, NOW + 1]);
+    const bumped = await Promise.all(
+      Array.from({ length: 20 }, () => store.transaction((tx) => tx.organizations.bump(org, 1, NOW + 1))),
+    );
+    assert.equal(bumped.filter(Boolean).length, 1);
+    assert.equal(await store.read.organizations.version(org), 2);
+  });
+
+  test('a decision that rests on an organization and a change of it never both pass', async () => {
+    const org = await newOrganization();
+    for (let version = 1; version <= 10; version++) {
+      const [, ...records] = await Promise.all([
+        store.transaction((tx) => tx.organizations.bump(org, version, NOW)),
+        ...Array.from({ length: 5 }, (_, i) => store.record(finished(org, `${version}/${i}`, version))),
+      ]);
+      for (const outcome of records) assert.ok(outcome === 'written' || outcome === 'stale');
+      assert.equal(await store.record(finished(org, `${version}/late`, version)), 'stale');
+    }
+  });
+
+  test('inserts that must be unique say so, and lose nothing of the transaction', async () => {
+    const org = await newOrganization();
+    await store.transaction(async (tx) => {
+      assert.equal(await tx.activities.insert(activityOf(org, 'second', { fingerprint: 'sha256:activity' })), false);
+      assert.equal(await tx.credentials.insert(credentialOf(org, 'second', `key of ${org}`)), false);
+      const wallet = { organizationId: org, id: 'second', name: 'name', exported: false, imported: false };
+      assert.equal(await tx.wallets.insert({ ...wallet, createdAt: NOW, updatedAt: NOW }), false);
+      assert.equal(await tx.organizations.bump(org, 7, NOW), false);
+      assert.equal(await tx.credentials.remove(org, 'nothing'), false);
+      assert.equal(await tx.users.touch(org, 'nobody', NOW), false);
+      assert.equal(await tx.users.touch(org, 'user', NOW + 5), true);
+    });
+    assert.equal((await store.read.users.get(org, 'user'))?.version, 2);
+  });
+
+  /** What an organization sees of its own. */
+  const PUBLIC = new Set(['instance']);
+  const nothing = (value: unknown): boolean =>
+    value === undefined ||
+    value === false ||
+    value === 0 ||
+    (Array.isArray(value) && value.length === 0) ||
+    (value instanceof Set && value.size === 0) ||
+    (value instanceof Map && [...value.values()].every(nothing));
+
+  test('every read method gives an organization its own rows and nobody else’s', async () => {
+    // `bare` exists and holds nothing; `nowhere` does not exist.
+    await store.transaction((tx) =>
+      tx.organizations.insert({
+        id: 'bare',
+        parentId: null,
+        name: 'bare',
+        version: 1,
+        rootQuorum: { threshold: 1, userIds: [] },
+        features: {},
+        createdAt: NOW,
+        updatedAt: NOW,
+      }),
+    );
+    const own = new Set<string>();
+    for (const [repository, methods] of Object.entries(store.read)) {
+      if (PUBLIC.has(repository)) continue;
+      for (const method of Object.keys(methods)) {
+        const ask = async (asked: string, holder: string) => {
+          const calls = reads(asked, holder)[repository as keyof Reader] as unknown as Record<string, unknown[][]>;
+          assert.ok(calls[method], `${repository}.${method} is called by no test: add it to reads()`);
+          // biome-ignore lint/suspicious/noExplicitAny: any method of any repository
+          return Promise.all(calls[method].map((args) => (methods as any)[method](...args)));
+        };
+        const name = `${repository}.${method}`;
+        for (const asked of ['bare', 'nowhere'])
+          for (const value of await ask(asked, 'sub')) {
+            if (asked === 'bare' && name.startsWith('organizations.') && !Array.isArray(value)) continue;
+            if (name === 'arrivals.get')
+              assert.deepEqual([value.holder, value.existing], [undefined, undefined], `${name} of ${asked}`);
+            else assert.ok(nothing(value), `${name} of ${asked}: ${JSON.stringify(value)}`);
+          }
+        const mine = name.includes('ubOrganization') ? await ask('parent', 'sub') : await ask('sub', 'sub');
+        if (mine.some((value) => !nothing(value))) own.add(name);
+        else assert.equal(name, 'tags.existing', `${name} finds what is there`);
+      }
+    }
+    assert.ok(own.size > 20);
+  });
+
+  test('the page of a list begins at its own edge, in both directions', async () => {
+    const org = await newOrganization();
+    const ids = Array.from({ length: 9 }, (_, i) => `p${i}`);
+    for (const id of ids) await store.record(finished(org, id, 1, { type: id < 'p5' ? 'ACTIVITY_TYPE_A' : 'ACTIVITY_TYPE_B' }));
+    const list = async (page: object) =>
+      (
+        await store.read.activities.list(
+          org,
+          { types: ['ACTIVITY_TYPE_A', 'ACTIVITY_TYPE_B'] },
+          { limit: 3, ...page },
+        )
+      ).map((a) => a.id);
+    assert.deepEqual(await list({}), ['p8', 'p7', 'p6']);
+    assert.deepEqual(await list({ after: 'p6' }), ['p5', 'p4', 'p3']);
+    assert.deepEqual(await list({ before: 'p4' }), ['p7', 'p6', 'p5']);
+    assert.deepEqual(await list({ after: 'p6', before: 'p2' }), ['p5', 'p4', 'p3']);
+    assert.deepEqual(await list({ after: 'p0' }), []);
+  });
+
+  test('nobody sees a row before its commit, and its own transaction does', async () => {
+    const org = await newOrganization();
+    await store.transaction(async (tx) => {
+      await tx.users.insert(userOf(org, 'pending'));
+      assert.ok(await tx.users.get(org, 'pending'));
+      assert.equal(await store.read.users.get(org, 'pending'), undefined);
+      assert.equal(await store.read.users.count(org), 1);
+    });
+    assert.ok(await store.read.users.get(org, 'pending'));
+    await assert.rejects(
+      store.transaction(async (tx) => {
+        await tx.users.insert(userOf(org, 'undone'));
+        throw new Error('undone');
+      }),
+    );
+    assert.equal(await store.read.users.get(org, 'undone'), undefined);
+    assert.equal(await store.read.users.count(org), 2);
+  });
+
+  test('an audit entry is written with its transaction or not at all', async () => {
+    const org = await newOrganization();
+    await assert.rejects(
+      store.transaction(async (tx) => {
+        await tx.audit.insert(auditOf(org, 'activity', 'one'));
+        throw new Error('no');
+      }),
+    );
+    await store.transaction((tx) => tx.audit.insert(auditOf(org, 'activity', 'two')));
+    const rows = await opened.raw('SELECT id FROM audit WHERE organization_id = $1', org);
+    assert.deepEqual(rows, [{ id: 'two' }]);
+  });
+
+  test('exclusively: one at a time, and a throw leaves nothing', async () => {
+    let inside = 0;
+    await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        store.exclusively(async (tx) => {
+          assert.equal(++inside, 1);
+          const made = Number((await tx.instance.get('counter')) ?? 0);
+          await tx.instance.put('counter', String(made + 1));
+          await tx.instance.put(`exclusive ${i}`, '1');
+          inside--;
+        }),
+      ),
+    );
+    assert.equal(await store.read.instance.get('counter'), '5');
+    await assert.rejects(
+      store.exclusively(async (tx) => {
+        await tx.instance.put('counter', '6');
+        throw new Error('no');
+      }),
+      /^Error: no$/,
+    );
+    assert.equal(await store.read.instance.get('counter'), '5');
+  });
+});
+
+describe(`the outbox on ${engineName}`, () => {
+  let opened: Opened;
+  let store: Store;
+  before(async () => {
+    opened = await openMigrated();
+    store = opened.store;
+  });
+  after(() => opened.close());
+
+  const LEASE = 60_000;
+  const put = (id: string, activityId: string, createdAt = NOW) =>
+    store.transaction((tx) => tx.outbox.insert({ id, organizationId: 'o', activityId, topic: 'mail', payload: '{}', createdAt }));
+  const claim = async (now: number, limit = 100, from = store) =>
+    (await from.transaction((tx) => tx.outbox.claim(now, LEASE, limit))).map((m) => m.id);
+  const done = (id: string) => store.transaction((tx) => tx.outbox.done(id));
+
+  test('of one activity one message at a time, in order; of several activities side by side', async () => {
+    // Written in another order than their ids.
+    for (const [id, activity] of [
+      ['a3', 'a'],
+      ['a1', 'a'],
+      ['b1', 'b'],
+      ['a2', 'a'],
+    ] as const)
+      await put(id, activity);
+    assert.deepEqual(await claim(NOW), ['a1', 'b1']);
+    assert.deepEqual(await claim(NOW), [], 'leased, and what follows waits');
+    await done('b1');
+    await done('a1');
+    assert.deepEqual(await claim(NOW), ['a2']);
+    await store.transaction((tx) => tx.outbox.retryAt('a2', NOW + 5000));
+    assert.deepEqual(await claim(NOW + 4999), [], 'a3 does not overtake');
+    assert.deepEqual(await claim(NOW + 5000), ['a2']);
+    await store.transaction((tx) => tx.outbox.dead('a2'));
+    assert.deepEqual(await claim(NOW + 5000), ['a3'], 'one that was given up holds nobody back');
+    await done('a3');
+    assert.deepEqual(await claim(NOW + 1e9), []);
+  });
+
+  test('a lease ends exactly when it says, and attempts are counted', async () => {
+    await put('c1', 'c');
+    for (const attempt of [1, 2, 3]) {
+      const now = NOW + LEASE * (attempt - 1);
+      const [message] = await store.transaction((tx) => tx.outbox.claim(now, LEASE, 10));
+      assert.deepEqual([message?.id, message?.attempts], ['c1', attempt]);
+      assert.deepEqual(await claim(now + LEASE - 1), []);
+    }
+    await done('c1');
+  });
+
+  test('not before it is due, and the limit holds', async () => {
+    await put('d1', 'd1', NOW + 10);
+    await put('d2', 'd2', NOW + 20);
+    await put('d3', 'd3', NOW + 20);
+    assert.deepEqual(await claim(NOW + 9), []);
+    assert.deepEqual(await claim(NOW + 20, 2), ['d1', 'd2']);
+    assert.deepEqual(await claim(NOW + 20, 2), ['d3']);
+    for (const id of ['d1', 'd2', 'd3']) await done(id);
+  });
+
+  test('many workers at once: nothing is given out twice, nothing is forgotten', async () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `e${String(i).padStart(2, '0')}`);
+    for (const id of ids) await put(id, id);
+    const second = onSqlite ? store : openStore({ folder: opened.folder, url: opened.url, poolSize: 8 });
+    const given: string[] = [];
+    for (let round = 0; round < 20 && given.length < ids.length; round++)
+      given.push(
+        ...(await Promise.all(Array.from({ length: 8 }, (_, i) => claim(NOW, 5, i % 2 ? store : second)))).flat(),
+      );
+    if (second !== store) await second.close();
+    assert.deepEqual(given.toSorted(), ids);
+  });
+
+  test('a message whose transaction failed is never given out', async () => {
+    await assert.rejects(
+      store.transaction(async (tx) => {
+        await tx.outbox.insert({ id: 'f', organizationId: 'o', activityId: 'f', topic: 'mail', payload: '{}', createdAt: NOW });
+        throw new Error('no');
+      }),
+    );
+    assert.deepEqual(await claim(NOW + 1), []);
+  });
+});
+
+test('a second process on the same SQLite folder is refused, and the lock is named', { skip: !onSqlite }, async () => {
+  const opened = await openMigrated();
+  const url = new URL('../../src/store/store.ts', import.meta.url);
+  const open = () => {
+    const program = `const { openStore } = await import(${JSON.stringify(url.href)});
+      const store = openStore({ folder: ${JSON.stringify(opened.folder)}, poolSize: 1 });
+      await store.migrate(1); console.log('opened'); await store.close();`;
+    return spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    });
+  };
+  const refused = open();
+  assert.notEqual(refused.status, 0);
+  assert.match(refused.stderr, /another process already uses this data folder: it holds the lock .*countersign\.lock/);
+  assert.throws(() => openStore({ folder: opened.folder, poolSize: 1 }), /holds the lock/);
+  await opened.store.transaction((tx) => fill(tx, 'still works', null));
+  await opened.store.close();
+  const next = open();
+  assert.match(next.stdout, /opened/, next.stderr);
+  rmSync(opened.folder, { recursive: true, force: true });
+});

@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import type { Activity, Vote } from '../../src/model/activity.ts';
+import { openStore } from '../../src/store/store.ts';
+import type { AuditEntry, FinishedRecord, Reader, Store, Writer } from '../../src/store/types.ts';
+import { freshDatabase } from '../support/database.ts';
+
+export const NOW = 1_700_000_000_000;
+
+export type Opened = {
+  store: Store;
+  folder: string;
+  url: string | undefined;
+  /** Runs SQL past the store, with $1, $2 … for parameters. */
+  raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+};
+
+/** A store on an empty database of the engine that this run is for; not migrated yet. */
+export async function openEmpty(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
+  const database = await freshDatabase();
+  const store = openStore({ folder, url: database?.url, poolSize: 8 });
+  return {
+    store,
+    folder,
+    url: database?.url,
+    async raw(sql, ...parameters) {
+      if (database) {
+        const client = new pg.Client({ connectionString: database.url });
+        await client.connect();
+        try {
+          return (await client.query(sql, parameters)).rows;
+        } finally {
+          await client.end();
+        }
+      }
+      const db = new Database(join(folder, 'countersign.db'));
+      try {
+        const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
+        if (statement.reader) return statement.all(...parameters) as Record<string, unknown>[];
+        statement.run(...parameters);
+        return [];
+      } finally {
+        db.close();
+      }
+    },
+    async close() {
+      await store.close();
+      await database?.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openMigrated(): Promise<Opened> {
+  const opened = await openEmpty();
+  await opened.store.migrate(NOW);
+  return opened;
+}
+
+export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
+  organizationId,
+  id,
+  fingerprint: `sha256:${id}`,
+  type: 'ACTIVITY_TYPE_CREATE_WALLET',
+  status: 'ACTIVITY_STATUS_COMPLETED',
+  body: Buffer.from('{}'),
+  result: '{}',
+  failure: null,
+  version: 1,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...more,
+});
+
+export const voteOf = (organizationId: string, activityId: string, id: string): Vote => ({
+  organizationId,
+  activityId,
+  id,
+  userId: 'user',
+  credentialId: 'credential',
+  selection: 'VOTE_SELECTION_APPROVED',
+  scheme: 'scheme',
+  publicKey: 'key',
+  signature: 'signature',
+  message: null,
+  createdAt: NOW,
+});
+
+export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
+  organizationId,
+  id,
+  activityId,
+  event: 'activity.completed',
+  actorOrganizationId: organizationId,
+  actorUserId: 'user',
+  credentialId: 'credential',
+  createdAt: NOW,
+});
+
+export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
+  activity: activityOf(organizationId, id, more),
+  vote: voteOf(organizationId, id, `${id}-vote`),
+  audit: auditOf(organizationId, id, `${id}-audit`),
+  facts: [{ organizationId, version }],
+});
+
+const times = { createdAt: NOW, updatedAt: NOW };
+
+export const userOf = (organizationId: string, id: string, parentId: string | null = null) => ({
+  organizationId,
+  id,
+  parentId,
+  name: 'name',
+  email: 'Mail@Example.com',
+  phone: '+14155550100',
+  version: 1,
+  ...times,
+});
+
+export const credentialOf = (organizationId: string, id: string, publicKey: string, parentId: string | null = null) => ({
+  organizationId,
+  id,
+  parentId,
+  userId: 'user',
+  type: 'CREDENTIAL_TYPE_API_KEY_P256',
+  name: 'name',
+  publicKey,
+  expiresAt: null,
+  expirationSeconds: null,
+  ...times,
+});
+
+/** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
+export async function fill(tx: Writer, id: string, parentId: string | null): Promise<void> {
+  await tx.organizations.insert({
+    id,
+    parentId,
+    name: 'name',
+    version: 1,
+    rootQuorum: { threshold: 1, userIds: ['user'] },
+    features: { FEATURE_NAME_EMAIL_AUTH: '' },
+    ...times,
+  });
+  await tx.users.insert(userOf(id, 'user', parentId));
+  await tx.credentials.insert(credentialOf(id, 'credential', `key of ${id}`, parentId));
+  const kept = { organizationId: id, exported: false, imported: false, ...times };
+  await tx.wallets.insert({ ...kept, id: 'wallet', name: 'name' });
+  const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
+  await tx.wallets.insertAccount({
+    ...signs,
+    id: 'account',
+    walletId: 'wallet',
+    path: 'm/0',
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    address: `address of ${id}`,
+    name: 'name',
+  });
+  await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
+  const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1' };
+  const format = 'ADDRESS_FORMAT_ETHEREUM';
+  await tx.signers.insert({ ...signer, address: `address of ${id}`, format, keyId: 'account', walletId: 'wallet' });
+  await tx.signers.insert({ ...signer, address: `private of ${id}`, format, keyId: 'private', walletId: null });
+  await tx.signers.insertSecret(id, 'wallet', 'mnemonic', Buffer.from(`mnemonic of ${id}`));
+  await tx.signers.insertSecret(id, 'account', 'account-key', Buffer.from(`account key of ${id}`));
+  await tx.signers.insertSecret(id, 'private', 'private-key', Buffer.from(`private key of ${id}`));
+  await tx.tags.add(id, 'tag', 'user');
+  await tx.activities.insert(activityOf(id, 'activity'));
+  await tx.activities.insertVote(voteOf(id, 'activity', 'vote'));
+}
+
+type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
+export type Calls<T> = { [R in keyof T]: { [M in keyof T[R]]: Arguments<T[R][M]>[] } };
+
+const page = { limit: 10 };
+const around = [page, { ...page, after: 'a' }, { ...page, before: 'z' }, { ...page, after: 'a', before: 'z' }];
+const status = 'ACTIVITY_STATUS_COMPLETED';
+const type = 'ACTIVITY_TYPE_CREATE_WALLET';
+
+/** Every read method with arguments that ask `asked` for what `holder` has. The type makes it complete. */
+export const reads = (asked: string, holder = asked): Calls<Reader> => ({
+  instance: { get: [['key']], masterKeys: [[]] },
+  arrivals: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
+  organizations: {
+    get: [[asked]],
+    version: [[asked]],
+    subOrganizationIds: [
+      undefined,
+      ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
+      { by: 'EMAIL' as const, values: ['mail@example.com'] },
+      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
+  },
+  users: { get: [[asked, 'user']], list: [[asked]], count: [[asked]] },
+  credentials: {
+    holder: [[asked, `key of ${holder}`]],
+    subOrganizationsWith: [[asked, `key of ${holder}`]],
+    get: [[asked, 'credential']],
+    list: [[asked]],
+    listByUser: [[asked, 'user']],
+  },
+  tags: { ofMember: [[asked, 'user']], byMember: [[asked]], existing: [[asked, 'user', ['tag', 'other']]] },
+  wallets: {
+    get: [[asked, 'wallet']],
+    list: [[asked]],
+    accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
+    hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
+  },
+  privateKeys: { get: [[asked, 'private']], list: [[asked]] },
+  signers: {
+    find: [
+      [asked, `address of ${holder}`],
+      [asked, `private of ${holder}`],
+    ],
+    ofKey: [[asked, 'private']],
+    ofPrivateKeys: [[asked]],
+    sealedSecret: [
+      [asked, 'wallet', 'mnemonic'],
+      [asked, 'account', 'account-key'],
+      [asked, 'private', 'private-key'],
+    ],
+  },
+  activities: {
+    get: [[asked, 'activity']],
+    byFingerprint: [[asked, 'sha256:activity']],
+    votes: [[asked, 'activity']],
+    votesOf: [[asked, ['activity', 'other']]],
+    list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
+      around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),
+    ),
+  },
+});
