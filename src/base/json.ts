@@ -54,6 +54,12 @@ function inspect(value: Json, wellFormed: boolean): { keys: number; lone: boolea
   return seen;
 }
 
+function isFollowedByColon(text: string, from: number): boolean {
+  let at = from;
+  while (/\s/.test(text[at] ?? '')) at++;
+  return text[at] === ':';
+}
+
 /** The first key that an object names twice. Only reached when the counts differ. */
 function duplicateKey(text: string): string {
   const open: { keys: Set<string> | undefined }[] = [];
@@ -65,7 +71,7 @@ function duplicateKey(text: string): string {
     else if (c === '"') {
       const start = i;
       for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
-      if (/^\s*:/.test(text.slice(i + 1, i + 64))) {
+      if (isFollowedByColon(text, i + 1)) {
         const key = JSON.parse(text.slice(start, i + 1)) as string;
         const keys = open.at(-1)?.keys;
         if (keys?.has(key)) return key;

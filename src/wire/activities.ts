@@ -33,5 +33,5 @@ export const Activity = z.object({
   canReject: z.boolean(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.record(z.string(), z.unknown())) }).optional(),
+  failure: z.object({ code: z.int(), message: z.string(), details: z.array(z.record(z.string(), z.unknown())) }).optional(),
 });

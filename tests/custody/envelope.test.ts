@@ -5,7 +5,11 @@ import fc from 'fast-check';
 import { EnvelopeError, envelope } from '../../src/custody/envelope.ts';
 
 const key = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
-const name = { organizationId: '0191e4a0-0000-7000-8000-000000000001', id: '0191e4a0-0000-7000-8000-000000000002', purpose: 'private-key' };
+const name = {
+  organizationId: '0191e4a0-0000-7000-8000-000000000001',
+  id: '0191e4a0-0000-7000-8000-000000000002',
+  purpose: 'private-key',
+};
 const secret = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
 const fixed = (n: number) => Buffer.from(Array.from({ length: n }, (_, i) => 0xa0 + i));
 
@@ -40,7 +44,13 @@ test('format 1, step by step as its description says', () => {
 });
 
 test('no byte of a sealed secret can be changed, cut or added to', () => {
-  const made = envelope(new Map([[1, key(1)], [2, key(2)]]), randomBytes);
+  const made = envelope(
+    new Map([
+      [1, key(1)],
+      [2, key(2)],
+    ]),
+    randomBytes,
+  );
   const sealed = made.seal(name, secret);
   for (let i = 0; i < sealed.length; i++)
     for (const bit of [0x01, 0x80, 0xff]) {
@@ -80,7 +90,9 @@ test('names never share a derived key, however they are written', () => {
   fc.assert(
     fc.property(names, names, (one, other) => {
       const sealed = made.seal(one, secret);
-      const same = JSON.stringify([one.organizationId, one.id, one.purpose]) === JSON.stringify([other.organizationId, other.id, other.purpose]);
+      const same =
+        JSON.stringify([one.organizationId, one.id, one.purpose]) ===
+        JSON.stringify([other.organizationId, other.id, other.purpose]);
       if (same) assert.deepEqual(made.open(other, sealed), secret);
       else assert.throws(() => made.open(other, sealed), EnvelopeError);
     }),
@@ -90,7 +102,13 @@ test('names never share a derived key, however they are written', () => {
 
 test('the newest master key seals, older live ones open, retired and unknown ones are refused by number', () => {
   const old = envelope(new Map([[1, key(1)]]), randomBytes).seal(name, secret);
-  const both = envelope(new Map([[2, key(2)], [1, key(1)]]), randomBytes);
+  const both = envelope(
+    new Map([
+      [2, key(2)],
+      [1, key(1)],
+    ]),
+    randomBytes,
+  );
   assert.deepEqual(both.open(name, old), secret);
   const sealed = both.seal(name, secret);
   assert.equal(sealed.readUInt32BE(1), 2);

@@ -56,9 +56,7 @@ test('the file: made once with mode 0600, told about once, and whole', async () 
 test('several that start at once agree on one file', async () => {
   const file = join(folder, 'raced.key');
   let made = 0;
-  const roots = await Promise.all(
-    Array.from({ length: 10 }, async () => fileRoot(file, randomBytes, () => made++)),
-  );
+  const roots = await Promise.all(Array.from({ length: 10 }, async () => fileRoot(file, randomBytes, () => made++)));
   assert.equal(made, 1);
   assert.equal(new Set(roots.map((root) => root.id)).size, 1);
 });

@@ -112,8 +112,16 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
   const wallet = await watched.newWallet('org', 'wallet', 12, [{ id: 'a', curve: 'CURVE_ED25519', path: 'm/0' }]);
   await watched.deriveAccounts({ name, sealed: wallet.sealedMnemonic }, [{ id: 'b', curve: 'CURVE_P256', path: 'm/0' }]);
   assert.equal(opened.length, 4);
-  for (const plain of opened) assert.ok(plain.every((byte) => byte === 0), 'opened');
+  for (const plain of opened)
+    assert.ok(
+      plain.every((byte) => byte === 0),
+      'opened',
+    );
   const keysSealed = sealed.filter((bytes) => bytes.length === 32);
   assert.equal(keysSealed.length, 3);
-  for (const plain of keysSealed) assert.ok(plain.every((byte) => byte === 0), 'sealed');
+  for (const plain of keysSealed)
+    assert.ok(
+      plain.every((byte) => byte === 0),
+      'sealed',
+    );
 });

@@ -38,8 +38,7 @@ const limits = ['0', '101', '-1', '1.5', '01', '', 'ten', ' 1', '1e2'];
 
 export const badPagination: [object, string, RegExp][] = [
   ...limits.map(
-    (limit) =>
-      [{ paginationOptions: { limit } }, 'paginationOptions.limit', /from 1 to 100/] as [object, string, RegExp],
+    (limit) => [{ paginationOptions: { limit } }, 'paginationOptions.limit', /from 1 to 100/] as [object, string, RegExp],
   ),
   [{ paginationOptions: { limit: 5 } }, 'paginationOptions.limit', /string/],
   [{ paginationOptions: { after: 'x' } }, 'paginationOptions.after', /must be a UUID/],

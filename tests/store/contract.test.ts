@@ -161,7 +161,10 @@ describe(`the store on ${engineName}`, () => {
     assert.equal(await store.record(finished(org, 'b', 1, { fingerprint: 'sha256:a' })), 'exists');
     assert.equal(await store.record(finished(org, 'c', 2)), 'stale');
     assert.equal(await store.record({ ...finished(org, 'd', 1), facts: [{ organizationId: 'nowhere', version: 1 }] }), 'stale');
-    const parentMoved = { ...finished(org, 'e', 1), facts: [...finished(org, 'e', 1).facts, { organizationId: 'parent', version: 9 }] };
+    const parentMoved = {
+      ...finished(org, 'e', 1),
+      facts: [...finished(org, 'e', 1).facts, { organizationId: 'parent', version: 9 }],
+    };
     assert.equal(await store.record(parentMoved), 'stale');
     assert.equal(await store.record({ ...parentMoved, facts: [{ organizationId: org, version: 1 }] }), 'written');
     assert.deepEqual(await rows(), [3, 3, 2]);
@@ -281,13 +284,9 @@ describe(`the store on ${engineName}`, () => {
     const ids = Array.from({ length: 9 }, (_, i) => `p${i}`);
     for (const id of ids) await store.record(finished(org, id, 1, { type: id < 'p5' ? 'ACTIVITY_TYPE_A' : 'ACTIVITY_TYPE_B' }));
     const list = async (page: object) =>
-      (
-        await store.read.activities.list(
-          org,
-          { types: ['ACTIVITY_TYPE_A', 'ACTIVITY_TYPE_B'] },
-          { limit: 3, ...page },
-        )
-      ).map((a) => a.id);
+      (await store.read.activities.list(org, { types: ['ACTIVITY_TYPE_A', 'ACTIVITY_TYPE_B'] }, { limit: 3, ...page })).map(
+        (a) => a.id,
+      );
     assert.deepEqual(await list({}), ['p8', 'p7', 'p6']);
     assert.deepEqual(await list({ after: 'p6' }), ['p5', 'p4', 'p3']);
     assert.deepEqual(await list({ before: 'p4' }), ['p7', 'p6', 'p5']);
@@ -418,9 +417,7 @@ describe(`the outbox on ${engineName}`, () => {
     const second = onSqlite ? store : openStore({ folder: opened.folder, url: opened.url, poolSize: 8 });
     const given: string[] = [];
     for (let round = 0; round < 20 && given.length < ids.length; round++)
-      given.push(
-        ...(await Promise.all(Array.from({ length: 8 }, (_, i) => claim(NOW, 5, i % 2 ? store : second)))).flat(),
-      );
+      given.push(...(await Promise.all(Array.from({ length: 8 }, (_, i) => claim(NOW, 5, i % 2 ? store : second)))).flat());
     if (second !== store) await second.close();
     assert.deepEqual(given.toSorted(), ids);
   });

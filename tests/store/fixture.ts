@@ -168,9 +168,31 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
   await tx.signers.insertSecret(id, 'wallet', 'mnemonic', Buffer.from(`mnemonic of ${id}`));
   await tx.signers.insertSecret(id, 'account', 'account-key', Buffer.from(`account key of ${id}`));
   await tx.signers.insertSecret(id, 'private', 'private-key', Buffer.from(`private key of ${id}`));
+  await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, 'tag', 'user');
+  const text = { condition: '', consensus: '', time: '', notes: '' };
+  await tx.policies.insert({ organizationId: id, id: 'policy', name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
+  await tx.contractInterfaces.insert({
+    organizationId: id,
+    id: 'interface',
+    address: '0x',
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'name',
+    notes: '',
+    interface: '[]',
+    ...times,
+  });
   await tx.activities.insert(activityOf(id, 'activity'));
   await tx.activities.insertVote(voteOf(id, 'activity', 'vote'));
+  const evaluations = [{ policyId: 'policy', outcome: 'OUTCOME_ALLOW' }];
+  await tx.evaluations.insert({
+    organizationId: id,
+    activityId: 'activity',
+    id: 'evaluation',
+    voteId: 'vote',
+    evaluations,
+    createdAt: NOW,
+  });
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -205,14 +227,27 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     list: [[asked]],
     listByUser: [[asked, 'user']],
   },
-  tags: { ofMember: [[asked, 'user']], byMember: [[asked]], existing: [[asked, 'user', ['tag', 'other']]] },
+  tags: {
+    get: [[asked, 'user', 'tag']],
+    list: [[asked]],
+    count: [[asked]],
+    members: [[asked, 'tag']],
+    ofMember: [[asked, 'user']],
+    byMember: [[asked]],
+    existing: [[asked, 'user', ['tag', 'other']]],
+  },
+  contractInterfaces: { get: [[asked, 'interface']], list: [[asked]] },
+  policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]] },
+  evaluations: { ofActivity: [[asked, 'activity']] },
   wallets: {
     get: [[asked, 'wallet']],
+    account: [[asked, 'account']],
     list: [[asked]],
+    count: [[asked]],
     accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
     hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, 'private']], list: [[asked]] },
+  privateKeys: { get: [[asked, 'private']], list: [[asked]], count: [[asked]] },
   signers: {
     find: [
       [asked, `address of ${holder}`],

@@ -20,14 +20,15 @@ export function startCheckpointer(file: string): Checkpointer {
   worker.unref();
   // Without it the writer checkpoints at its own, late limit; nothing is lost.
   worker.on('error', (error) => process.emitWarning(`the checkpoint thread ended: ${error.message}`));
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve());
+  });
   return {
-    async stop() {
+    stop() {
       // Now somebody waits for it: the process must not end first.
       worker.ref();
-      await new Promise<void>((resolve) => {
-        worker.once('exit', () => resolve());
-        worker.postMessage('stop');
-      });
+      worker.postMessage('stop');
+      return exited;
     },
   };
 }

@@ -16,7 +16,10 @@ test('one user with keys and contacts', async () => {
     const { body } = await asks.query('get_user', { userId: userId.toUpperCase() });
     assert.deepEqual(getUser.result.parse(body), body, 'the answer has its declared shape');
     const { user } = body;
-    assert.deepEqual([user.userId, user.userName, user.userEmail, user.userPhoneNumber], [userId, 'Ada', 'a@b.c', '+14155550100']);
+    assert.deepEqual(
+      [user.userId, user.userName, user.userEmail, user.userPhoneNumber],
+      [userId, 'Ada', 'a@b.c', '+14155550100'],
+    );
     assert.equal(user.apiKeys[0].credential.publicKey, keys.publicKey);
     for (const list of ['authenticators', 'userTags', 'oauthProviders', 'mfaPolicies']) assert.deepEqual(user[list], []);
   }

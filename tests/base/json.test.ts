@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { dropNulls, type Json, parseJson } from '../../src/base/json.ts';
+
+const LIMITS = { depth: 64, keys: 50_000 };
+const parse = (text: string, limits = LIMITS) => parseJson(Buffer.from(text), limits);
+const refuses = (text: string, why: RegExp, limits = LIMITS): void => {
+  const parsed = parse(text, limits);
+  assert.ok('error' in parsed, text);
+  assert.match(parsed.error, why);
+};
+
+/** Whitespace between all tokens, drawn by fast-check, so that the scanner meets every layout. */
+const space = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
+const stringText = fc.oneof(
+  fc.string({ unit: 'grapheme' }).map((s) => JSON.stringify(s)),
+  fc
+    .array(fc.constantFrom('\\\\', '\\"', '\\/', '\\u0041', '\\ud83d\\ude00', ':', '{', '}', '[', ']', ',', 'é', '\\n'))
+    .map((parts) => `"${parts.join('')}"`),
+);
+const document = fc.letrec<{ value: string; array: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    stringText,
+    fc.constantFrom('null', 'true', 'false', '0', '-0', '-1.5e+3', '1E400', '123456789012345678901'),
+    tie('array'),
+    tie('object'),
+  ),
+  array: fc.tuple(space, fc.array(tie('value'), { maxLength: 4 })).map(([s, items]) => `[${s}${items.join(`${s},${s}`)}${s}]`),
+  object: fc
+    .tuple(space, fc.array(fc.tuple(stringText, tie('value')), { maxLength: 4 }))
+    .map(([s, members]) => `{${s}${members.map(([k, v]) => `${k}${s}:${s}${v}`).join(`${s},${s}`)}${s}}`),
+})).value;
+
+/** The second opinion: a reviver cannot see duplicates, so keys are counted on the text’s own tokens. */
+function duplicates(text: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g) ?? [];
+  for (const [i, token] of tokens.entries()) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (tokens[i + 1] === ':') {
+      const key = JSON.parse(token) as string;
+      if (open.at(-1)?.has(key)) return true;
+      open.at(-1)?.add(key);
+    }
+  }
+  return false;
+}
+
+test('whatever JSON.parse accepts is parsed alike, unless a key comes twice', () => {
+  fc.assert(
+    fc.property(document, (text) => {
+      const parsed = parse(text);
+      if (duplicates(text)) assert.ok('error' in parsed && parsed.error.startsWith('duplicate key'), text);
+      else if (text.includes('__proto__')) assert.ok('error' in parsed, text);
+      else assert.deepEqual(parsed, { value: JSON.parse(text) }, text);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('whatever JSON.parse refuses is refused, without an exception and without a word of the text', () => {
+  const damage = fc.tuple(document, fc.nat(), fc.constantFrom('', '"', '\\', '{', ']', ',', ':', '\u0001', 'x'), fc.nat(2));
+  fc.assert(
+    fc.property(damage, ([text, at, insert, cut]) => {
+      const i = at % (text.length + 1);
+      const broken = Buffer.from(text.slice(0, i) + insert + text.slice(i + cut)).toString('utf8');
+      let valid = true;
+      try {
+        JSON.parse(broken);
+      } catch {
+        valid = false;
+      }
+      const parsed = parse(broken);
+      if (!valid) assert.ok('error' in parsed, broken);
+    }),
+    { numRuns: 3000 },
+  );
+  const parsed = parse('{"password":"hunter2"');
+  assert.ok('error' in parsed && !parsed.error.includes('hunter2'), JSON.stringify(parsed));
+});
+
+test('a key twice, at any depth, however it is written, is named', () => {
+  refuses('{"a":1,"a":1}', /duplicate key "a"/);
+  refuses('{"a":1,"\\u0061":2}', /duplicate key "a"/);
+  refuses('{"b":[{"x":{"a":1,"c":2,"a":3}}]}', /duplicate key "a"/);
+  refuses('{"":1,"":2}', /duplicate key ""/);
+  refuses('{"1":1,"1":2}', /duplicate key "1"/);
+  refuses('{"\\"":1,"\\"":2}', /duplicate key """/);
+  refuses(`{"a"${' '.repeat(200)}:1,"a"${' '.repeat(200)}:2}`, /duplicate key "a"/);
+  assert.deepEqual(parse('{"a":{"a":1},"b":{"a":1}}'), { value: { a: { a: 1 }, b: { a: 1 } } });
+  assert.deepEqual(parse('{"a":"a","b":"a:a"}'), { value: { a: 'a', b: 'a:a' } });
+  assert.deepEqual(parse('{"a":1,"A":1}'), { value: { a: 1, A: 1 } });
+});
+
+test('depth and the number of fields are bounded, exactly', () => {
+  const deep = (n: number) => `${'['.repeat(n)}${']'.repeat(n)}`;
+  assert.ok('value' in parse(deep(3), { depth: 3, keys: 1 }));
+  refuses(deep(4), /nested deeper than 3 levels/, { depth: 3, keys: 1 });
+  refuses(`${'{"a":'.repeat(4)}1${'}'.repeat(4)}`, /nested deeper than 3 levels/, { depth: 3, keys: 9 });
+  refuses('['.repeat(1_000_000), /nested deeper/);
+  assert.ok('value' in parse('{"a":1,"b":{"c":1}}', { depth: 3, keys: 3 }));
+  refuses('{"a":1,"b":{"c":1,"d":1}}', /more than 3 fields/, { depth: 3, keys: 3 });
+  assert.ok('value' in parse('"[[[[[[{{{{::::"', { depth: 1, keys: 0 }), 'inside strings nothing counts');
+});
+
+test('__proto__ is refused as a key at any depth and in any spelling, and is harmless as a value', () => {
+  refuses('{"__proto__":1}', /"__proto__" is not allowed/);
+  refuses('[{"a":{"__proto__":{"x":1}}}]', /"__proto__" is not allowed/);
+  refuses('{"\\u005f_proto__":{}}', /"__proto__" is not allowed/);
+  assert.deepEqual(parse('{"a":"__proto__"}'), { value: { a: '__proto__' } });
+  const parsed = parse('{"constructor":{"prototype":{"x":1}}}');
+  assert.ok('value' in parsed);
+  assert.equal(({} as Record<string, unknown>).x, undefined);
+});
+
+test('lone surrogates are refused in keys and values; pairs are not', () => {
+  for (const text of [
+    '"\\ud800"',
+    '"\\udc00"',
+    '"\\udc00\\ud800"',
+    '{"\\ud800":1}',
+    '[["x\\uDBFFy"]]',
+    '"\\ud83d\\ud83d\\ude00"',
+  ])
+    refuses(text, /lone surrogate/);
+  assert.deepEqual(parse('"\\ud83d\\ude00"'), { value: '😀' });
+  assert.deepEqual(parse('"\\\\ud800"'), { value: '\\ud800' });
+});
+
+test('UTF-8 only', () => {
+  for (const bytes of [[0xff], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xe2, 0x82, 0x22]]) {
+    assert.deepEqual(parseJson(Buffer.from(bytes), LIMITS), { error: 'not valid UTF-8' });
+  }
+  refuses('\ufeff{}', /not valid JSON/);
+  const inside = Buffer.from('xx{"a":"é"}xx');
+  assert.deepEqual(parseJson(inside.subarray(2, -2), LIMITS), { value: { a: 'é' } }, 'a view into a larger buffer');
+});
+
+test('null members are absent, elements of arrays stay', () => {
+  assert.deepEqual(dropNulls({ a: null, b: [null, { c: null, d: 0 }], e: { f: null }, g: '', h: false }), {
+    b: [null, { d: 0 }],
+    e: {},
+    g: '',
+    h: false,
+  });
+  assert.equal(dropNulls(null), null);
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const once = dropNulls(value as Json);
+      assert.deepEqual(dropNulls(once), once);
+    }),
+  );
+});

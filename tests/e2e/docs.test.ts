@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { readConfig, withoutSecrets } from '../../src/config.ts';
+import { ethereumAccount, resultOf } from '../support/client.ts';
+import { engineName, freshDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const documents = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort();
+
+type Block = { language: string; line: number; lines: string[] };
+type Step = { line: number; command: string; expected: string[] };
+
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
+  for (const [i, line] of text.split('\n').entries()) {
+    const fence = /^```(\w*)/.exec(line);
+    if (!fence) open?.lines.push(line);
+    else if (open) open = undefined;
+    else {
+      open = { language: fence[1]!, line: i + 1, lines: [] };
+      blocks.push(open);
+    }
+  }
+  return blocks;
+}
+
+/** Commands start with `$ `; a backslash at the end, or a here-document, goes on in the lines below. The rest is expected output. */
+function stepsOf({ lines, line: first }: Block): Step[] {
+  const steps: Step[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!;
+    if (!line.startsWith('$ ')) {
+      const last = steps.at(-1);
+      assert.ok(last, `line ${first + i + 1}: output before any command`);
+      last.expected.push(line);
+      continue;
+    }
+    const step: Step = { line: first + i + 1, command: line.slice(2), expected: [] };
+    while (lines[i]!.endsWith('\\')) step.command += `\n${lines[++i]}`;
+    const here = /<<'?(\w+)'?/.exec(step.command);
+    while (here && lines[i] !== here[1]) {
+      assert.ok(++i < lines.length, `line ${step.line}: the here-document has no end`);
+      step.command += `\n${lines[i]}`;
+    }
+    steps.push(step);
+  }
+  return steps;
+}
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** `…` stands for anything on its line; alone on a line, for any number of lines. */
+function matches(expected: readonly string[], output: string): boolean {
+  const pattern = expected.map((line) => (line.trim() === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`));
+  return new RegExp(`^${pattern.join('')}$`).test(output === '' ? '' : `${output}\n`);
+}
+
+const MARK = '\x1e';
+
+/** Runs the commands in one shell session; answers with the output and exit code of each, up to the first that fails. */
+function runSteps(steps: readonly Step[], env: Record<string, string>): Promise<{ output: string; code: number }[]> {
+  const script = steps.map(
+    ({ command }) => `${command}\n__code=$?; printf '${MARK}%d${MARK}' $__code; [ $__code = 0 ] || exit 0`,
+  );
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
+  const shell = spawn('bash', ['--noprofile', '--norc', '-c', ['exec 2>&1', ...script].join('\n')], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  shell.stdout.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  return new Promise((done, fail) => {
+    shell.on('error', fail);
+    shell.on('close', () => {
+      const parts = text.split(MARK);
+      const results = steps.map((_, i) => ({ output: (parts[2 * i] ?? '').trimEnd(), code: Number(parts[2 * i + 1] ?? -1) }));
+      done(results);
+    });
+  });
+}
+
+for (const name of documents) {
+  const steps = blocksOf(read(name))
+    .filter(({ language }) => language === 'console')
+    .flatMap(stepsOf);
+  if (steps.length === 0) continue;
+  test(`${name} does what it says`, { timeout: 300_000 }, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
+    const database = await freshDatabase();
+    const settings: Record<string, string> = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
+    const service = await startProcess(settings);
+    try {
+      await service.ready();
+      const env = { ...settings, BASE_URL: service.url, PORT: new URL(service.url).port };
+      const results = await runSteps(steps, env);
+      for (const [i, { line, command, expected }] of steps.entries()) {
+        const { output, code } = results[i]!;
+        const what = `${name}:${line}\n$ ${command}\n--- expected\n${expected.join('\n')}\n--- got (exit code ${code})\n${output}`;
+        assert.equal(code, 0, what);
+        assert.ok(matches(expected, output), what);
+      }
+    } finally {
+      service.child.kill('SIGTERM');
+      await service.exited;
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+}
+
+test('the matcher: … is anything on a line, alone any lines, and the rest is literal', () => {
+  assert.ok(matches([], ''));
+  assert.ok(!matches([], 'noise'));
+  assert.ok(matches(['a … c (1)'], 'a b c (1)'));
+  assert.ok(!matches(['a … c'], 'a b\nc'));
+  assert.ok(matches(['a', '…', 'z'], 'a\nb\nc\nz'));
+  assert.ok(matches(['a', '…'], 'a'));
+  assert.ok(!matches(['a'], 'a\nb'));
+});
+
+test('every relative link in the documents leads somewhere', () => {
+  const broken = documents.flatMap((name) =>
+    [...read(name).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)]
+      .filter(([, target]) => !existsSync(resolve(ROOT, dirname(name), target!)))
+      .map(([, target]) => `${name}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test('docs/operating.md names every setting, every metric of ours and every secret’s file form', () => {
+  const text = read('docs/operating.md');
+  const names = ['file', 'passphrase'].flatMap((provider) =>
+    Object.keys(withoutSecrets(readConfig({ ROOT_KEY_PROVIDER: provider, ROOT_PASSPHRASE: 'twelve or more' }))),
+  );
+  const files = [...read('src/config.ts').matchAll(/\bsecret\(env, '(\w+)'\)/g)].map(([, name]) => `${name}_FILE`);
+  const metrics = [...read('src/http/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);
+  assert.ok(files.length > 0 && metrics.length > 0);
+  const missing = [...names, ...files, ...metrics].filter((name) => !text.includes(`\`${name}\``));
+  assert.deepEqual(missing, []);
+});
+
+test('AGENTS.md points at files that exist, and docs/architecture.md at every folder of src/', () => {
+  const paths = (name: string) =>
+    [...read(name).matchAll(/`((?:src|tests|scripts|docs|bench|openapi)\/[\w./-]*)`/g)].map(([, p]) => p!);
+  for (const name of ['AGENTS.md', 'docs/architecture.md', 'docs/operating.md', 'SECURITY.md', 'docs/threat-model.md'])
+    for (const path of paths(name)) assert.ok(existsSync(join(ROOT, path)), `${name} names ${path}`);
+  const text = read('docs/architecture.md');
+  const folders = globSync('src/*/', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/').split('/')[1]!);
+  assert.deepEqual(
+    folders.filter((folder) => !text.includes(`\`${folder}\``) && !text.includes(`src/${folder}/`)),
+    [],
+  );
+});
+
+test('a copy taken of a running SQLite service, with the root key, is the service again; without the key it refuses', {
+  skip: engineName === 'postgres' && 'PostgreSQL has tools of its own for this',
+}, async () => {
+  const live = mkdtempSync(join(tmpdir(), 'countersign-live-'));
+  const restored = mkdtempSync(join(tmpdir(), 'countersign-restored-'));
+  const keyless = mkdtempSync(join(tmpdir(), 'countersign-keyless-'));
+  const service = await startProcess({ DATA_DIR: live });
+  try {
+    await service.ready();
+    const made = await service.root().submit('CREATE_WALLET', { walletName: 'Kept', accounts: [ethereumAccount()] });
+    const signWith = resultOf(made, 'createWalletResult').addresses[0];
+    const raw = { signWith, payload: '00', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };
+    const signed = resultOf(await service.root().submit('SIGN_RAW_PAYLOAD_V2', raw), 'signRawPayloadResult');
+
+    // What docs/operating.md tells the operator to do, through a second process's connection that cannot write.
+    const source = new Database(join(live, 'countersign.db'), { readonly: true });
+    source.prepare('VACUUM INTO ?').run(join(restored, 'countersign.db'));
+    source.close();
+    copyFileSync(join(restored, 'countersign.db'), join(keyless, 'countersign.db'));
+    for (const name of ['root.key', 'root-credentials.json']) copyFileSync(join(live, name), join(restored, name));
+    const later = await service.root().submit('CREATE_WALLET', { walletName: 'Later', accounts: [] });
+    assert.equal(later.status, 200, 'the service goes on while it is copied');
+
+    const again = await startProcess({ DATA_DIR: restored });
+    await again.ready();
+    const root = again.root();
+    assert.deepEqual(resultOf(await root.submit('SIGN_RAW_PAYLOAD_V2', raw), 'signRawPayloadResult'), signed);
+    const { wallets } = (await root.query('list_wallets')).body;
+    assert.deepEqual(
+      wallets.map((w: { walletName: string }) => w.walletName),
+      ['Kept'],
+    );
+    again.child.kill('SIGTERM');
+    assert.equal(await again.exited, 0, again.output());
+
+    const refusing = await startProcess({ DATA_DIR: keyless });
+    assert.equal(await refusing.exited, 1);
+    assert.match(refusing.output(), /is wrapped by root key/);
+  } finally {
+    service.child.kill('SIGTERM');
+    await service.exited;
+    for (const folder of [live, restored, keyless]) rmSync(folder, { recursive: true, force: true });
+  }
+});
