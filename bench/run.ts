@@ -3,7 +3,9 @@
  * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
  *   node bench/run.ts [--json] [--quick] [--rounds=5] [--seconds=3] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts]
+ *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|decisions]
+ *
+ * `--only=decisions` measures what policies cost (bench/decisions.ts), `--only=service` everything else.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +13,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import type { Measured } from './load.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
@@ -28,6 +31,7 @@ const { values: options } = parseArgs({
     concurrency: { type: 'string' },
     floor: { type: 'string', default: 'plain' },
     service: { type: 'string', default: here('../src/main.ts') },
+    only: { type: 'string' },
   },
 });
 
@@ -42,6 +46,7 @@ const RATE = 12_000;
 
 if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
 if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
+if (![undefined, 'service', 'decisions'].includes(options.only)) throw new Error('--only is service or decisions');
 
 const CONFIGURATIONS: Configuration[] = [
   { engine: 'sqlite', processes: 1, concurrency: 1 },
@@ -51,10 +56,11 @@ const CONFIGURATIONS: Configuration[] = [
 ];
 const wanted = CONFIGURATIONS.filter(
   ({ engine, concurrency }) =>
+    options.only !== 'decisions' &&
     (options.engine === undefined || options.engine === engine) &&
     (options.concurrency === undefined || Number(options.concurrency) === concurrency),
 );
-if (wanted.length === 0) throw new Error('no configuration fits --engine and --concurrency');
+if (wanted.length === 0 && options.only !== 'decisions') throw new Error('no configuration fits --engine and --concurrency');
 
 async function load(servers: Servers, concurrency: number): Promise<Measured> {
   const text = await runProgram([
@@ -141,5 +147,18 @@ try {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
 }
 
-if (options.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
-(options.json ? process.stderr : process.stdout).write(`\n${table(figures)}\n`);
+const decisions: DecisionFigures[] = [];
+const signing: PolicyFigures[] = [];
+if (options.only !== 'service' && options.engine !== 'postgres') {
+  decisions.push(...measureDecisions({ rounds, seconds }, say));
+  const start = () => startService({ processes: 1, databaseUrl: undefined }, service);
+  for (const concurrency of options.concurrency === undefined ? [1, 32] : [Number(options.concurrency)])
+    signing.push(await measureSigning({ rounds, seconds, concurrency }, start, load, say));
+}
+
+if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing], null, 2)}\n`);
+const tables = [
+  ...(figures.length > 0 ? [table(figures)] : []),
+  ...(decisions.length > 0 ? [decisionsTable(decisions, signing)] : []),
+];
+(options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

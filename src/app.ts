@@ -34,14 +34,15 @@ import { openStore } from './store/store.ts';
 
 export type App = { http: FastifyInstance; log: pino.Logger; first: FirstStart; close(): Promise<void> };
 
-function rootKeyOf(config: Config, random: Random, log: pino.Logger): RootKey {
+/** `first`: the database has no master key yet, so that a root key may be made. */
+function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: boolean): RootKey {
   if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
-  return fileRoot(config.rootKey.path, random, (file) =>
+  const onCreated = (file: string) =>
     log.warn(
       { file },
       'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
-    ),
-  );
+    );
+  return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
 }
 
 function pages(): Page[] {
@@ -79,7 +80,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
   });
   try {
     await store.migrate(clock.now());
-    const root = rootKeyOf(config, random, log);
+    const root = rootKeyOf(config, random, log, (await store.read.instance.masterKeys()).length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const engine: Engine = {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { showConfig } from './cli/config.ts';
 import { query, submit } from './cli/operations.ts';
+import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const HELP = `Usage: countersign COMMAND
@@ -11,6 +12,7 @@ const HELP = `Usage: countersign COMMAND
   config [--json]                show the effective configuration, without secrets
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
+  policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
 
@@ -50,6 +52,10 @@ async function run(argv: string[]): Promise<number> {
     },
   });
   const [command, ...rest] = positionals;
+  if (command === 'policy' && (values.help || rest.length === 0)) {
+    process.stdout.write(POLICY_HELP);
+    return values.help ? 0 : 2;
+  }
   if (values.help || command === undefined || command === 'help') {
     process.stdout.write(HELP);
     return command === undefined && !values.help ? 2 : 0;
@@ -63,7 +69,11 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
   else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
-  else throw new UsageError(`unknown command "${command}": see countersign help`);
+  else if (command === 'policy') {
+    const { text, code } = await policyCommand(rest, Date.now(), values.json);
+    process.stdout.write(text);
+    return code;
+  } else throw new UsageError(`unknown command "${command}": see countersign help`);
   return 0;
 }
 

@@ -16,7 +16,7 @@ function welcome(config: Config, app: App, address: string): string {
     '',
     '  Try a first request, from another terminal:',
     '',
-    `    DATA_DIR=${config.dataDir} ./countersign query whoami`,
+    `    DATA_DIR='${config.dataDir}' ./countersign query whoami`,
     '',
     '',
   ].join('\n');
@@ -57,9 +57,7 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    error instanceof ConfigError
-      ? `configuration: ${error.message}\n`
-      : `could not start: ${(error as Error).stack ?? String(error)}\n`,
+    error instanceof ConfigError ? `configuration: ${error.message}\n` : `could not start: ${(error as Error).message}\n`,
   );
   process.exit(1);
 });

@@ -69,7 +69,9 @@ export function vault(envelope: Envelope, random: Random): Vault {
     sign: (key, scheme, inputs) => withSecret(key, (plain) => inputs.map((input) => signOne(plain, key.curve, scheme, input))),
     async newWallet(organizationId, walletId, words, accounts) {
       const mnemonic = generateMnemonic(words, random);
-      const sealedMnemonic = envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, Buffer.from(mnemonic));
+      const bytes = Buffer.from(mnemonic);
+      const sealedMnemonic = envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, bytes);
+      zero(bytes);
       return { sealedMnemonic, accounts: await derive(organizationId, mnemonic, accounts) };
     },
     deriveAccounts: (secret, accounts) =>

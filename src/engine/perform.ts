@@ -42,12 +42,15 @@ function evaluationsText({ policyEvaluations }: Evaluated): string {
 }
 
 export function performer(engine: Engine): Performer {
-  const { store, ids, vault } = engine;
+  const { store, ids } = engine;
+  const { sign, newWallet, deriveAccounts, newPrivateKey } = engine.vault;
+  /** What an activity can do with keys is what it declared, not only by its type. */
+  const vaults = { none: undefined, sign: { sign }, create: { newWallet, deriveAccounts, newPrivateKey } };
 
-  const everywhere = ({ organization, now }: Situation, caller: Caller) => ({
+  const everywhere = ({ organization, now }: Situation, caller: Caller, custody: Custody) => ({
     organization,
     caller,
-    vault: vault as VaultFor<Custody>,
+    vault: vaults[custody] as VaultFor<Custody>,
     now,
     ids,
     policies: engine.policies,
@@ -57,12 +60,13 @@ export function performer(engine: Engine): Performer {
   const context = (
     situation: Situation,
     actor: Caller,
+    custody: Custody,
     db: Reader | Writer,
     events: OutboxEvent[],
     changed: { facts: boolean },
   ) =>
     ({
-      ...everywhere(situation, actor),
+      ...everywhere(situation, actor, custody),
       store: db as Writer,
       after: (event: OutboxEvent) => events.push(event),
       factsChanged: () => {
@@ -92,7 +96,7 @@ export function performer(engine: Engine): Performer {
   }
 
   async function prepare({ situation, matter }: Step, actor: Caller): Promise<unknown> {
-    return matter.kind.prepare?.({ ...everywhere(situation, actor), read: store.read }, matter.intent);
+    return matter.kind.prepare?.({ ...everywhere(situation, actor, matter.kind.custody), read: store.read }, matter.intent);
   }
 
   async function inTransaction(step: Step, actor: Caller, prepared: unknown, isNew: boolean): Promise<Activity> {
@@ -106,7 +110,7 @@ export function performer(engine: Engine): Performer {
       const events: OutboxEvent[] = [];
       const changed = { facts: false };
       const result = JSON.stringify(
-        await matter.kind.execute(context(situation, actor, tx, events, changed), matter.intent, prepared),
+        await matter.kind.execute(context(situation, actor, matter.kind.custody, tx, events, changed), matter.intent, prepared),
       );
       if (changed.facts && !(await tx.organizations.bump(organization.id, organization.version, now))) throw new Moved();
       const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
@@ -128,7 +132,7 @@ export function performer(engine: Engine): Performer {
       if (matter.kind.custody !== 'sign') return inTransaction(step, actor, prepared, true);
       // Signing changes nothing but the record, so it needs no transaction around it: the record carries the version check.
       const result = await matter.kind.execute(
-        context(situation, actor, store.read, [], { facts: false }),
+        context(situation, actor, 'sign', store.read, [], { facts: false }),
         matter.intent,
         prepared,
       );

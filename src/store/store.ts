@@ -6,6 +6,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { arrivalReads } from './repositories/arrivals.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -34,6 +35,7 @@ function readerOn(conn: Conn): Reader {
     activities: activityReads(conn),
     policies: policyReads(conn),
     evaluations: evaluationReads(conn),
+    contractInterfaces: contractInterfaceReads(conn),
   };
 }
 
@@ -52,6 +54,7 @@ function writerOn(conn: Conn): Writer {
     activities: { ...read.activities, ...activityWrites(conn) },
     policies: { ...read.policies, ...policyWrites(conn) },
     evaluations: { ...read.evaluations, ...evaluationWrites(conn) },
+    contractInterfaces: { ...read.contractInterfaces, ...contractInterfaceWrites(conn) },
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };

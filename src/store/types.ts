@@ -2,6 +2,7 @@ import type { Activity, Vote } from '../model/activity.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { arrivalReads } from './repositories/arrivals.ts';
 import type { AuditEntry, auditWrites } from './repositories/audit.ts';
+import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -37,6 +38,7 @@ export type Reader = {
   activities: ReturnType<typeof activityReads>;
   policies: ReturnType<typeof policyReads>;
   evaluations: ReturnType<typeof evaluationReads>;
+  contractInterfaces: ReturnType<typeof contractInterfaceReads>;
 };
 
 /** One transaction: reads see its own writes. */
@@ -53,6 +55,7 @@ export type Writer = {
   activities: Reader['activities'] & ReturnType<typeof activityWrites>;
   policies: Reader['policies'] & ReturnType<typeof policyWrites>;
   evaluations: Reader['evaluations'] & ReturnType<typeof evaluationWrites>;
+  contractInterfaces: Reader['contractInterfaces'] & ReturnType<typeof contractInterfaceWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
 };

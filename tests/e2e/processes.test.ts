@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -113,6 +113,10 @@ test('readiness says why the service cannot take work, and another root key is r
   assert.match(await (await fetch(first.url)).text(), /href="\/docs"/);
   first.child.kill('SIGTERM');
   assert.equal(await first.exited, 0);
+  const missing = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
+  assert.equal(await missing.exited, 1);
+  assert.match(missing.output(), /other\.key is missing/);
+  writeFileSync(join(dataDir, 'other.key'), 'ab'.repeat(32));
   const other = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
   assert.equal(await other.exited, 1);
   assert.match(other.output(), /master key is wrapped by root key/);

@@ -311,6 +311,7 @@ describe('a policy whose consensus is two people with a tag', () => {
     denied(await outsider.client.send(submitPath('SIGN_RAW_PAYLOAD'), body), /not authorized/);
 
     const done = await publishedServer(instance, ben.keys, root.organizationId).approveActivity({
+      timestampMs: freshTimestamp(instance.clock.now()),
       fingerprint: waiting.fingerprint,
     });
     const { activity } = done as unknown as {

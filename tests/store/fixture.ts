@@ -229,7 +229,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   },
   tags: {
     get: [[asked, 'user', 'tag']],
-    list: [[asked]],
+    list: [[asked, 'user']],
     count: [[asked]],
     members: [[asked, 'tag']],
     ofMember: [[asked, 'user']],

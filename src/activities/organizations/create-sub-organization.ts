@@ -20,7 +20,7 @@ export const createSubOrganization = activity({
   params,
   result: { key: 'createSubOrganizationResultV8', shape },
   oldResults: [{ until: 7, key: 'createSubOrganizationResultV7', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID'],
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {
@@ -42,7 +42,7 @@ export const createSubOrganization = activity({
   async execute(ctx, intent, { organization, wallet }) {
     const rootUserIds = await addUsers(ctx, organization, intent.rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
-    const made = wallet && (await storeWallet(ctx.store, organization, wallet, 'parameters.wallet'));
+    const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));
     return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };
   },
 });

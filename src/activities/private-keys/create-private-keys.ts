@@ -4,6 +4,7 @@ import { activity } from '../../engine/activity.ts';
 import type { PrivateKey } from '../../model/keys.ts';
 import { IdOut } from '../../wire/common.ts';
 import { Address } from '../../wire/wallets.ts';
+import { requireRoom } from '../steps/limits.ts';
 import { addTags } from '../steps/users.ts';
 import { formatFor } from '../steps/wallets.ts';
 import { params } from './create-private-keys.history.ts';
@@ -27,7 +28,7 @@ export const createPrivateKeys = activity({
       write: ({ privateKeys }) => ({ privateKeyIds: privateKeys.map((key) => key.privateKeyId) }),
     },
   ],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async prepare(ctx, intent) {
     return intent.privateKeys.map((wanted, i) => {
       const id = ctx.ids.next();
@@ -55,6 +56,8 @@ export const createPrivateKeys = activity({
   },
   async execute(ctx, _, ready) {
     const { organization, store } = ctx;
+    const { privateKeys: limit } = ctx.limits;
+    requireRoom(await store.privateKeys.count(organization.id), ready.length, limit, 'private keys', 'LIMIT_PRIVATE_KEYS');
     for (const [i, { key, sealed, addresses, tags }] of ready.entries()) {
       const at = `parameters.privateKeys[${i}]`;
       if (!(await store.privateKeys.insert(key)))

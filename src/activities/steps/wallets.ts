@@ -4,9 +4,11 @@ import { type AddressFormat, addressFormat } from '../../chains/index.ts';
 import { parsePath } from '../../crypto/derivation.ts';
 import type { CreatingVault, DerivedAccount, Sealed } from '../../custody/types.ts';
 import type { Signer, Wallet, WalletAccount } from '../../model/keys.ts';
+import type { Limits } from '../../model/limits.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Writer } from '../../store/types.ts';
 import type { NewWallet, NewWalletAccount } from '../../wire/wallets.ts';
+import { requireRoom } from './limits.ts';
 
 type PrepareCtx = { organization: Organization; vault: CreatingVault; ids: Ids; now: number };
 
@@ -129,11 +131,12 @@ export async function storeAccounts(
 }
 
 export async function storeWallet(
-  store: Writer,
+  { store, limits }: { store: Writer; limits: Limits },
   organization: Organization,
   made: ReadyWallet,
   field: string,
 ): Promise<{ walletId: string; addresses: string[] }> {
+  requireRoom(await store.wallets.count(organization.id), 1, limits.wallets, 'wallets', 'LIMIT_WALLETS');
   if (!(await store.wallets.insert(made.wallet)))
     throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
   await store.signers.insertSecret(organization.id, made.wallet.id, 'mnemonic', made.sealedMnemonic);

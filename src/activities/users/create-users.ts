@@ -11,7 +11,7 @@ export const createUsers = activity({
   summary: 'Create users with their credentials and tags',
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { users }) {
     return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };
   },

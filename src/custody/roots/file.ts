@@ -1,16 +1,19 @@
 import { createHash, createSecretKey } from 'node:crypto';
-import { createOrReadFile } from '../../base/files.ts';
+import { createOrReadFile, readIfThere } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
 
 /**
- * The root key as 64 hex digits in a file of mode 0600, made at the first start.
- * `onCreated` is told so that the operator is: who has this file and the database has every key.
+ * The root key as 64 hex digits in a file of mode 0600. It is made at the first start only: `onCreated` is given while the
+ * database has no master key, and is told so that the operator is. A missing file beside a database that has one is an error,
+ * because a new key would open nothing and might be taken for the lost one.
  */
-export function fileRoot(file: string, random: Random, onCreated: (file: string) => void): RootKey {
+export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
+  if (onCreated === undefined && readIfThere(file) === undefined)
+    throw new Error(`the root key file ${file} is missing, and the database was sealed with it: restore it from your backup`);
   const { text, created } = createOrReadFile(file, () => `${random(32).toString('hex')}\n`, random(6).toString('hex'));
-  if (created) onCreated(file);
+  if (created) onCreated?.(file);
   const hex = text.trim();
   if (!/^[0-9a-f]{64}$/i.test(hex))
     throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup`);

@@ -78,6 +78,9 @@ const insert = statement((db, p: Row) =>
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const removeOfUser = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('credentials').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
 
 export type Holder = { credential: Credential; user: User };
 
@@ -141,5 +144,8 @@ export const credentialWrites = (conn: Conn) => ({
   },
   async remove(org: string, id: string): Promise<boolean> {
     return (await remove.run(conn, { org, id })) === 1;
+  },
+  async removeOfUser(org: string, user: string): Promise<void> {
+    await removeOfUser.run(conn, { org, user });
   },
 });

@@ -37,6 +37,12 @@ const bump = statement((db, p: { id: string; version: number; now: number }) =>
     .where('id', '=', p.id)
     .where('version', '=', p.version),
 );
+const change = statement((db, p: { id: string; name: string; quorum: string; features: string; now: number }) =>
+  db
+    .updateTable('organizations')
+    .set({ name: p.name, root_quorum: p.quorum, features: p.features, updated_at: p.now })
+    .where('id', '=', p.id),
+);
 
 /** How a parent finds a sub-organization: by its own name, or by what one of its users or keys is. */
 export type SubOrganizationFilter = {
@@ -99,6 +105,13 @@ export const organizationWrites = (conn: Conn) => ({
       created_at: organization.createdAt,
       updated_at: organization.updatedAt,
     });
+  },
+  /** Decisions rest on these: the transaction must raise the version too, or what others changed meanwhile would be lost. */
+  async change(id: string, changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features'>>, now: number): Promise<void> {
+    const row = await get.first(conn, { id });
+    if (row === undefined) throw new Error(`no organization ${id}`);
+    const { name, rootQuorum, features } = { ...toOrganization(row), ...changed };
+    await change.run(conn, { id, name, quorum: JSON.stringify(rootQuorum), features: JSON.stringify(features), now });
   },
   /** Compare-and-set: false if somebody else changed the organization's facts first. */
   async bump(id: string, seen: number, now: number): Promise<boolean> {

@@ -22,6 +22,12 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).orderBy('id'),
 );
+const count = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('private_keys')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('organization_id', '=', p.org),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('private_keys')
@@ -46,6 +52,9 @@ export const privateKeyReads = (conn: Conn) => ({
   },
   async list(org: string): Promise<PrivateKey[]> {
     return (await list.all(conn, { org })).map(toPrivateKey);
+  },
+  async count(org: string): Promise<number> {
+    return Number((await count.first(conn, { org }))!.n);
   },
 });
 

@@ -1,7 +1,17 @@
+import type { Tag } from '../../model/tag.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 
-export type TagKind = Schema['tags']['kind'];
+type Row = Schema['tags'];
+
+const toTag = (row: Row): Tag => ({
+  organizationId: row.organization_id,
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
   db
@@ -19,14 +29,86 @@ const ofOrganization = statement((db, p: { org: string }) =>
     .orderBy('member_id')
     .orderBy('tag_id'),
 );
+const members = statement((db, p: { org: string; tag: string }) =>
+  db
+    .selectFrom('tag_members')
+    .select('member_id')
+    .where('organization_id', '=', p.org)
+    .where('tag_id', '=', p.tag)
+    .orderBy('member_id'),
+);
+const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
+  db.selectFrom('tags').selectAll().where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
+);
+const list = statement((db, p: { org: string }) =>
+  db.selectFrom('tags').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+);
+const count = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('tags')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('organization_id', '=', p.org),
+);
+const insert = statement((db, p: Row) =>
+  db
+    .insertInto('tags')
+    .values({
+      organization_id: p.organization_id,
+      id: p.id,
+      kind: p.kind,
+      name: p.name,
+      created_at: p.created_at,
+      updated_at: p.updated_at,
+    })
+    .onConflict((c) => c.columns(['organization_id', 'kind', 'name']).doNothing()),
+);
+const nameTaken = statement((db, p: { org: string; kind: Tag['kind']; name: string; id: string }) =>
+  db
+    .selectFrom('tags')
+    .select('id')
+    .where('organization_id', '=', p.org)
+    .where('kind', '=', p.kind)
+    .where('name', '=', p.name)
+    .where('id', '<>', p.id),
+);
+const rename = statement((db, p: { org: string; id: string; name: string; now: number }) =>
+  db.updateTable('tags').set({ name: p.name, updated_at: p.now }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const remove = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
+  db.deleteFrom('tags').where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
+);
 const add = statement((db, p: { org: string; tag: string; member: string }) =>
   db
     .insertInto('tag_members')
     .values({ organization_id: p.org, tag_id: p.tag, member_id: p.member })
     .onConflict((c) => c.columns(['organization_id', 'member_id', 'tag_id']).doNothing()),
 );
+const drop = statement((db, p: { org: string; tag: string; member: string }) =>
+  db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.member).where('tag_id', '=', p.tag),
+);
+const dropTag = statement((db, p: { org: string; tag: string }) =>
+  db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('tag_id', '=', p.tag),
+);
+const dropMember = statement((db, p: { org: string; member: string }) =>
+  db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.member),
+);
 
 export const tagReads = (conn: Conn) => ({
+  async get(org: string, kind: Tag['kind'], id: string): Promise<Tag | undefined> {
+    const row = await get.first(conn, { org, kind, id });
+    return row && toTag(row);
+  },
+  /** In the order of creation. An organization has few tags, so one index serves every kind. */
+  async list(org: string, kind: Tag['kind']): Promise<Tag[]> {
+    return (await list.all(conn, { org })).filter((row) => row.kind === kind).map(toTag);
+  },
+  /** Of every kind. */
+  async count(org: string): Promise<number> {
+    return Number((await count.first(conn, { org }))!.n);
+  },
+  async members(org: string, tag: string): Promise<string[]> {
+    return (await members.all(conn, { org, tag })).map((row) => row.member_id);
+  },
   async ofMember(org: string, member: string): Promise<string[]> {
     return (await ofMember.all(conn, { org, member })).map((row) => row.tag_id);
   },
@@ -41,7 +123,7 @@ export const tagReads = (conn: Conn) => ({
     return tags;
   },
   /** Which of these ids are tags of this kind in this organization. */
-  async existing(org: string, kind: TagKind, ids: readonly string[]): Promise<Set<string>> {
+  async existing(org: string, kind: Tag['kind'], ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const rows = await dynamic<{ id: string }>(conn, (db) =>
       db.selectFrom('tags').select('id').where('organization_id', '=', org).where('kind', '=', kind).where('id', 'in', ids),
@@ -51,7 +133,39 @@ export const tagReads = (conn: Conn) => ({
 });
 
 export const tagWrites = (conn: Conn) => ({
+  /** False if the organization has a tag of this kind and name. */
+  async insert(tag: Tag): Promise<boolean> {
+    const changed = await insert.run(conn, {
+      organization_id: tag.organizationId,
+      id: tag.id,
+      kind: tag.kind,
+      name: tag.name,
+      created_at: tag.createdAt,
+      updated_at: tag.updatedAt,
+    });
+    return changed === 1;
+  },
+  /** False if another tag of the kind has the name. */
+  async rename({ organizationId: org, id, kind }: Tag, name: string, now: number): Promise<boolean> {
+    if ((await nameTaken.first(conn, { org, kind, name, id })) !== undefined) return false;
+    await rename.run(conn, { org, id, name, now });
+    return true;
+  },
+  /** With its memberships. False if there is no such tag of this kind. */
+  async remove(org: string, kind: Tag['kind'], id: string): Promise<boolean> {
+    if ((await remove.run(conn, { org, kind, id })) === 0) return false;
+    await dropTag.run(conn, { org, tag: id });
+    return true;
+  },
   async add(org: string, tag: string, member: string): Promise<void> {
     await add.run(conn, { org, tag, member });
+  },
+  /** False if the member does not have the tag. */
+  async drop(org: string, tag: string, member: string): Promise<boolean> {
+    return (await drop.run(conn, { org, tag, member })) === 1;
+  },
+  /** Takes every tag off a member. */
+  async dropMember(org: string, member: string): Promise<void> {
+    await dropMember.run(conn, { org, member });
   },
 });

@@ -49,6 +49,9 @@ const touch = statement((db, p: { org: string; id: string; now: number }) =>
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id),
 );
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 
 export const userReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<User | undefined> {
@@ -81,5 +84,9 @@ export const userWrites = (conn: Conn) => ({
   /** Says that something shown with the user changed. False if the user does not exist. */
   async touch(org: string, id: string, now: number): Promise<boolean> {
     return (await touch.run(conn, { org, id, now })) === 1;
+  },
+  /** The row alone. False if the user does not exist. */
+  async remove(org: string, id: string): Promise<boolean> {
+    return (await remove.run(conn, { org, id })) === 1;
   },
 });

@@ -36,6 +36,12 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('wallets').selectAll().where('organization_id', '=', p.org).orderBy('id'),
 );
+const count = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('wallets')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('organization_id', '=', p.org),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('wallets')
@@ -91,6 +97,9 @@ export const walletReads = (conn: Conn) => ({
   },
   async list(org: string): Promise<Wallet[]> {
     return (await list.all(conn, { org })).map(toWallet);
+  },
+  async count(org: string): Promise<number> {
+    return Number((await count.first(conn, { org }))!.n);
   },
   /** In the order of creation, of one wallet or of the whole organization. */
   async accounts(org: string, wallet: string | undefined, page: Page): Promise<WalletAccount[]> {

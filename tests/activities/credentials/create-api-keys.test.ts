@@ -23,7 +23,11 @@ test('keys on every curve, shown in their canonical form', async () => {
   const secp = secp256k1.utils.randomSecretKey();
   const apiKeys = [
     apiKey(newKeys(), { expirationSeconds: '3600' }),
-    { apiKeyName: 'secp', publicKey: hex(secp256k1.getPublicKey(secp, false)).toUpperCase(), curveType: 'API_KEY_CURVE_SECP256K1' },
+    {
+      apiKeyName: 'secp',
+      publicKey: hex(secp256k1.getPublicKey(secp, false)).toUpperCase(),
+      curveType: 'API_KEY_CURVE_SECP256K1',
+    },
     { apiKeyName: 'ed', publicKey: hex(ed25519.getPublicKey(secp)), curveType: 'API_KEY_CURVE_ED25519' },
   ];
   const { apiKeyIds } = resultOf(await instance.root.submit(TYPE, { userId, apiKeys }), KEY);

@@ -139,9 +139,7 @@ test('deleted and used at the same instant: either it was first or it was refuse
   const other = user.client.as(user.more[0]!);
   const [removed, ...used] = await Promise.all([
     user.client.submit(TYPE, { userId: user.userId, apiKeyIds: [user.ids[1]] }),
-    ...Array.from({ length: 6 }, () =>
-      other.submit('CREATE_API_KEYS_V2', { userId: user.userId, apiKeys: [apiKey(newKeys())] }),
-    ),
+    ...Array.from({ length: 6 }, () => other.submit('CREATE_API_KEYS_V2', { userId: user.userId, apiKeys: [apiKey(newKeys())] })),
   ]);
   resultOf(removed!, KEY);
   for (const answer of used) assert.ok(answer.status === 200 || answer.status === 401, answer.text);

@@ -178,7 +178,10 @@ async function setRootQuorum(threshold: number, userIds: readonly string[]): Pro
   if (database) {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await client.query('UPDATE organizations SET root_quorum = $1, version = version + 1 WHERE id = $2', [quorum, organizationId]);
+    await client.query('UPDATE organizations SET root_quorum = $1, version = version + 1 WHERE id = $2', [
+      quorum,
+      organizationId,
+    ]);
     await client.end();
   } else {
     const db = new Database(join(instance.dataDir, 'countersign.db'));

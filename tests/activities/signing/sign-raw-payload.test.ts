@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ethers } from 'ethers';
-import { hashTypedData, keccak256, recoverTypedDataAddress, serializeSignature } from 'viem';
+import { hashTypedData, keccak256, recoverTypedDataAddress, serializeSignature, type TypedDataDefinition } from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -93,7 +93,12 @@ test('every signer, by each of its names, in both encodings and with every hash 
           curve,
           publicKey,
           payload32,
-          await sign({ signWith, payload: payload32.toString('hex'), encoding: ENCODING.hex, hashFunction: 'HASH_FUNCTION_NO_OP' }),
+          await sign({
+            signWith,
+            payload: payload32.toString('hex'),
+            encoding: ENCODING.hex,
+            hashFunction: 'HASH_FUNCTION_NO_OP',
+          }),
         );
       }
 });
@@ -133,7 +138,7 @@ test('EIP-712 typed data, recovered by viem and ethers', async () => {
   } as const;
   const encoding = 'PAYLOAD_ENCODING_EIP712';
   const { r, s, v } = await sign(params({ payload: JSON.stringify(data), encoding, hashFunction: 'HASH_FUNCTION_NO_OP' }));
-  const typed = { ...data, message: { ...data.message, amount: BigInt(data.message.amount) } };
+  const typed = { ...data, message: { ...data.message, amount: BigInt(data.message.amount) } } as unknown as TypedDataDefinition;
   const signature = serializeSignature({ r: `0x${r}`, s: `0x${s}`, yParity: Number(v) });
   assert.equal(await recoverTypedDataAddress({ ...typed, signature }), address);
   assert.equal(ethers.recoverAddress(hashTypedData(typed), signature), address);

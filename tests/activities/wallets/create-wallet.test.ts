@@ -33,7 +33,14 @@ test('a wallet with an account in every format that this release knows', async (
   const listed = (await instance.root.query('list_wallet_accounts', { walletId })).body.accounts;
   assert.deepEqual(
     listed.map((a: Record<string, string>) => [a.address, a.curve, a.path, a.addressFormat, a.pathFormat, a.name]),
-    accounts.map((a: Record<string, unknown>, i) => [addresses[i], a.curve, a.path, a.addressFormat, 'PATH_FORMAT_BIP32', a.name]),
+    accounts.map((a: Record<string, unknown>, i) => [
+      addresses[i],
+      a.curve,
+      a.path,
+      a.addressFormat,
+      'PATH_FORMAT_BIP32',
+      a.name,
+    ]),
   );
   // One key in three formats, checked against another implementation.
   const [eth, compressed, uncompressed, p256, solana] = listed;
@@ -102,9 +109,19 @@ test('bad parameters are named', async () => {
     [one({ addressFormat: 'ADDRESS_FORMAT_SOLANA' }), 'parameters.accounts[0].addressFormat', /invalid curve/],
     [one({ curve: 'CURVE_P256' }), 'parameters.accounts[0].addressFormat', /invalid curve/],
     [one({ curve: 'CURVE_ED25519' }), 'parameters.accounts[0].addressFormat', /invalid curve/],
-    ...['', 'm/', "44'/60'", "m/44'/60'/", 'm/-1', 'm/01', 'm/2147483648', "m/44''", 'M/0', 'm/1/2/3/4/5/6/7/8/9/10/11', 'm/a'].map(
-      (text) => [one({ path: text }), path, /invalid path/] as [unknown, string, RegExp],
-    ),
+    ...[
+      '',
+      'm/',
+      "44'/60'",
+      "m/44'/60'/",
+      'm/-1',
+      'm/01',
+      'm/2147483648',
+      "m/44''",
+      'M/0',
+      'm/1/2/3/4/5/6/7/8/9/10/11',
+      'm/a',
+    ].map((text) => [one({ path: text }), path, /invalid path/] as [unknown, string, RegExp]),
     [
       wallet('Bad', ethereumAccount(), ethereumAccount()),
       'parameters.accounts[1].path',

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteSmartContractInterface = activity({
+  kind: 'DELETE_SMART_CONTRACT_INTERFACE',
+  resource: 'SMART_CONTRACT_INTERFACE',
+  action: 'DELETE',
+  summary: 'Delete the interface of a contract',
+  params: v1(z.object({ smartContractInterfaceId: Id })),
+  result: { key: 'deleteSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
+  errors: ['NOT_FOUND'],
+  async execute(ctx, { smartContractInterfaceId: id }) {
+    if (!(await ctx.store.contractInterfaces.remove(ctx.organization.id, id)))
+      throw new ApiError('NOT_FOUND', `smart contract interface not found: parameters.smartContractInterfaceId names ${id}`);
+    ctx.factsChanged();
+    return { smartContractInterfaceId: id };
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';
+
+export const removeOrganizationFeature = activity({
+  kind: 'REMOVE_ORGANIZATION_FEATURE',
+  resource: '',
+  action: '',
+  governedBy: 'root-quorum',
+  summary: 'Switch a feature off; one that is off stays off',
+  params: v1(z.object({ name: FeatureName })),
+  result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
+  errors: [],
+  async execute(ctx, { name }) {
+    const { [name]: _, ...features } = ctx.organization.features;
+    await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
+    ctx.factsChanged();
+    return { features: viewFeatures(features) };
+  },
+});

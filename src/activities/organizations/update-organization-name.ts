@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut, Label } from '../../wire/common.ts';
+
+export const updateOrganizationName = activity({
+  kind: 'UPDATE_ORGANIZATION_NAME',
+  resource: '',
+  action: '',
+  governedBy: 'root-quorum',
+  summary: 'Rename the organization',
+  params: v1(z.object({ organizationName: Label })),
+  result: { key: 'updateOrganizationNameResult', shape: z.object({ organizationId: IdOut, organizationName: z.string() }) },
+  errors: [],
+  async execute(ctx, { organizationName }) {
+    await ctx.store.organizations.change(ctx.organization.id, { name: organizationName }, ctx.now);
+    ctx.factsChanged();
+    return { organizationId: ctx.organization.id, organizationName };
+  },
+});

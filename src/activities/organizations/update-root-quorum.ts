@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Id } from '../../wire/common.ts';
+
+const threshold = 'quorum threshold must be non-zero integer';
+
+export const updateRootQuorum = activity({
+  kind: 'UPDATE_ROOT_QUORUM',
+  resource: '',
+  action: '',
+  governedBy: 'root-quorum',
+  summary: 'Set who the root users are and how many of them must agree',
+  params: v1(
+    z.object({
+      threshold: z.int(threshold).positive(threshold),
+      userIds: z.array(Id).min(1, 'must name at least one user').max(100),
+    }),
+  ),
+  result: { key: 'updateRootQuorumResult', shape: z.object({}) },
+  errors: ['REQUEST_INVALID'],
+  async execute(ctx, quorum) {
+    const { organization, store } = ctx;
+    if (new Set(quorum.userIds).size !== quorum.userIds.length) throw invalid('parameters.userIds', 'must not name a user twice');
+    if (quorum.threshold > quorum.userIds.length)
+      throw invalid('parameters.threshold', `must be at most the number of root users, ${quorum.userIds.length}`);
+    for (const id of quorum.userIds)
+      if (!(await store.users.get(organization.id, id)))
+        throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
+    await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
+    ctx.factsChanged();
+    return {};
+  },
+});

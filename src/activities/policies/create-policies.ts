@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { NewPolicy } from '../../wire/policies.ts';
+import { addPolicies } from '../steps/policies.ts';
+
+export const createPolicies = activity({
+  kind: 'CREATE_POLICIES',
+  resource: 'POLICY',
+  action: 'CREATE',
+  summary: 'Create several policies: all of them, or none',
+  params: v1(z.object({ policies: z.array(NewPolicy).min(1, 'must hold at least one policy').max(1000) })),
+  result: { key: 'createPoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  execute: async (ctx, { policies }) => ({ policyIds: await addPolicies(ctx, policies, (i) => `parameters.policies[${i}]`) }),
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { PolicyIds } from '../../wire/policies.ts';
+import { removePolicies } from '../steps/policies.ts';
+
+export const deletePolicies = activity({
+  kind: 'DELETE_POLICIES',
+  resource: 'POLICY',
+  action: 'DELETE',
+  summary: 'Delete several policies: all of them, or none',
+  params: v1(z.object({ policyIds: PolicyIds })),
+  result: { key: 'deletePoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
+  errors: ['NOT_FOUND'],
+  async execute(ctx, { policyIds }) {
+    await removePolicies(ctx, policyIds, 'parameters.policyIds');
+    return { policyIds };
+  },
+});

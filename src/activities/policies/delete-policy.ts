@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+import { removePolicies } from '../steps/policies.ts';
+
+export const deletePolicy = activity({
+  kind: 'DELETE_POLICY',
+  resource: 'POLICY',
+  action: 'DELETE',
+  summary: 'Delete a policy',
+  params: v1(z.object({ policyId: Id })),
+  result: { key: 'deletePolicyResult', shape: z.object({ policyId: IdOut }) },
+  errors: ['NOT_FOUND'],
+  async execute(ctx, { policyId }) {
+    await removePolicies(ctx, [policyId], 'parameters.policyId');
+    return { policyId };
+  },
+});

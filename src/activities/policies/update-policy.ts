@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { IdOut } from '../../wire/common.ts';
+import { changePolicy } from '../steps/policies.ts';
+import { params } from './update-policy.history.ts';
+
+const shape = z.object({ policyId: IdOut });
+
+export const updatePolicy = activity({
+  kind: 'UPDATE_POLICY',
+  resource: 'POLICY',
+  action: 'UPDATE',
+  summary: 'Change a policy; what is left out stays as it is',
+  params,
+  result: { key: 'updatePolicyResultV2', shape },
+  oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, change) {
+    const { policyId } = change;
+    const policy = await ctx.store.policies.get(ctx.organization.id, policyId);
+    if (policy === undefined) throw new ApiError('NOT_FOUND', `policy not found: parameters.policyId names ${policyId}`);
+    await changePolicy(ctx, {
+      ...policy,
+      name: change.policyName ?? policy.name,
+      effect: change.policyEffect ?? policy.effect,
+      condition: change.policyCondition ?? policy.condition,
+      consensus: change.policyConsensus ?? policy.consensus,
+      time: change.time ?? policy.time,
+      notes: change.policyNotes ?? policy.notes,
+    });
+    return { policyId };
+  },
+});

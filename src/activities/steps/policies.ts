@@ -1,0 +1,62 @@
+import { ApiError, invalid } from '../../base/errors.ts';
+import type { ExecuteContext } from '../../engine/context.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { PolicyParams } from '../../wire/policies.ts';
+import { requireRoom } from './limits.ts';
+
+type Ctx = ExecuteContext<'none'>;
+
+const notUnique = (field: string) => invalid(field, 'policy label must be unique: the organization has a policy of this name');
+
+/** Checks and stores policies; returns their ids in order. `fieldOf` says where each stands in the request. */
+export async function addPolicies(
+  ctx: Ctx,
+  policies: readonly PolicyParams[],
+  fieldOf: (i: number) => string,
+): Promise<string[]> {
+  const { organization, store, limits } = ctx;
+  requireRoom(await store.policies.count(organization.id), policies.length, limits.policies, 'policies', 'LIMIT_POLICIES');
+  const ids: string[] = [];
+  for (const [i, params] of policies.entries()) {
+    const { policyName, effect, condition = '', consensus = '', time = '', notes } = params;
+    const at = fieldOf(i);
+    ctx.policies.check(
+      { effect, condition, consensus, time },
+      { condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` },
+    );
+    const times = { createdAt: ctx.now, updatedAt: ctx.now };
+    const policy: Policy = {
+      organizationId: organization.id,
+      id: ctx.ids.next(),
+      name: policyName,
+      effect,
+      condition,
+      consensus,
+      time,
+      notes,
+      ...times,
+    };
+    if (!(await store.policies.insert(policy))) throw notUnique(`${at}.policyName`);
+    ids.push(policy.id);
+  }
+  ctx.factsChanged();
+  return ids;
+}
+
+export async function removePolicies(ctx: Ctx, ids: readonly string[], field: string): Promise<void> {
+  for (const id of new Set(ids))
+    if (!(await ctx.store.policies.remove(ctx.organization.id, id)))
+      throw new ApiError('NOT_FOUND', `policy not found: ${field} names ${id}`);
+  ctx.factsChanged();
+}
+
+/** Checks and stores a changed policy. */
+export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
+  ctx.policies.check(policy, {
+    condition: 'parameters.policyCondition',
+    consensus: 'parameters.policyConsensus',
+    time: 'parameters.time',
+  });
+  if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
+  ctx.factsChanged();
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteUserTags = activity({
+  kind: 'DELETE_USER_TAGS',
+  resource: 'USER',
+  action: 'DELETE',
+  summary: 'Delete user tags, and take them off everybody',
+  params: v1(z.object({ userTagIds: z.array(Id).min(1, 'must name at least one tag').max(100) })),
+  result: { key: 'deleteUserTagsResult', shape: z.object({ userTagIds: z.array(IdOut), userIds: z.array(IdOut) }) },
+  errors: ['NOT_FOUND'],
+  async execute(ctx, { userTagIds }) {
+    const { organization, store, now } = ctx;
+    const users = new Set<string>();
+    for (const id of new Set(userTagIds)) {
+      for (const member of await store.tags.members(organization.id, id)) users.add(member);
+      if (!(await store.tags.remove(organization.id, 'user', id)))
+        throw new ApiError('NOT_FOUND', `user tag not found: parameters.userTagIds names ${id}`);
+    }
+    for (const id of users) await store.users.touch(organization.id, id, now);
+    ctx.factsChanged();
+    return { userTagIds, userIds: [...users] };
+  },
+});

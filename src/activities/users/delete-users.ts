@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteUsers = activity({
+  kind: 'DELETE_USERS',
+  resource: 'USER',
+  action: 'DELETE',
+  summary: 'Delete users with their credentials; their stamps are refused and their votes stop counting at once',
+  params: v1(z.object({ userIds: z.array(Id).min(1, 'must name at least one user').max(100) })),
+  policyParams: ({ userIds }) => ({ user_ids: userIds }),
+  result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { userIds }) {
+    const { organization, store } = ctx;
+    for (const id of new Set(userIds)) {
+      if (organization.rootQuorum.userIds.includes(id))
+        throw invalid('parameters.userIds', `quorum users missing: ${id} is a root user, take it out of the root quorum first`);
+      if (!(await store.users.remove(organization.id, id)))
+        throw new ApiError('NOT_FOUND', `user not found: parameters.userIds names ${id}`);
+      await store.credentials.removeOfUser(organization.id, id);
+      await store.tags.dropMember(organization.id, id);
+    }
+    ctx.factsChanged();
+    return { userIds };
+  },
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import type { PolicySource } from '../../policy/index.ts';
+import { UsageError } from '../client.ts';
+
+const Effect = z
+  .enum(['EFFECT_ALLOW', 'EFFECT_DENY', 'ALLOW', 'DENY'])
+  .transform((effect) => (effect.startsWith('EFFECT_') ? effect : `EFFECT_${effect}`) as 'EFFECT_ALLOW' | 'EFFECT_DENY');
+
+const Text = z.string().nullish();
+
+const Policy = z
+  .strictObject({
+    name: z.string().min(1).optional(),
+    effect: Effect,
+    condition: Text,
+    consensus: Text,
+    time: Text,
+    // What list_policies answers with, so that its policies can be checked as they are.
+    policyName: z.string().optional(),
+    policyId: z.string().optional(),
+    notes: Text,
+    createdAt: z.unknown().optional(),
+    updatedAt: z.unknown().optional(),
+  })
+  .transform(({ name, policyName, effect, condition, consensus, time }, ctx) => {
+    const called = name ?? policyName;
+    if (called === undefined) ctx.addIssue({ code: 'custom', message: 'name is required', path: ['name'] });
+    const source: PolicySource = { effect, condition: condition ?? '', consensus: consensus ?? '', time: time ?? '' };
+    return { name: called ?? '', source };
+  });
+
+const Values = z.record(z.string(), z.unknown());
+const Whole = z.union([z.bigint(), z.number()]).transform(Number).pipe(z.int().min(1));
+
+const Approver = z.strictObject({
+  id: z.string(),
+  tags: z.array(z.string()).default([]),
+  email: z.string().default(''),
+  alias: z.string().default(''),
+  credentials: z
+    .array(
+      z.strictObject({
+        id: z.string().default(''),
+        type: z.string().default('CREDENTIAL_TYPE_API_KEY_P256'),
+        credential_id: z.string().default(''),
+        public_key: z.string().default(''),
+      }),
+    )
+    .default([{ id: '', type: 'CREDENTIAL_TYPE_API_KEY_P256', credential_id: '', public_key: '' }]),
+});
+
+const Case = z.strictObject({
+  name: z.string().min(1),
+  activity: z
+    .strictObject({
+      type: z.string().regex(/^ACTIVITY_TYPE_[A-Z0-9_]+$/, 'must be a type such as ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'),
+      parameters: Values.optional(),
+      kind: z.string().optional(),
+      resource: z.string().optional(),
+      action: z.string().optional(),
+      params: Values.optional(),
+    })
+    .refine(({ parameters, params }) => parameters === undefined || params === undefined, {
+      message: 'give parameters, as they are submitted, or params, as policies see them',
+    }),
+  approvers: z.array(Approver).min(1),
+  root: z.strictObject({ threshold: Whole.default(1), userIds: z.array(z.string()) }).default({ threshold: 1, userIds: [] }),
+  roots: z.union([Values, z.array(Values).min(1)]).default({}),
+  now: z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .optional(),
+  wanted: z.enum(['ALLOW', 'DENY', 'DENY_EXPLICIT', 'DENY_IMPLICIT', 'CONSENSUS']),
+});
+
+const PolicyFile = z.strictObject({ policies: z.array(Policy), cases: z.array(Case).default([]) }).superRefine((file, ctx) => {
+  for (const [key, all] of [
+    ['policies', file.policies],
+    ['cases', file.cases],
+  ] as const) {
+    const seen = new Set<string>();
+    for (const [i, { name }] of all.entries()) {
+      if (seen.has(name)) ctx.addIssue({ code: 'custom', message: `a second one is named "${name}"`, path: [key, i, 'name'] });
+      seen.add(name);
+    }
+  }
+});
+
+export type PolicyFile = z.output<typeof PolicyFile>;
+export type NamedSource = PolicyFile['policies'][number];
+export type PolicyCase = PolicyFile['cases'][number];
+
+/** Reads a file in YAML, or in JSON, which is YAML too. Throws UsageError with every place that is wrong. */
+export function readPolicyFile(name: string): PolicyFile {
+  let text: string;
+  try {
+    text = readFileSync(name, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${name}: cannot be read: ${(error as Error).message}`);
+  }
+  // Integers may be larger than a double holds exactly.
+  const document = parseDocument(text, { intAsBigInt: true });
+  const [broken] = document.errors;
+  if (broken !== undefined) throw new UsageError(`${name}: ${broken.message.trim()}`);
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new UsageError(`${name}: ${(error as Error).message}`);
+  }
+  const read = PolicyFile.safeParse(content);
+  if (read.success) return read.data;
+  const problems = read.error.issues.map(({ path, message }) => `${name}: ${pathText(path)}${message}`);
+  throw new UsageError(problems.join('\n'));
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return '';
+  return `${path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`)).join('')}: `;
+}

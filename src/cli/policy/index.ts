@@ -1,0 +1,80 @@
+import { UsageError } from '../client.ts';
+import { type CaseResult, type Checked, checkPolicies, runCases } from './cases.ts';
+import { readPolicyFile } from './file.ts';
+import { caseData, caseText, problemData, problemText } from './show.ts';
+
+export const POLICY_HELP = `Usage: countersign policy check FILE... [--json]
+       countersign policy test FILE... [--json]
+
+  check   parses and type-checks policies
+  test    does the same, and decides every case of the file as the service would
+
+Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,
+1 if a policy is wrong or a case comes out otherwise, and 2 if a file cannot be read. For example, policies.yaml:
+
+  policies:
+    - name: Ann signs with the hot wallet
+      effect: ALLOW
+      condition: activity.action == 'SIGN' && wallet.id == 'hot'
+      consensus: approvers.any(user, user.id == 'ann')
+  cases:
+    - name: with another wallet she may not
+      activity: { type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 }
+      roots: { wallet: { id: cold } }
+      approvers: [{ id: ann }]
+      wanted: DENY
+
+  ./countersign policy test policies.yaml
+
+All that a file can say: docs/policy-testing.md
+`;
+
+export type Printed = { text: string; code: number };
+
+type Report = { file: string; checked: Checked; results: CaseResult[]; policies: number };
+
+/** `countersign policy check|test FILE…`. Throws UsageError for files that cannot be read. */
+export async function policyCommand(args: readonly string[], now: number, json: boolean): Promise<Printed> {
+  const [what, ...files] = args;
+  if (what !== 'check' && what !== 'test')
+    throw new UsageError(`unknown command "policy ${what}": see countersign policy --help`);
+  if (files.length === 0) throw new UsageError(`name a file: countersign policy ${what} FILE...`);
+  const reports: Report[] = [];
+  for (const file of files) {
+    const read = readPolicyFile(file);
+    const checked = checkPolicies(read.policies);
+    // What a set decides without its broken policies says nothing about the set.
+    const decidable = what === 'test' && checked.problems.length === 0;
+    reports.push({
+      file,
+      checked,
+      results: decidable ? await runCases(read, checked, now) : [],
+      policies: read.policies.length,
+    });
+  }
+  const wrong = reports.some(({ checked, results }) => checked.problems.length > 0 || results.some(({ passed }) => !passed));
+  const text = json ? `${JSON.stringify(reports.map(reportData), null, 2)}\n` : textOf(reports, what === 'test');
+  return { text, code: wrong ? 1 : 0 };
+}
+
+function reportData({ file, checked, results, policies }: Report) {
+  return { file, policies, problems: checked.problems.map(problemData), cases: results.map(caseData) };
+}
+
+const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+function textOf(reports: readonly Report[], withCases: boolean): string {
+  const blocks = reports.map(({ file, checked, results, policies }) => {
+    const { problems } = checked;
+    const wrong = problems.length === 0 ? 'no problems' : counted(problems.length, 'problem', 'problems');
+    const lines = [`${file}: ${counted(policies, 'policy', 'policies')}, ${wrong}`, ...problems.map(problemText)];
+    if (withCases && problems.length > 0) lines.push('  the cases were not decided');
+    return [...lines, ...results.map(caseText)].join('\n');
+  });
+  if (withCases) {
+    const all = reports.flatMap(({ results }) => results);
+    const failed = all.filter(({ passed }) => !passed).length;
+    blocks.push(`${counted(all.length, 'case', 'cases')}, ${all.length - failed} passed, ${failed} failed`);
+  }
+  return `${blocks.join('\n')}\n`;
+}

@@ -1,0 +1,55 @@
+import { type Type, typeName } from '../../policy/index.ts';
+
+/** Says what is wrong with a value that a case gives for a root, with its path; nothing if it is of the type. */
+export function misfit(value: unknown, type: Type, path: string): string | undefined {
+  const wants = (what: string, hint = '') => `${path} must be ${what}${hint}`;
+  switch (type.kind) {
+    case 'bool':
+      return typeof value === 'boolean' ? undefined : wants('true or false');
+    case 'int':
+    case 'uint':
+      return typeof value === 'bigint' ? undefined : wants('an integer');
+    case 'string':
+      if (typeof value === 'string') return undefined;
+      return wants('a string', typeof value === 'bigint' ? ': put it in quotes' : '');
+    case 'list':
+      if (!Array.isArray(value)) return wants(`a list, ${typeName(type)}`);
+      return first(value.entries(), ([i, item]) => misfit(item, type.of, `${path}[${i}]`));
+    case 'map':
+      if (!isPlain(value)) return wants('a map');
+      return first(Object.entries(value), ([key, item]) => misfit(item, type.of, `${path}.${key}`));
+    case 'struct': {
+      if (!isPlain(value)) return wants(`a ${type.name}: fields with values`);
+      return first(Object.entries(value), ([key, item]) => {
+        const field = Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
+        if (field === undefined) return `${path} has no field ${key}; it has ${Object.keys(type.fields).join(', ')}`;
+        return misfit(item, field, `${path}.${key}`);
+      });
+    }
+    case 'timestamp':
+      return wants('a timestamp, which no case can give');
+    case 'dynamic':
+      return undefined;
+  }
+}
+
+function first<T>(all: Iterable<T>, check: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const found = check(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const LONGEST = 300;
+
+/** A value as JSON, cut to what a person reads. */
+export function shown(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  const text = JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? `${v}` : v)) ?? '';
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

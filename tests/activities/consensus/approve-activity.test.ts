@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ethereumAccount, submitPath } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { count, mayVote, newPair, refused, refusesEach } from '../support.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+const wallet = { walletName: 'Voted on', accounts: [ethereumAccount()] };
+const FORBIDDEN = (text: RegExp): [number, string, RegExp] => [403, 'REQUEST_NOT_AUTHORIZED', text];
+
+test('parameters that are no fingerprint are refused by name', async () => {
+  const field = 'parameters.fingerprint';
+  const text = /sha256: and 64 lower-case hex digits/;
+  await refusesEach(instance.root, 'APPROVE_ACTIVITY', [
+    [{ fingerprint: '' }, field, text],
+    [{ fingerprint: 'f'.repeat(64) }, field, text],
+    [{ fingerprint: `sha256:${'F'.repeat(64)}` }, field, text],
+    [{ fingerprint: `sha256:${'f'.repeat(63)}` }, field, text],
+    [{ fingerprint: `sha256:${'f'.repeat(65)}` }, field, text],
+    [{ fingerprint: `sha512:${'f'.repeat(64)}` }, field, text],
+    [{ fingerprint: instance.credentials.organizationId }, field, text],
+    [{ fingerprint: 7 }, field, /string/],
+    [{}, field, /./],
+    [{ fingerprint: null }, field, /./],
+  ]);
+});
+
+test('an approval is answered with what it approves, and the same body again with the same', async () => {
+  const pair = await newPair(instance, 'Approves');
+  const [first, second] = pair.clients;
+  const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
+  const body = second.bodyOf('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
+  const done = await second.send(submitPath('APPROVE_ACTIVITY'), body);
+  assert.equal(done.status, 200, done.text);
+  const { activity } = done.body;
+  assert.equal(activity.id, waiting.id);
+  assert.equal(activity.type, 'ACTIVITY_TYPE_CREATE_WALLET');
+  assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  assert.equal(activity.fingerprint, waiting.fingerprint);
+  assert.deepEqual(Object.keys(activity.result).sort(), ['activity', 'createWalletResult']);
+  assert.equal(activity.votes[1].message, body);
+  assert.deepEqual((await second.send(submitPath('APPROVE_ACTIVITY'), body)).body, done.body);
+  assert.equal(await count(first, 'list_wallets', 'wallets'), 1);
+  const type = ['ACTIVITY_TYPE_APPROVE_ACTIVITY'];
+  const { activities } = (await first.query('list_activities', { filterByType: type })).body;
+  assert.equal(activities.length, 1);
+  assert.deepEqual(activities[0].result, { approveActivityResult: {} });
+  assert.deepEqual([activities[0].canApprove, activities[0].canReject], [false, false]);
+});
+
+test("another user with the approval's own body only sees the target", async () => {
+  const { clients } = await instance.newSubOrganization('Copies', 3, 3);
+  const [first, second, third] = clients;
+  const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
+  const body = second!.bodyOf('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
+  assert.equal((await second!.send(submitPath('APPROVE_ACTIVITY'), body)).body.activity.votes.length, 2);
+  const copied = await third!.send(submitPath('APPROVE_ACTIVITY'), body);
+  assert.equal(copied.body.activity?.id, waiting.id, copied.text);
+  assert.equal(copied.body.activity.votes.length, 2, 'no vote is made of it');
+  assert.equal(copied.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+});
+
+test('nobody approves twice, and nobody approves what they submitted and still stand by', async () => {
+  const { clients } = await instance.newSubOrganization('Twice', 3, 3);
+  const [first, second] = clients;
+  const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
+  const again = /request not authorized: you have approved this activity already/;
+  refused(await first!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint }), FORBIDDEN(again));
+  assert.equal((await second!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint })).status, 200);
+  refused(await second!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint }), FORBIDDEN(again));
+  const { activity } = (await first!.query('get_activity', { activityId: waiting.id })).body;
+  assert.equal(activity.votes.length, 2);
+});
+
+test('only those who are asked may approve: no outsider, no parent, nobody of another organization', async () => {
+  const pair = await newPair(instance, 'Closed');
+  const other = await newPair(instance, 'Other');
+  const [first, second] = pair.clients;
+  const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
+  const { fingerprint } = waiting;
+  assert.deepEqual(await mayVote(pair.outsider, waiting.id), [false, false]);
+  refused(
+    await pair.outsider.submit('APPROVE_ACTIVITY', { fingerprint }),
+    FORBIDDEN(/request not authorized: this activity waits for the votes of others/),
+  );
+  refused(await pair.parent.submit('APPROVE_ACTIVITY', { fingerprint }), [400, 'ORGANIZATION_MISMATCH', /organization mismatch/]);
+  const unknown = await other.clients[0].submit('APPROVE_ACTIVITY', { fingerprint });
+  refused(unknown, [404, 'UNSPECIFIED', /^No activity found with fingerprint\. /]);
+  const stranger = second.as(other.clients[0].keys);
+  refused(await stranger.submit('APPROVE_ACTIVITY', { fingerprint }), [401, 'PUBLIC_KEY_NOT_FOUND', /could not find public key/]);
+  const { activity } = (await first.query('get_activity', { activityId: waiting.id })).body;
+  assert.equal(activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  assert.equal(activity.votes.length, 1);
+});
+
+test('what is completed, failed or rejected takes no more approvals, and a refused one stays on record', async () => {
+  const { root } = instance;
+  const { activity: done } = (await root.submit('CREATE_WALLET', wallet)).body;
+  const finished = /request not authorized: the activity is finished and takes no more votes/;
+  const body = root.bodyOf('APPROVE_ACTIVITY', { fingerprint: done.fingerprint });
+  refused(await root.send(submitPath('APPROVE_ACTIVITY'), body), FORBIDDEN(finished));
+  refused(await root.send(submitPath('APPROVE_ACTIVITY'), body), FORBIDDEN(finished));
+  const failing = root.bodyOf('CREATE_WALLET_ACCOUNTS', { walletId: done.id, accounts: [ethereumAccount()] });
+  assert.equal((await root.send(submitPath('CREATE_WALLET_ACCOUNTS'), failing)).status, 404);
+  const { activities } = (await root.query('list_activities')).body;
+  assert.deepEqual(
+    activities.slice(0, 2).map((each: { type: string; status: string }) => [each.type, each.status]),
+    [
+      ['ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', 'ACTIVITY_STATUS_FAILED'],
+      ['ACTIVITY_TYPE_APPROVE_ACTIVITY', 'ACTIVITY_STATUS_FAILED'],
+    ],
+  );
+  assert.match(activities[1].failure.message, finished);
+  const { fingerprint } = activities[0];
+  refused(await root.submit('APPROVE_ACTIVITY', { fingerprint }), FORBIDDEN(finished));
+});
