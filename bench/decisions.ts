@@ -52,7 +52,10 @@ const addressOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}`;
 const typeOf = (i: number) => (i % TYPES === 0 ? SIGN : `ACTIVITY_TYPE_OTHER_${i % TYPES}`);
 const userOf = (i: number) => `user-${i}`;
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
 type Question = { user: number; address: number; type: number };
@@ -247,7 +250,8 @@ export async function measureSigning(
         say(`sign_raw_payload by policy, ${which === 0 ? FEW : MANY} policies, round ${turn + 1}/${rounds}: ${text}`);
       }
     }
-    const both = (of: (one: Measured) => number): [number, number] => [median(results[0].map(of)), median(results[1].map(of))];
+    const middle = (all: Measured[], of: (one: Measured) => number) => round(median(all.map(of)), 3);
+    const both = (of: (one: Measured) => number): [number, number] => [middle(results[0], of), middle(results[1], of)];
     const requestsPerSecond = both((one) => one.requestsPerSecond);
     const perCpu = both((one) => one.requestsPerCpuSecond ?? Number.NaN);
     const cpuCost = round(perCpu[0] / perCpu[1], 3);

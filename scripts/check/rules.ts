@@ -19,7 +19,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   activities: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
   queries: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
-  cli: ['(root)', 'activities/index.ts', 'queries/index.ts', 'crypto', 'base'],
+  // Above app in the order of layers: it offers what every layer has to people at a terminal.
+  cli: ['(root)', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
 };
 
 /** Folders that may not import every package: base knows Node.js's own modules, policy nothing at all. */

@@ -17,7 +17,7 @@ let env: Record<string, string>;
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
   database = await freshDatabase();
-  env = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
+  env = { DATA_DIR: dataDir, LIMIT_WALLETS: '100000', ...(database ? { DATABASE_URL: database.url } : {}) };
 });
 after(async () => {
   await database?.drop();

@@ -200,7 +200,7 @@ test('a copy taken of a running SQLite service, with the root key, is the servic
 
     const refusing = await startProcess({ DATA_DIR: keyless });
     assert.equal(await refusing.exited, 1);
-    assert.match(refusing.output(), /is wrapped by root key/);
+    assert.match(refusing.output(), /root\.key is missing/);
   } finally {
     service.child.kill('SIGTERM');
     await service.exited;

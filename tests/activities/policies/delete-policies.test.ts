@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'DELETE_POLICIES';
+const KEY = 'deletePoliciesResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+let made = 0;
+const three = () => ({
+  policies: [1, 2, 3].map(() => ({ policyName: `policy ${++made}`, effect: 'EFFECT_ALLOW', condition: 'false', notes: '' })),
+});
+const newPolicies = async (): Promise<string[]> =>
+  resultOf(await instance.root.submit('CREATE_POLICIES', three()), 'createPoliciesResult').policyIds;
+
+test('several at once', async () => {
+  const [a, b, c] = await newPolicies();
+  assert.deepEqual(resultOf(await instance.root.submit(TYPE, { policyIds: [c, a] }), KEY), { policyIds: [c, a] });
+  const { policies } = (await instance.root.query('list_policies')).body;
+  assert.deepEqual(
+    policies.map((p: { policyId: string }) => p.policyId),
+    [b],
+  );
+});
+
+test('all of them, or none', async () => {
+  const [a, b] = await newPolicies();
+  const theirs = resultOf(await agreed(pair, 'CREATE_POLICIES', three()), 'createPoliciesResult').policyIds;
+  const before = await count(instance.root, 'list_policies', 'policies');
+  for (const id of [NOBODY, theirs[0]])
+    refused(await instance.root.submit(TYPE, { policyIds: [a, id, b] }), [404, 'UNSPECIFIED', /policy not found: .*policyIds/]);
+  assert.equal(await count(instance.root, 'list_policies', 'policies'), before);
+  assert.equal(await count(pair.parent, 'list_policies', 'policies'), 3);
+});
+
+test('a user without permission is refused', async () => refusedToNobody(instance, TYPE, { policyIds: await newPolicies() }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.policyIds', /is required/],
+    [{ policyIds: [] }, 'parameters.policyIds', /at least one policy/],
+    [{ policyIds: NOBODY }, 'parameters.policyIds', /array/],
+    [{ policyIds: [NOBODY, 'x'] }, 'parameters.policyIds[1]', /must be a UUID/],
+  ]));
+
+test('waits for the second root user', async () => {
+  const { policyIds } = resultOf(await agreed(pair, 'CREATE_POLICIES', three()), 'createPoliciesResult');
+  await waitsForBoth(pair, TYPE, { policyIds }, KEY);
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'DELETE_POLICY';
+const KEY = 'deletePolicyResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+let made = 0;
+const policy = (more: object = {}) => ({
+  policyName: `policy ${++made}`,
+  effect: 'EFFECT_ALLOW',
+  condition: 'false',
+  notes: '',
+  ...more,
+});
+const newPolicy = async (more: object = {}): Promise<string> =>
+  resultOf(await instance.root.submit('CREATE_POLICY_V3', policy(more)), 'createPolicyResult').policyId;
+
+test('it is gone, and says nothing any more', async () => {
+  const { client, userId } = await instance.newUser('Allowed');
+  const policyId = await newPolicy({
+    policyName: 'again',
+    condition: "activity.kind == 'CREATE_WALLET'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+  });
+  resultOf(await client.submit('CREATE_WALLET', { walletName: 'One', accounts: [] }), 'createWalletResult');
+  assert.deepEqual(resultOf(await instance.root.submit(TYPE, { policyId }), KEY), { policyId });
+  const answer = await client.submit('CREATE_WALLET', { walletName: 'Two', accounts: [] });
+  refused(answer, [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  assert.equal((await instance.root.query('get_policy', { policyId })).status, 404);
+  const again = await newPolicy({ policyName: 'again', condition: 'false' });
+  assert.notEqual(again, policyId);
+});
+
+test('one that is not there, one that is gone, and another organization’s', async () => {
+  const policyId = await newPolicy({ condition: 'false' });
+  resultOf(await instance.root.submit(TYPE, { policyId }), KEY);
+  const theirs = resultOf(await agreed(pair, 'CREATE_POLICY_V3', policy()), 'createPolicyResult').policyId;
+  for (const id of [NOBODY, policyId, theirs])
+    refused(await instance.root.submit(TYPE, { policyId: id }), [404, 'UNSPECIFIED', /policy not found: parameters\.policyId/]);
+  assert.equal((await pair.parent.query('get_policy', { policyId: theirs })).status, 200);
+});
+
+test('a user without permission is refused', async () => refusedToNobody(instance, TYPE, { policyId: await newPolicy() }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.policyId', /is required/],
+    [{ policyId: 'x' }, 'parameters.policyId', /must be a UUID/],
+  ]));
+
+test('waits for the second root user', async () => {
+  const { policyId } = resultOf(await agreed(pair, 'CREATE_POLICY_V3', policy()), 'createPolicyResult');
+  await waitsForBoth(pair, TYPE, { policyId }, KEY);
+  assert.equal((await pair.parent.query('get_policy', { policyId })).status, 404);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'UPDATE_USER_TAG';
+const KEY = 'updateUserTagResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+let made = 0;
+
+async function newTag(userIds: readonly string[] = []): Promise<string> {
+  const parameters = { userTagName: `tag ${++made}`, userIds };
+  return resultOf(await instance.root.submit('CREATE_USER_TAG', parameters), 'createUserTagResult').userTagId;
+}
+const tagsOf = async (userId: string) => (await instance.root.query('get_user', { userId })).body.user.userTags;
+const nameOf = async (userTagId: string) =>
+  (await instance.root.query('list_user_tags')).body.userTags.find((tag: { tagId: string }) => tag.tagId === userTagId).tagName;
+
+test('renamed, put on some and taken off others, in one go', async () => {
+  const [a, b, c] = await Promise.all(['A', 'B', 'C'].map((name) => instance.newUser(name)));
+  const userTagId = await newTag([a!.userId, b!.userId]);
+  const change = { userTagId, newUserTagName: 'Renamed', addUserIds: [c!.userId, b!.userId], removeUserIds: [a!.userId] };
+  assert.deepEqual(resultOf(await instance.root.submit(TYPE, change), KEY), { userTagId });
+  assert.equal(await nameOf(userTagId), 'Renamed');
+  assert.deepEqual(await Promise.all([a, b, c].map((user) => tagsOf(user!.userId))), [[], [userTagId], [userTagId]]);
+});
+
+test('without a new name it keeps its own; taking it off who does not have it changes nothing', async () => {
+  const { userId } = await instance.newUser('D');
+  const userTagId = await newTag();
+  const name = await nameOf(userTagId);
+  resultOf(await instance.root.submit(TYPE, { userTagId, addUserIds: [], removeUserIds: [userId] }), KEY);
+  assert.equal(await nameOf(userTagId), name);
+  const same = { userTagId, newUserTagName: name, addUserIds: [userId, userId], removeUserIds: [] };
+  resultOf(await instance.root.submit(TYPE, same), KEY);
+  assert.deepEqual(await tagsOf(userId), [userTagId]);
+});
+
+test('a name that another tag has is refused, and nothing else is done', async () => {
+  const { userId } = await instance.newUser('E');
+  const [userTagId, other] = [await newTag(), await newTag()];
+  const change = { userTagId, newUserTagName: await nameOf(other), addUserIds: [userId], removeUserIds: [] };
+  const answer = await instance.root.submit(TYPE, change);
+  refused(answer, [400, 'REQUEST_INVALID', /user tag label must be unique/], 'parameters.newUserTagName');
+  assert.deepEqual(await tagsOf(userId), []);
+});
+
+test('a user to be added and removed', async () => {
+  const { userId } = instance.credentials;
+  const answer = await instance.root.submit(TYPE, { userTagId: await newTag(), addUserIds: [userId], removeUserIds: [userId] });
+  refused(answer, [400, 'REQUEST_INVALID', /addUserIds names too/], 'parameters.removeUserIds');
+});
+
+test('tags and users that are not there, and another organization’s', async () => {
+  const userTagId = await newTag();
+  const theirs = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Theirs', userIds: [] });
+  const none = { addUserIds: [], removeUserIds: [] };
+  for (const id of [NOBODY, resultOf(theirs, 'createUserTagResult').userTagId])
+    refused(await instance.root.submit(TYPE, { userTagId: id, ...none }), [404, 'UNSPECIFIED', /user tag not found/]);
+  for (const id of [NOBODY, pair.outsiderId])
+    for (const field of ['addUserIds', 'removeUserIds']) {
+      const wanted: [number, string, RegExp] = [404, 'UNSPECIFIED', new RegExp(`user not found: parameters\\.${field}`)];
+      refused(await instance.root.submit(TYPE, { userTagId, ...none, [field]: [id] }), wanted);
+    }
+});
+
+test('a user without permission is refused', async () =>
+  refusedToNobody(instance, TYPE, { userTagId: await newTag(), addUserIds: [], removeUserIds: [] }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{ addUserIds: [], removeUserIds: [] }, 'parameters.userTagId', /is required/],
+    [{ userTagId: 'x', addUserIds: [], removeUserIds: [] }, 'parameters.userTagId', /must be a UUID/],
+    [{ userTagId: NOBODY, removeUserIds: [] }, 'parameters.addUserIds', /is required/],
+    [{ userTagId: NOBODY, addUserIds: [] }, 'parameters.removeUserIds', /is required/],
+    [{ userTagId: NOBODY, addUserIds: [], removeUserIds: ['x'] }, 'parameters.removeUserIds[0]', /must be a UUID/],
+    [
+      { userTagId: NOBODY, newUserTagName: '', addUserIds: [], removeUserIds: [] },
+      'parameters.newUserTagName',
+      /must not be empty/,
+    ],
+  ]));
+
+test('waits for the second root user', async () => {
+  const made = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Waits', userIds: [] });
+  const { userTagId } = resultOf(made, 'createUserTagResult');
+  const change = { userTagId, addUserIds: [pair.outsiderId], removeUserIds: [] };
+  await waitsForBoth(pair, TYPE, change, KEY);
+  const { user } = (await pair.parent.query('get_user', { userId: pair.outsiderId })).body;
+  assert.deepEqual(user.userTags, [userTagId]);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { apiKey, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'DELETE_USERS';
+const KEY = 'deleteUsersResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+
+test('gone with keys and tags; their stamps are refused at once, and their public keys are free', async () => {
+  const { root } = instance;
+  const [a, b] = [await instance.newUser('A'), await instance.newUser('B')];
+  const tag = { userTagName: 'Both', userIds: [a.userId, b.userId] };
+  const { userTagId } = resultOf(await root.submit('CREATE_USER_TAG', tag), 'createUserTagResult');
+  assert.deepEqual(resultOf(await root.submit(TYPE, { userIds: [a.userId] }), KEY), { userIds: [a.userId] });
+  refused(await a.client.query('whoami'), [401, 'PUBLIC_KEY_NOT_FOUND', /could not find public key/]);
+  const own = { userId: a.userId, apiKeys: [apiKey(newKeys())] };
+  refused(await a.client.submit('CREATE_API_KEYS_V2', own), [401, 'PUBLIC_KEY_NOT_FOUND', /could not find public key/]);
+  assert.equal((await root.query('get_user', { userId: a.userId })).status, 404);
+  assert.deepEqual((await root.query('get_api_keys', { userId: a.userId })).body.apiKeys, []);
+  assert.deepEqual((await root.query('get_user', { userId: b.userId })).body.user.userTags, [userTagId]);
+  const users = [{ ...userWith('A again', [a.keys]), userTags: [] }];
+  const [again] = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult').userIds;
+  assert.notEqual(again, a.userId);
+  const deleted = resultOf(await root.submit('DELETE_USER_TAGS', { userTagIds: [userTagId] }), 'deleteUserTagsResult');
+  assert.deepEqual(deleted.userIds, [b.userId]);
+});
+
+test('what a deleted user did stays on record', async () => {
+  const { client, userId } = await instance.newUser('Recorded');
+  const answer = await client.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(newKeys())] });
+  resultOf(answer, 'createApiKeysResult');
+  resultOf(await instance.root.submit(TYPE, { userIds: [userId] }), KEY);
+  const { activity } = (await instance.root.query('get_activity', { activityId: answer.body.activity.id })).body;
+  assert.equal(activity.votes[0].userId, userId);
+});
+
+test('a root user must leave the quorum first', async () => {
+  const { userId } = instance.credentials;
+  const wanted: [number, string, RegExp] = [400, 'REQUEST_INVALID', /quorum users missing/];
+  refused(await instance.root.submit(TYPE, { userIds: [userId] }), wanted, 'parameters.userIds');
+  const other = await instance.newUser('Stays');
+  refused(await instance.root.submit(TYPE, { userIds: [other.userId, userId] }), wanted);
+  assert.equal((await other.client.query('whoami')).status, 200, 'nothing of a failed activity stays');
+});
+
+test('users that are not there, and another organization’s', async () => {
+  const { userId, client } = await instance.newUser('Kept');
+  for (const id of [NOBODY, pair.outsiderId])
+    refused(await instance.root.submit(TYPE, { userIds: [userId, id] }), [404, 'UNSPECIFIED', /user not found: .*userIds/]);
+  assert.equal((await client.query('whoami')).status, 200);
+  assert.equal((await pair.outsider.query('whoami')).status, 200);
+});
+
+test('the vote of a deleted user no longer counts', async () => {
+  const { clients, userIds, organizationId } = await instance.newSubOrganization('Votes', 3, 2);
+  const [first, second, third] = clients;
+  const path = submitPath('CREATE_WALLET');
+  const body = first!.bodyOf('CREATE_WALLET', { walletName: 'Waits', accounts: [] });
+  assert.equal((await first!.send(path, body)).body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  const two = { clients: [second!, third!] as const };
+  await agreed(two, 'UPDATE_ROOT_QUORUM', { threshold: 2, userIds: userIds.slice(1) });
+  resultOf(await agreed(two, TYPE, { userIds: [userIds[0]] }), KEY);
+  assert.equal((await second!.send(path, body)).body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  assert.equal((await third!.send(path, body)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  assert.equal(await count(instance.root.as(instance.root.keys, organizationId), 'list_users', 'users'), 2);
+});
+
+test('a policy may say who deletes whom', async () => {
+  const mine = await instance.newUser('Leaves');
+  const other = await instance.newUser('Remains');
+  const allow = {
+    policyName: 'may delete oneself',
+    effect: 'EFFECT_ALLOW',
+    condition: `activity.kind == 'DELETE_USERS' && activity.params.user_ids.count() == 1 && '${mine.userId}' in activity.params.user_ids`,
+    consensus: `approvers.any(user, user.id == '${mine.userId}')`,
+    notes: '',
+  };
+  resultOf(await instance.root.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');
+  const forbidden: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/];
+  refused(await mine.client.submit(TYPE, { userIds: [other.userId] }), forbidden);
+  refused(await mine.client.submit(TYPE, { userIds: [mine.userId, other.userId] }), forbidden);
+  resultOf(await mine.client.submit(TYPE, { userIds: [mine.userId] }), KEY);
+  assert.equal((await mine.client.query('whoami')).status, 401);
+});
+
+test('deleted while a key is added: no key outlives its user', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { client, userId } = await instance.newUser(`Raced ${round}`);
+    const keys = newKeys();
+    const [deleted] = await Promise.all([
+      instance.root.submit(TYPE, { userIds: [userId] }),
+      client.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(keys)] }),
+    ]);
+    resultOf(deleted, KEY);
+    const users = [{ ...userWith(`After ${round}`, [keys]), userTags: [] }];
+    resultOf(await instance.root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+  }
+});
+
+test('a user without permission is refused, even for oneself', async () => {
+  await refusedToNobody(instance, TYPE, { userIds: [NOBODY] });
+  const { client, userId } = await instance.newUser('Oneself');
+  refused(await client.submit(TYPE, { userIds: [userId] }), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+});
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.userIds', /is required/],
+    [{ userIds: [] }, 'parameters.userIds', /at least one user/],
+    [{ userIds: ['x'] }, 'parameters.userIds[0]', /must be a UUID/],
+  ]));
+
+test('waits for the second root user', async () => {
+  const made = await newPair(instance, 'Smaller');
+  await waitsForBoth({ clients: made.clients, parent: made.parent }, TYPE, { userIds: [made.outsiderId] }, KEY);
+  assert.equal((await made.outsider.query('whoami')).status, 401);
+});

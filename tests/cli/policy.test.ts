@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { stringify } from 'yaml';
+
+const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
+const folder = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let written = 0;
+
+function file(content: unknown, ending = 'yaml'): string {
+  const path = join(folder, `file-${++written}.${ending}`);
+  writeFileSync(path, typeof content === 'string' ? content : ending === 'json' ? JSON.stringify(content) : stringify(content));
+  return path;
+}
+
+/** Runs where there is no service and no data. */
+function run(...args: string[]): { code: number | null; out: string; err: string } {
+  const { PATH } = process.env;
+  const done = spawnSync(process.execPath, [CLI, 'policy', ...args], { cwd: folder, env: { PATH }, encoding: 'utf8' });
+  return { code: done.status, out: done.stdout, err: done.stderr };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: reports are looked into freely by tests
+function report(code: number, ...args: string[]): any {
+  const done = run(...args, '--json');
+  assert.equal(done.code, code, done.err);
+  assert.equal(done.err, '');
+  return JSON.parse(done.out);
+}
+
+const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+const ann = { id: 'ann', tags: ['ops'] };
+const ben = { id: 'ben', tags: ['ops'] };
+const allow = {
+  name: 'Two sign',
+  effect: 'ALLOW',
+  condition: "activity.action == 'SIGN' && wallet.id == 'w'",
+  consensus: "approvers.filter(u, u.tags.contains('ops')).count() >= 2",
+};
+const base = { name: 'case', activity: { type: SIGN }, roots: { wallet: { id: 'w' } }, approvers: [ann, ben], wanted: 'ALLOW' };
+
+/** What the cases come to, with the policies. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function results(cases: object[], policies: object[] = [allow]): any[] {
+  const named = cases.map((each, i) => ({ ...base, name: `case ${i}`, ...each }));
+  const path = file({ policies, cases: named }, 'json');
+  return JSON.parse(run('test', path, '--json').out)[0].cases;
+}
+
+const gots = (cases: object[], policies?: object[]): string[] => results(cases, policies).map(({ got }) => got);
+
+describe('countersign policy', () => {
+  test('says what it is for, with an example that works', () => {
+    const help = run('--help');
+    assert.equal(help.code, 0);
+    const yaml = help.out.slice(help.out.indexOf('  policies:'), help.out.indexOf('\n  ./countersign')).replaceAll(/^ {2}/gm, '');
+    const example = run('test', file(yaml));
+    assert.equal(example.code, 0, example.out + example.err);
+    assert.match(example.out, /1 case, 1 passed, 0 failed/);
+    assert.equal(run().code, 2);
+    assert.match(run().out, /^Usage: countersign policy check FILE/);
+  });
+
+  test('says what is wrong with how it was called', () => {
+    const calls: [string[], RegExp][] = [
+      [['try', 'x'], /unknown command "policy try"/],
+      [['check'], /name a file/],
+      [['test'], /name a file/],
+      [['check', '--verbose', 'x'], /verbose/],
+      [['check', 'missing.yaml'], /^missing\.yaml: cannot be read: ENOENT/],
+      [['check', folder], /cannot be read: EISDIR/],
+    ];
+    for (const [args, text] of calls) {
+      const done = run(...args);
+      assert.equal(done.code, 2, args.join(' '));
+      assert.match(done.err, text);
+      assert.doesNotMatch(done.err, /\n {4}at /, 'without a stack');
+      assert.equal(done.out, '');
+    }
+  });
+});
+
+describe('countersign policy check', () => {
+  test('takes good policies, in YAML and JSON, and what list_policies answers', () => {
+    const stored = {
+      policyId: 'x',
+      policyName: 'Stored',
+      effect: 'EFFECT_DENY',
+      condition: '',
+      notes: 'n',
+      createdAt: {},
+      updatedAt: {},
+    };
+    const paths = [file({ policies: [allow] }), file({ policies: [allow] }, 'json'), file({ policies: [stored] }, 'json')];
+    const done = run('check', ...paths);
+    assert.equal(done.code, 0, done.err);
+    assert.equal(done.out, paths.map((path) => `${path}: 1 policy, no problems\n`).join(''));
+  });
+
+  test('shows every mistake at its place, with a hint', () => {
+    const policies = [
+      { name: 'Good', effect: 'DENY' },
+      { name: 'Bad', effect: 'ALLOW', condition: 'true &&\n  eth.tx.chainid == 1', consensus: 'wallet', time: 'true &&' },
+    ];
+    const path = file({ policies });
+    const done = run('check', path);
+    assert.equal(done.code, 1);
+    assert.deepEqual(done.out.split('\n').slice(0, 4), [
+      `${path}: 2 policies, 3 problems`,
+      '  Bad: condition, line 2, column 10: field does not exist: chainid; did you mean `chain_id`?',
+      '        eth.tx.chainid == 1',
+      '               ^^^^^^^',
+    ]);
+    const [{ problems }] = report(1, 'check', path);
+    assert.deepEqual(
+      problems.map((each: { policy: string; part: string; line: number; column: number }) => [each.policy, each.part, each.line]),
+      [
+        ['Bad', 'condition', 2],
+        ['Bad', 'consensus', 1],
+        ['Bad', 'time', 1],
+      ],
+    );
+    assert.equal(problems[0].hint, 'did you mean `chain_id`?');
+    const tested = run('test', file({ policies, cases: [base] }));
+    assert.equal(tested.code, 1);
+    assert.match(tested.out, /the cases were not decided\n0 cases, 0 passed, 0 failed\n$/);
+    assert.equal(run('check', path, file({ policies: [allow] })).code, 1, 'one bad file of two');
+  });
+
+  test('refuses files that are not of this form, and says where', () => {
+    const bad: [content: unknown, text: RegExp][] = [
+      ['policies: [', /yaml: .*at line 1/s],
+      ['', /yaml: /],
+      ['policies: {}', /policies: .*array/],
+      [{ policies: [{ name: 'x', effect: 'MAYBE' }] }, /policies\[0\]\.effect: /],
+      [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: name is required/],
+      [{ policies: [{ ...allow, conditon: 'true' }] }, /policies\[0\]: .*conditon/],
+      [{ policies: [allow, allow] }, /policies\[1\]\.name: a second one is named "Two sign"/],
+      [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: a second one is named "case"/],
+      [{ policies: [], cases: [{ ...base, wanted: 'MAYBE' }] }, /cases\[0\]\.wanted: /],
+      [{ policies: [], cases: [{ ...base, approvers: [] }] }, /cases\[0\]\.approvers: /],
+      [{ policies: [], cases: [{ ...base, now: 'noon' }] }, /cases\[0\]\.now: /],
+      [{ policies: [], cases: [{ ...base, activity: { type: 'SIGN' } }] }, /cases\[0\]\.activity\.type: must be a type such as/],
+      [
+        { policies: [], cases: [{ ...base, activity: { type: SIGN, parameters: {}, params: {} } }] },
+        /as they are submitted, or params/,
+      ],
+      [{ policies: [], cases: [{ ...base, root: { threshold: 0, userIds: [] } }] }, /cases\[0\]\.root\.threshold: /],
+      [`a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: [${'*b,'.repeat(20)}]\npolicies: []`, /yaml: /],
+    ];
+    for (const [content, text] of bad) {
+      const done = run('check', file(content));
+      assert.equal(done.code, 2, `${JSON.stringify(content)} ${done.out}`);
+      assert.match(done.err, text);
+    }
+  });
+});
+
+describe('countersign policy test', () => {
+  test('decides as the service does', () => {
+    const deny = { name: 'No', effect: 'DENY', condition: "wallet.id == 'closed'" };
+    const cases = [
+      {},
+      { approvers: [ann] },
+      { approvers: [ann, ann] },
+      { approvers: [{ id: 'eve' }] },
+      { roots: { wallet: { id: 'closed' } } },
+      { roots: { wallet: { id: 'other' } } },
+      { roots: {} },
+      { approvers: [{ id: 'r' }], root: { threshold: 1, userIds: ['r'] }, roots: {} },
+      { approvers: [{ id: 'r' }], root: { threshold: 2, userIds: ['r', 's'] }, roots: {} },
+    ];
+    assert.deepEqual(gots(cases, [allow, deny]), [
+      'ALLOW',
+      'CONSENSUS',
+      'CONSENSUS',
+      'DENY_IMPLICIT',
+      'DENY_EXPLICIT',
+      'DENY_IMPLICIT',
+      'DENY_IMPLICIT',
+      'ALLOW',
+      'CONSENSUS',
+    ]);
+  });
+
+  test('DENY is wanted of either kind; the longer names are strict', () => {
+    const denied = { approvers: [{ id: 'eve' }] };
+    const passed = results(['DENY', 'DENY_IMPLICIT', 'DENY_EXPLICIT', 'ALLOW'].map((wanted) => ({ ...denied, wanted })));
+    assert.deepEqual(
+      passed.map((each) => each.passed),
+      [true, true, false, false],
+    );
+  });
+
+  test('says what failed and why, for people and as data', () => {
+    const path = file({ policies: [allow], cases: [{ ...base, approvers: [ann] }] });
+    const done = run('test', path);
+    assert.equal(done.code, 1);
+    assert.equal(
+      done.out,
+      [
+        `${path}: 1 policy, no problems`,
+        '  FAIL  case: wanted ALLOW, got CONSENSUS',
+        '        Two sign (ALLOW): REQUIRES_CONSENSUS',
+        "          consensus, line 1, column 1: approvers.filter(u, u.tags.contains('ops')).count() >= 2 is false",
+        '            approvers is [{"id":"ann","tags":["ops"],"email":"","alias":""}]',
+        '1 case, 0 passed, 1 failed',
+        '',
+      ].join('\n'),
+    );
+    const [{ cases }] = report(1, 'test', path);
+    const [policy] = cases[0].policies;
+    assert.deepEqual([cases[0].got, cases[0].passed, policy.outcome], ['CONSENSUS', false, 'OUTCOME_REQUIRES_CONSENSUS']);
+    assert.deepEqual(policy.failedClause, { part: 'consensus', text: allow.consensus, line: 1, column: 1, result: 'false' });
+    assert.deepEqual(policy.values[1], { part: 'condition', path: 'wallet.id', value: '"w"' });
+    const [broken] = results([{ roots: {} }]);
+    assert.equal(broken.policies[0].failedClause.result, 'error');
+    const errors = results(
+      [{ roots: { wallet_account: { path_indexes: [] } } }],
+      [{ name: 'Fails', effect: 'ALLOW', condition: 'wallet_account.path_indexes[3] == 0' }],
+    );
+    assert.equal(errors[0].policies[0].outcome, 'OUTCOME_ERROR');
+    assert.match(errors[0].policies[0].reason, /^condition: .*\(line 1, column 1\)$/);
+  });
+
+  test('takes what parameters show, by the rules of a submit', () => {
+    const payload = JSON.stringify({
+      types: { EIP712Domain: [{ name: 'verifyingContract', type: 'address' }], Note: [{ name: 'amount', type: 'uint256' }] },
+      primaryType: 'Note',
+      domain: { verifyingContract: `0x${'ab'.repeat(20)}` },
+      message: { amount: '12' },
+    });
+    const parameters = { signWith: 'key', payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' };
+    const condition = [
+      "activity.params.encoding == 'PAYLOAD_ENCODING_EIP712' && activity.kind == 'SIGN_RAW_PAYLOAD'",
+      `eth.eip_712.domain.verifying_contract == '0x${'AB'.repeat(20)}' && eth.eip_712.message['amount'] == 12`,
+    ].join(' && ');
+    const policies = [{ name: 'Typed', effect: 'ALLOW', condition }];
+    const batch = { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' };
+    const { payload: _, ...rest } = parameters;
+    const decided = results(
+      [
+        { activity: { type: SIGN, parameters } },
+        { activity: { type: SIGN, parameters: { ...parameters, payload: payload.replace('12', '13') } } },
+        { activity: { type: SIGN, parameters: { ...parameters, payload: 7 } } },
+        { activity: { type: SIGN, params: { encoding: 'PAYLOAD_ENCODING_EIP712' } } },
+        { activity: { ...batch, parameters: { ...rest, payloads: [payload, payload.replace('12', '13')] } }, roots: {} },
+        { activity: { ...batch, parameters: { ...rest, payloads: [payload] } }, roots: [{}, {}] },
+      ],
+      [{ ...policies[0]!, condition: condition.replace("activity.kind == 'SIGN_RAW_PAYLOAD'", "activity.action == 'SIGN'") }],
+    );
+    assert.deepEqual(
+      decided.map(({ got }) => got),
+      ['ALLOW', 'DENY_IMPLICIT', 'ERROR', 'DENY_IMPLICIT', 'DENY_IMPLICIT', 'ERROR'],
+    );
+    assert.match(decided[2].problem, /parameters\.payload/);
+    assert.equal(decided[4].element, 1);
+    assert.match(decided[5].problem, /roots has 2 elements, but the parameters have 1/);
+  });
+
+  test('a case that gives what cannot be is an error, and says which', () => {
+    const cases: [object, RegExp][] = [
+      [{ roots: { walet: {} } }, /roots has no walet; a case can give wallet, /],
+      [{ roots: { activity: {} } }, /roots has no activity/],
+      [{ roots: { wallet: { name: 'x' } } }, /roots\.wallet has no field name; it has id, imported, exported, label/],
+      [{ roots: { wallet: { id: 7 } } }, /roots\.wallet\.id must be a string/],
+      [{ roots: { wallet: 'w' } }, /roots\.wallet must be a Wallet/],
+      [{ roots: { wallets: { id: 'w' } } }, /roots\.wallets must be a list/],
+      [{ roots: { 'eth.tx': { value: '5' } } }, /roots\.eth\.tx\.value must be an integer/],
+      [{ activity: { type: SIGN, params: { hashing: 'x' } } }, /activity\.params has no field hashing/],
+      [
+        { activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW' } },
+        /not known to this version: give activity\.resource and activity\.action/,
+      ],
+      [{ activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' } }, /is a vote/],
+      [{ activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW', resource: 'X', action: 'Y', parameters: {} } }, /give activity\.params/],
+    ];
+    for (const [i, each] of results(cases.map(([given]) => given)).entries()) {
+      assert.equal(each.got, 'ERROR', JSON.stringify(cases[i]![0]));
+      assert.equal(each.passed, false);
+      assert.match(each.problem, cases[i]![1]);
+    }
+    const unquoted = run(
+      'test',
+      file(
+        `policies: []\ncases:\n  - { name: x, activity: { type: ${SIGN} }, approvers: [{ id: a }], wanted: DENY, roots: { eth.tx: { to: 0x11 } } }\n`,
+      ),
+    );
+    assert.match(unquoted.out, /roots\.eth\.tx\.to must be a string: put it in quotes/);
+  });
+
+  test('integers may have any size', () => {
+    const most = 2n ** 256n - 1n;
+    const text = (value: bigint) => `policies:
+  - { name: Most, effect: ALLOW, condition: eth.tx.value == ${most} }
+cases:
+  - { name: x, activity: { type: ${SIGN} }, approvers: [{ id: a }], wanted: ALLOW, roots: { eth.tx: { value: ${value} } } }
+`;
+    assert.equal(run('test', file(text(most))).code, 0);
+    const less = run('test', file(text(most - 1n)));
+    assert.equal(less.code, 1);
+    assert.ok(less.out.includes(`eth.tx.value is ${most - 1n}\n`), less.out);
+  });
+
+  test('has a clock', () => {
+    const policies = [{ ...allow, time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')" }];
+    const at = (now: string) => ({ now });
+    assert.deepEqual(gots([at('2026-03-02T08:00:00Z'), at('2026-03-02T16:00:00Z'), at('2026-03-02T09:30:00+01:00')], policies), [
+      'ALLOW',
+      'DENY_IMPLICIT',
+      'ALLOW',
+    ]);
+    const [now] = results([{}], [{ ...allow, time: "time.now > Timestamp('2020-01-01T00:00:00Z')" }]);
+    assert.equal(now.got, 'ALLOW');
+  });
+
+  test('knows the allowance for own credentials, what is for root users only, and credentials of approvers', () => {
+    const apiKeys = [{ apiKeyName: 'k', publicKey: `02${'11'.repeat(32)}`, curveType: 'API_KEY_CURVE_P256' }];
+    const userId = '00000000-0000-7000-8000-000000000001';
+    const create = { type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2', parameters: { userId, apiKeys } };
+    const quorum = { type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' };
+    const anything = [{ name: 'Anything', effect: 'ALLOW' }];
+    const passkey = { id: 'p', credentials: [{ type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR' }] };
+    const byPasskey = [
+      { name: 'Passkey', effect: 'ALLOW', consensus: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')" },
+    ];
+    assert.deepEqual(gots([{ activity: create, approvers: [{ id: userId }] }, { activity: create }], []), [
+      'ALLOW',
+      'DENY_IMPLICIT',
+    ]);
+    assert.deepEqual(gots([{ activity: quorum }, {}], anything), ['DENY_IMPLICIT', 'ALLOW']);
+    assert.deepEqual(gots([{ approvers: [passkey] }, { approvers: [ann] }], byPasskey), ['ALLOW', 'DENY_IMPLICIT']);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { hidesOthers, NOBODY, refusesEach } from '../support.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+type Row = { activityId: string; type: string; status: string; before: string; after: string; createdAt: { seconds: string } };
+type Answer = { examined: number; activities: Row[]; next?: string };
+
+async function replay(parameters: object, client: Client = instance.root): Promise<Answer> {
+  const answer = await client.query('replay_policy', parameters);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+const ids = ({ activities }: Answer): string[] => activities.map((row) => row.activityId);
+const idOf = (answer: { body: { activity: { id: string } } }): string => answer.body.activity.id;
+
+/** A user who may sign with one of two wallets, by one policy. */
+async function scene() {
+  const { root } = instance;
+  const { client, userId } = await instance.newUser('Signer');
+  const [mine, theirs] = [await newWallet(root), await newWallet(root)];
+  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const only = (walletId: string) => `activity.action == 'SIGN' && wallet.id == '${walletId}'`;
+  const policyId = await newPolicy(root, { condition: only(mine.walletId), consensus });
+  const sign = (address: string) => client.submit('SIGN_RAW_PAYLOAD_V2', signing(address));
+  /** The activities of the user, newest first. */
+  const mineOf = async () =>
+    (await client.query('list_activities', { paginationOptions: { limit: '100' } })).body.activities.filter(
+      (each: { votes: { userId: string }[] }) => each.votes[0]?.userId === userId,
+    );
+  return { root, client, userId, mine, theirs, consensus, only, policyId, sign, mineOf };
+}
+
+test('finds exactly the activities that would have been decided otherwise, and writes nothing', async () => {
+  const { root, mine, theirs, consensus, only, policyId, sign, mineOf } = await scene();
+  const fromMs = String(instance.clock.now());
+  const allowed = [idOf(await sign(mine.addresses[0]!)), idOf(await sign(mine.addresses[0]!))];
+  assert.equal((await sign(theirs.addresses[0]!)).status, 403);
+  const [refused] = await mineOf();
+  assert.equal(refused.status, 'ACTIVITY_STATUS_FAILED');
+  resultOf(await root.submit('SIGN_RAW_PAYLOAD_V2', signing(theirs.addresses[0]!)), 'signRawPayloadResult');
+  const before = [(await root.query('list_activities')).text, (await root.query('list_policies')).text];
+
+  const denying = await replay({ effect: 'EFFECT_DENY', condition: only(mine.walletId), fromMs });
+  assert.deepEqual(ids(denying), allowed.toReversed(), 'newest first, and not those of root users');
+  for (const row of denying.activities) {
+    assert.equal(row.type, 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2');
+    assert.equal(row.status, 'ACTIVITY_STATUS_COMPLETED');
+    assert.deepEqual([row.before, row.after], ['OUTCOME_ALLOW', 'OUTCOME_DENY_EXPLICIT']);
+    assert.match(row.createdAt.seconds, /^\d+$/);
+  }
+  const allowing = await replay({ effect: 'EFFECT_ALLOW', condition: only(theirs.walletId), consensus, fromMs });
+  assert.deepEqual(
+    allowing.activities.map((row) => [row.activityId, row.status, row.before, row.after]),
+    [[refused.id, 'ACTIVITY_STATUS_FAILED', 'OUTCOME_DENY_IMPLICIT', 'OUTCOME_ALLOW']],
+  );
+  const nothing = await replay({ effect: 'EFFECT_ALLOW', condition: only(mine.walletId), consensus, fromMs });
+  assert.deepEqual(nothing.activities, [], 'what is allowed twice is allowed as before');
+  assert.equal(nothing.examined, 4);
+  assert.equal('next' in nothing, false);
+
+  // A stored policy with another text: parts that are left out keep theirs.
+  const moved = await replay({ policyId, condition: only(theirs.walletId), fromMs });
+  assert.deepEqual(ids(moved), [refused.id, ...allowed.toReversed()]);
+  const together = await replay({ policyId, consensus: 'approvers.count() >= 2', fromMs });
+  assert.deepEqual(
+    together.activities.map((row) => row.after),
+    ['OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_REQUIRES_CONSENSUS'],
+  );
+  assert.deepEqual((await replay({ policyId, fromMs })).activities, [], 'unchanged, it changes nothing');
+  assert.deepEqual(ids(await replay({ policyId, effect: 'EFFECT_DENY', fromMs })), allowed.toReversed());
+
+  assert.deepEqual([(await root.query('list_activities')).text, (await root.query('list_policies')).text], before);
+});
+
+test('looks at a range of time, both ends included', async () => {
+  const { mine, only, sign } = await scene();
+  const made: { id: string; at: number }[] = [];
+  for (let i = 0; i < 4; i++) {
+    instance.clock.advance(10_000);
+    const { activity } = (await sign(mine.addresses[0]!)).body;
+    const at = Number(activity.createdAt.seconds) * 1000 + Number(activity.createdAt.nanos) / 1e6;
+    made.push({ id: activity.id, at });
+  }
+  const draft = { effect: 'EFFECT_DENY', condition: only(mine.walletId) };
+  const within = async (from: number | undefined, until: number | undefined) =>
+    ids(
+      await replay({
+        ...draft,
+        ...(from === undefined ? {} : { fromMs: String(from) }),
+        ...(until === undefined ? {} : { untilMs: String(until) }),
+      }),
+    );
+  const newestFirst = made.map(({ id }) => id).toReversed();
+  assert.deepEqual(await within(undefined, undefined), newestFirst);
+  assert.deepEqual(await within(made[1]!.at, undefined), newestFirst.slice(0, 3));
+  assert.deepEqual(await within(undefined, made[1]!.at), newestFirst.slice(2));
+  assert.deepEqual(await within(made[1]!.at, made[2]!.at), newestFirst.slice(1, 3));
+  assert.deepEqual(await within(made[1]!.at + 1, made[2]!.at - 1), []);
+  assert.deepEqual(await within(made[3]!.at + 1, undefined), []);
+});
+
+test('goes on by `next` until all was looked at', async () => {
+  const { organizationId, clients } = await instance.newSubOrganization('Many', 1, 1);
+  const root = clients[0]!;
+  const { walletId, addresses } = await newWallet(root);
+  const keys = newKeys();
+  const users = [{ ...userWith('Signer', [keys]), userTags: [] }];
+  const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+  const condition = `wallet.id == '${walletId}'`;
+  await newPolicy(root, { condition, consensus: `approvers.any(u, u.id == '${userIds[0]}')` });
+  const setUp = 3;
+  const client = root.as(keys);
+  const made: string[] = [];
+  for (let i = 0; i < 512; i += 16)
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const answer = await client.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!));
+        resultOf(answer, 'signRawPayloadResult');
+        made.push(idOf(answer));
+      }),
+    );
+  const draft = { organizationId, effect: 'EFFECT_DENY', condition };
+  const first = await replay(draft, root);
+  assert.equal(first.examined, 500);
+  assert.equal(first.next, ids(first).at(-1));
+  const second = await replay({ ...draft, after: first.next }, root);
+  assert.equal(second.examined, made.length + setUp - 500);
+  assert.equal(second.next, undefined);
+  assert.deepEqual([...ids(first), ...ids(second)].sort(), made.sort(), 'each once, and all of them');
+  const fromMs = first.activities.at(-1)!.createdAt.seconds;
+  const recent = await replay({ ...draft, fromMs: `${Number(fromMs) + 3600}000` }, root);
+  assert.deepEqual([recent.examined, recent.next, recent.activities], [0, undefined, []]);
+});
+
+test('refuses drafts that cannot work, and policies of others', async () => {
+  const { root } = instance;
+  await refusesEach(root, 'replay_policy', [
+    [{ effect: 'EFFECT_DENY', condition: 'walet.id' }, 'condition', /line 1, column 1\); did you mean `wallet`/],
+    [{ effect: 'EFFECT_DENY', consensus: 'wallet' }, 'consensus', /cannot be used in the consensus/],
+    [{ effect: 'EFFECT_DENY', time: 'true &&' }, 'time', /line 1/],
+    [{ condition: 'true' }, 'effect', /is required unless policyId names a policy/],
+    [{ effect: 'ALLOW' }, 'effect', /./],
+    [{ effect: 'EFFECT_DENY', fromMs: 'yesterday' }, 'fromMs', /milliseconds/],
+    [{ effect: 'EFFECT_DENY', after: 'x' }, 'after', /./],
+  ]);
+  const { organizationId, clients } = await instance.newSubOrganization('Other', 1, 1);
+  const foreign = await newPolicy(clients[0]!.as(clients[0]!.keys, organizationId), { condition: 'true' });
+  await hidesOthers(root, 'replay_policy', 'policyId', foreign, /^policy not found/);
+  assert.equal((await root.query('replay_policy', { policyId: NOBODY })).status, 404);
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
+import { newKeys, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEach } from '../support.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+
+type Verdict = {
+  policyId: string;
+  policyName: string;
+  effect: string;
+  outcome: string;
+  reason?: string;
+  failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
+  values: { part: string; path: string; value?: string; message?: string }[];
+};
+type Answer = { outcome: string; element: number; rootQuorumMet: boolean; policies: Verdict[] };
+
+async function simulate(parameters: object, client = instance.root): Promise<Answer> {
+  const answer = await client.query('simulate_activity', parameters);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+/** Two users with a tag, a wallet that they sign with together, and one more policy. */
+async function scene() {
+  const { root } = instance;
+  const [ann, ben, eve] = await Promise.all(['Ann', 'Ben', 'Eve'].map((name) => instance.newUser(name)));
+  const tagId = await newTag(root, [ann!.userId, ben!.userId]);
+  const { walletId, addresses } = await newWallet(root);
+  const condition = `activity.action == 'SIGN' &&\n  wallet.id == '${walletId}'`;
+  const consensus = `approvers.filter(u, u.tags.contains('${tagId}')).count() >= 2`;
+  const policyId = await newPolicy(root, { condition, consensus });
+  const activity = { type: SIGN, parameters: signing(addresses[0]!) };
+  return { root, ann: ann!, ben: ben!, eve: eve!, tagId, walletId, address: addresses[0]!, policyId, consensus, activity };
+}
+
+test('answers with the decision that the same people would meet, and writes nothing', async () => {
+  const { root, ann, ben, eve, activity, policyId } = await scene();
+  const before = (await root.query('list_activities')).text;
+  const by = (...approverUserIds: string[]) => simulate({ ...activity, approverUserIds });
+  assert.equal((await by(ann.userId)).outcome, 'OUTCOME_REQUIRES_CONSENSUS');
+  assert.equal((await by(ann.userId, ben.userId)).outcome, 'OUTCOME_ALLOW');
+  assert.equal((await by(ann.userId, ann.userId)).outcome, 'OUTCOME_REQUIRES_CONSENSUS', 'one person is one person');
+  assert.equal((await by(eve.userId)).outcome, 'OUTCOME_DENY_IMPLICIT');
+  assert.equal((await by(ann.userId, eve.userId)).outcome, 'OUTCOME_DENY_IMPLICIT');
+  const asked = await simulate(activity, ann.client);
+  assert.equal(asked.outcome, 'OUTCOME_REQUIRES_CONSENSUS', 'whoever asks is the approver, if nobody is named');
+  const quorum = await simulate(activity);
+  assert.deepEqual([quorum.outcome, quorum.rootQuorumMet], ['OUTCOME_ALLOW', true]);
+  assert.deepEqual(quorum.policies, [], 'no policy is asked');
+  assert.equal((await root.query('list_activities')).text, before, 'nothing is written');
+
+  // As it then comes to be.
+  const real = await ann.client.submit('SIGN_RAW_PAYLOAD_V2', activity.parameters);
+  assert.equal(real.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  const { activity: target } = real.body;
+  const done = await ben.client.submit('APPROVE_ACTIVITY', { fingerprint: target.fingerprint });
+  assert.equal(done.body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  const verdict = (await by(ann.userId)).policies.find((each) => each.policyId === policyId)!;
+  assert.equal(verdict.outcome, 'OUTCOME_REQUIRES_CONSENSUS');
+});
+
+test('says which clause failed, where it stands, and what it saw', async () => {
+  const { root, ann, ben, activity, policyId, consensus, walletId } = await scene();
+  const { policies } = await simulate({ ...activity, approverUserIds: [ann.userId] });
+  const verdict = policies.find((each) => each.policyId === policyId)!;
+  assert.equal(verdict.effect, 'EFFECT_ALLOW');
+  assert.match(verdict.policyName, /^policy \d+$/);
+  assert.deepEqual(verdict.failedClause, { part: 'consensus', text: consensus, line: 1, column: 1, result: 'false' });
+  const seen = new Map(verdict.values.map((each) => [each.path, each.value]));
+  assert.equal(seen.get('activity.action'), '"SIGN"');
+  assert.equal(seen.get('wallet.id'), `"${walletId}"`);
+  assert.match(seen.get('approvers') ?? '', new RegExp(ann.userId));
+
+  const broken = await newPolicy(root, {
+    condition: `wallet.id == '${walletId}' &&\n  wallet_account.path_indexes[99] == 0`,
+    consensus: 'true',
+  });
+  const other = await newPolicy(root, { condition: "activity.action == 'SIGN' &&\n\n wallet.id == 'another'" });
+  const again = await simulate({ ...activity, approverUserIds: [ann.userId, ben.userId] });
+  assert.equal(again.outcome, 'OUTCOME_ALLOW', 'an error in one policy takes nothing from another');
+  const failed = again.policies.find((each) => each.policyId === broken)!;
+  assert.equal(failed.outcome, 'OUTCOME_ERROR');
+  assert.match(failed.reason!, /^condition: .*\(line 2, column 3\)$/);
+  assert.equal(failed.failedClause?.text, 'wallet_account.path_indexes[99] == 0');
+  assert.deepEqual([failed.failedClause?.line, failed.failedClause?.column, failed.failedClause?.result], [2, 3, 'error']);
+  assert.ok(failed.values.some((each) => each.path === 'wallet_account.path_indexes[99]' && each.message !== undefined));
+  const elsewhere = again.policies.find((each) => each.policyId === other)!;
+  assert.equal(elsewhere.outcome, 'OUTCOME_DENY_IMPLICIT');
+  assert.deepEqual(elsewhere.failedClause, {
+    part: 'condition',
+    text: "wallet.id == 'another'",
+    line: 3,
+    column: 2,
+    result: 'false',
+  });
+});
+
+test('names the DENY, and the element of a batch that decided', async () => {
+  const { root, ann, walletId, address } = await scene();
+  const consensus = `approvers.any(u, u.id == '${ann.userId}')`;
+  await newPolicy(root, { condition: `wallet.id == '${walletId}'`, consensus });
+  const contract = `0x${'66'.repeat(20)}`;
+  const typed = (verifyingContract: string) =>
+    JSON.stringify({
+      types: { EIP712Domain: [{ name: 'verifyingContract', type: 'address' }], Note: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Note',
+      domain: { verifyingContract },
+      message: { text: 'hello' },
+    });
+  const deny = await newPolicy(root, {
+    effect: 'EFFECT_DENY',
+    condition: `eth.eip_712.domain.verifying_contract == '${contract}'`,
+  });
+  const { payload: _, ...rest } = signing(address);
+  const payloads = [typed(`0x${'77'.repeat(20)}`), typed(contract)];
+  const answer = await simulate({
+    type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
+    parameters: { ...rest, payloads, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' },
+    approverUserIds: [ann.userId],
+  });
+  assert.deepEqual([answer.outcome, answer.element], ['OUTCOME_DENY_EXPLICIT', 1]);
+  const verdict = answer.policies.find((each) => each.policyId === deny)!;
+  assert.equal(verdict.outcome, 'OUTCOME_DENY_EXPLICIT');
+  assert.equal(verdict.failedClause, undefined);
+  assert.deepEqual(
+    verdict.values.map((each) => [each.path, each.value]),
+    [['eth.eip_712.domain.verifying_contract', `"${contract}"`]],
+  );
+});
+
+test('knows the allowance for own credentials, and what only the root quorum may', async () => {
+  const { eve, ann } = await scene();
+  const apiKeys = [{ apiKeyName: 'new', publicKey: newKeys().publicKey, curveType: 'API_KEY_CURVE_P256' }];
+  const create = (userId: string) => ({ type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2', parameters: { userId, apiKeys } });
+  assert.equal((await simulate(create(eve.userId), eve.client)).outcome, 'OUTCOME_ALLOW');
+  assert.equal((await simulate(create(ann.userId), eve.client)).outcome, 'OUTCOME_DENY_IMPLICIT');
+  const quorum = { type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM', parameters: { threshold: 1, userIds: [eve.userId] } };
+  assert.equal((await simulate(quorum, eve.client)).outcome, 'OUTCOME_DENY_IMPLICIT');
+  assert.equal((await simulate(quorum)).outcome, 'OUTCOME_ALLOW');
+});
+
+test('a parent asks about its sub-organization, where it is nobody', async () => {
+  const { organizationId, userIds } = await instance.newSubOrganization('Below', 2, 2);
+  const parent = instance.root.as(instance.root.keys, organizationId);
+  const activity = {
+    type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
+    parameters: { users: [{ ...userWith('New', [newKeys()]), userTags: [] }] },
+  };
+  const nobody = await simulate(activity, parent);
+  assert.deepEqual([nobody.outcome, nobody.rootQuorumMet], ['OUTCOME_DENY_IMPLICIT', false]);
+  const one = await simulate({ ...activity, approverUserIds: [userIds[0]] }, parent);
+  assert.deepEqual([one.outcome, one.rootQuorumMet], ['OUTCOME_REQUIRES_CONSENSUS', false]);
+  const both = await simulate({ ...activity, approverUserIds: userIds }, parent);
+  assert.deepEqual([both.outcome, both.rootQuorumMet], ['OUTCOME_ALLOW', true]);
+});
+
+test('refuses what it cannot decide on, and names the field', async () => {
+  const { root } = instance;
+  const parameters = signing('0x0000000000000000000000000000000000000001');
+  await refusesEach(root, 'simulate_activity', [
+    [{ type: 'ACTIVITY_TYPE_NO_SUCH', parameters: {} }, 'type', /type of an activity that policies can decide on/],
+    [{ type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: {} }, 'type', /type of an activity/],
+    [{ type: SIGN, parameters: { ...parameters, payload: 7 } }, 'parameters.payload', /string/],
+    [{ type: SIGN, parameters, approverUserIds: ['x'] }, 'approverUserIds[0]', /./],
+    [{ type: SIGN }, 'parameters', /./],
+    [{ parameters }, 'type', /./],
+  ]);
+  const unknown = await root.query('simulate_activity', { type: SIGN, parameters, approverUserIds: [NOBODY] });
+  assert.equal(unknown.status, 404, unknown.text);
+  assert.match(unknown.body.message, /^user not found/);
+});
