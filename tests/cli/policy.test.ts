@@ -233,12 +233,12 @@ describe('countersign policy test', () => {
       types: { EIP712Domain: [{ name: 'verifyingContract', type: 'address' }], Note: [{ name: 'amount', type: 'uint256' }] },
       primaryType: 'Note',
       domain: { verifyingContract: `0x${'ab'.repeat(20)}` },
-      message: { amount: '12' },
+      message: { amount: '77' },
     });
     const parameters = { signWith: 'key', payload, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' };
     const condition = [
       "activity.params.encoding == 'PAYLOAD_ENCODING_EIP712' && activity.kind == 'SIGN_RAW_PAYLOAD'",
-      `eth.eip_712.domain.verifying_contract == '0x${'AB'.repeat(20)}' && eth.eip_712.message['amount'] == 12`,
+      `eth.eip_712.domain.verifying_contract == '0x${'AB'.repeat(20)}' && eth.eip_712.message['amount'] == 77`,
     ].join(' && ');
     const policies = [{ name: 'Typed', effect: 'ALLOW', condition }];
     const batch = { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' };
@@ -246,10 +246,10 @@ describe('countersign policy test', () => {
     const decided = results(
       [
         { activity: { type: SIGN, parameters } },
-        { activity: { type: SIGN, parameters: { ...parameters, payload: payload.replace('12', '13') } } },
+        { activity: { type: SIGN, parameters: { ...parameters, payload: payload.replace('77', '78') } } },
         { activity: { type: SIGN, parameters: { ...parameters, payload: 7 } } },
         { activity: { type: SIGN, params: { encoding: 'PAYLOAD_ENCODING_EIP712' } } },
-        { activity: { ...batch, parameters: { ...rest, payloads: [payload, payload.replace('12', '13')] } }, roots: {} },
+        { activity: { ...batch, parameters: { ...rest, payloads: [payload, payload.replace('77', '78')] } }, roots: {} },
         { activity: { ...batch, parameters: { ...rest, payloads: [payload] } }, roots: [{}, {}] },
       ],
       [{ ...policies[0]!, condition: condition.replace("activity.kind == 'SIGN_RAW_PAYLOAD'", "activity.action == 'SIGN'") }],

@@ -62,9 +62,10 @@ const typed = (signWith: string, payload: string) => ({
 const signed = (answer: Parameters<typeof resultOf>[0]) => resultOf(answer, 'signRawPayloadResult');
 
 type Evaluation = { policyId: string; outcome: string; reason?: string };
+type Evaluated = { voteId: string; policyEvaluations: Evaluation[] };
 
 /** What each vote's run came to. */
-async function evaluations(activityId: string): Promise<{ voteId: string; policyEvaluations: Evaluation[] }[]> {
+async function evaluations(activityId: string): Promise<Evaluated[]> {
   const answer = await root.query('get_policy_evaluations', { activityId });
   assert.equal(answer.status, 200, answer.text);
   return answer.body.policyEvaluations;
@@ -106,7 +107,7 @@ describe('an ALLOW gives somebody without rights', () => {
     denied(await submit(typedData(contractText, { to: `0x${'11'.repeat(20)}`, amount: '10' })), IMPLICIT);
     denied(await sign(), IMPLICIT);
     const { activities } = (await client.query('list_activities', { paginationOptions: { limit: '1' } })).body;
-    const [{ policyEvaluations }] = (await evaluations(activities[0].id)) as [{ policyEvaluations: Evaluation[] }];
+    const [{ policyEvaluations }] = (await evaluations(activities[0].id)) as [Evaluated];
     const found = outcomeOf(policyEvaluations, policyId)!;
     assert.equal(found.outcome, 'OUTCOME_ERROR', 'there is no typed data in a raw payload');
     assert.match(found.reason!, /^condition: .*\(line 1, column 1\)$/);
@@ -171,7 +172,7 @@ describe('a DENY', () => {
     const refused = await sign();
     denied(refused, new RegExp(`The following policies denied this action: ${failing}`));
     const { activities } = (await root.query('list_activities', { paginationOptions: { limit: '1' } })).body;
-    const [{ policyEvaluations }] = (await evaluations(activities[0].id)) as [{ policyEvaluations: Evaluation[] }];
+    const [{ policyEvaluations }] = (await evaluations(activities[0].id)) as [Evaluated];
     assert.match(outcomeOf(policyEvaluations, failing)!.reason!, /^condition: .*\(line 1, column \d+\)$/);
     assert.equal(outcomeOf(policyEvaluations, forTransactions)!.outcome, 'OUTCOME_ERROR');
     resultOf(await root.submit('DELETE_POLICIES', { policyIds: [failing, forTransactions] }), 'deletePoliciesResult');

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Client, resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { samples } from '../../support/samples.ts';
+import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'DELETE_SMART_CONTRACT_INTERFACE';
+const KEY = 'deleteSmartContractInterfaceResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+let made = 0;
+const parameters = () => ({ ...(samples('CREATE_SMART_CONTRACT_INTERFACE') as object), label: `interface ${++made}` });
+const newInterface = async (): Promise<string> => {
+  const answer = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', parameters());
+  return resultOf(answer, 'createSmartContractInterfaceResult').smartContractInterfaceId;
+};
+const left = (client: Client) => count(client, 'list_smart_contract_interfaces', 'smartContractInterfaces');
+
+test('it is gone, and its label is free', async () => {
+  const [smartContractInterfaceId, kept] = [await newInterface(), await newInterface()];
+  const answer = await instance.root.submit(TYPE, { smartContractInterfaceId });
+  assert.deepEqual(resultOf(answer, KEY), { smartContractInterfaceId });
+  assert.equal((await instance.root.query('get_smart_contract_interface', { smartContractInterfaceId })).status, 404);
+  assert.equal(await left(instance.root), 1);
+  made -= 2;
+  await newInterface();
+  resultOf(await instance.root.submit(TYPE, { smartContractInterfaceId: kept }), KEY);
+});
+
+test('one that is not there, one that is gone, and another organization’s', async () => {
+  const gone = await newInterface();
+  resultOf(await instance.root.submit(TYPE, { smartContractInterfaceId: gone }), KEY);
+  const answer = await agreed(pair, 'CREATE_SMART_CONTRACT_INTERFACE', parameters());
+  const theirs = resultOf(answer, 'createSmartContractInterfaceResult').smartContractInterfaceId;
+  for (const smartContractInterfaceId of [NOBODY, gone, theirs]) {
+    const again = await instance.root.submit(TYPE, { smartContractInterfaceId });
+    refused(again, [404, 'UNSPECIFIED', /smart contract interface not found/]);
+  }
+  assert.equal(await left(pair.parent), 1);
+});
+
+test('a user without permission is refused', async () =>
+  refusedToNobody(instance, TYPE, { smartContractInterfaceId: await newInterface() }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.smartContractInterfaceId', /is required/],
+    [{ smartContractInterfaceId: 'x' }, 'parameters.smartContractInterfaceId', /must be a UUID/],
+  ]));
+
+test('waits for the second root user', async () => {
+  const answer = await agreed(pair, 'CREATE_SMART_CONTRACT_INTERFACE', parameters());
+  const { smartContractInterfaceId } = resultOf(answer, 'createSmartContractInterfaceResult');
+  await waitsForBoth(pair, TYPE, { smartContractInterfaceId }, KEY);
+});

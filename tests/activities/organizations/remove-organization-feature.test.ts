@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { newPair, type Pair, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'REMOVE_ORGANIZATION_FEATURE';
+const KEY = 'removeOrganizationFeatureResult';
+const names = (features: { name: string }[]) => features.map(({ name }) => name.replace('FEATURE_NAME_', ''));
+
+test('switched off, and what is left is the answer', async () => {
+  const sub = await instance.newSubOrganization('Features', 1, 1);
+  const [root] = sub.clients;
+  const shown = async () => names((await root!.query('get_organization_configs')).body.configs.features);
+  assert.deepEqual(await shown(), ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH', 'SMS_AUTH']);
+  const { features } = resultOf(await root!.submit(TYPE, { name: 'FEATURE_NAME_EMAIL_AUTH' }), KEY);
+  assert.deepEqual(names(features), ['EMAIL_RECOVERY', 'OTP_EMAIL_AUTH', 'SMS_AUTH']);
+  assert.deepEqual(await shown(), names(features));
+});
+
+test('one that is off stays off', async () => {
+  const { features } = resultOf(await instance.root.submit(TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }), KEY);
+  assert.deepEqual(features, []);
+});
+
+test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{}, 'parameters.name', /must be one of/],
+    [{ name: 'SMS_AUTH' }, 'parameters.name', /must be one of FEATURE_NAME_/],
+  ]));
+
+test('waits for the second root user', async () => {
+  const { features } = await waitsForBoth(pair, TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }, KEY);
+  assert.deepEqual(names(features), ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH']);
+});

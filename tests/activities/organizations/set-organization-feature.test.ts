@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newKeys, resultOf, userWith } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'SET_ORGANIZATION_FEATURE';
+const KEY = 'setOrganizationFeatureResult';
+const MAIL = 'FEATURE_NAME_EMAIL_AUTH';
+const HOOK = 'FEATURE_NAME_WEBHOOK';
+
+test('switched on, and given another value', async () => {
+  const { root } = instance;
+  const set = async (name: string, value: string) => resultOf(await root.submit(TYPE, { name, value }), KEY).features;
+  assert.deepEqual(await set(HOOK, 'https://example.com/a'), [{ name: HOOK, value: 'https://example.com/a' }]);
+  const both = [
+    { name: MAIL, value: '' },
+    { name: HOOK, value: 'https://example.com/a' },
+  ];
+  assert.deepEqual(await set(MAIL, ''), both);
+  assert.deepEqual((await root.query('get_organization_configs')).body.configs.features, both);
+  assert.deepEqual((await set(HOOK, 'https://example.com/b'))[1].value, 'https://example.com/b');
+});
+
+test('what it switches on works at once', async () => {
+  const user = { ...userWith('Mail', []), userEmail: 'a@example.com', userTags: [] };
+  const sub = await instance.newSubOrganization('Features', 1, 1);
+  const [root] = sub.clients;
+  resultOf(await root!.submit('REMOVE_ORGANIZATION_FEATURE', { name: MAIL }), 'removeOrganizationFeatureResult');
+  const otp = { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' };
+  resultOf(await root!.submit('REMOVE_ORGANIZATION_FEATURE', otp), 'removeOrganizationFeatureResult');
+  const answer = await root!.submit('CREATE_USERS_V4', { users: [user] });
+  refused(answer, [400, 'REQUEST_INVALID', /at least one valid credential/]);
+  resultOf(await root!.submit(TYPE, { name: MAIL, value: '' }), KEY);
+  resultOf(await root!.submit('CREATE_USERS_V4', { users: [user] }), 'createUsersResult');
+});
+
+test('no policy grants it', async () => {
+  const keys = newKeys();
+  const { userId } = await instance.newUser('Policy', { apiKeys: userWith('', [keys]).apiKeys });
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  const allow = { policyName: 'everything', effect: 'EFFECT_ALLOW', consensus, notes: '' };
+  resultOf(await instance.root.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');
+  const answer = await instance.root.as(keys).submit(TYPE, { name: MAIL, value: '' });
+  refused(answer, [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+});
+
+test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { name: MAIL, value: '' }));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{ value: '' }, 'parameters.name', /must be one of/],
+    [{ name: 'FEATURE_NAME_X', value: '' }, 'parameters.name', /must be one of FEATURE_NAME_/],
+    [{ name: '__proto', value: '' }, 'parameters.name', /must be one of/],
+    [{ name: MAIL }, 'parameters.value', /is required/],
+    [{ name: MAIL, value: true }, 'parameters.value', /string/],
+    [{ name: MAIL, value: 'x'.repeat(5000) }, 'parameters.value', /4096/],
+  ]));
+
+test('waits for the second root user', async () => {
+  await waitsForBoth(pair, TYPE, { name: HOOK, value: 'https://example.com' }, KEY);
+});
