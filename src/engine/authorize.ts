@@ -82,8 +82,8 @@ export function authorizer(snapshots: Snapshots): Authorizer {
       // What the root quorum agrees on needs no policy to be read.
       if (roots > 0 && roots >= threshold) return short('OUTCOME_ALLOW');
       const rootQuorumOnly = matter.kind.governedBy === 'root-quorum';
-      if (rootQuorumOnly)
-        return short(roots === approving.size && roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
+      // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
+      if (rootQuorumOnly) return short(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
       const { policies } = await snapshots(read, organization);
       const own = matter.kind.ownCredentialsOf(matter.intent);
       return decide({

@@ -55,7 +55,8 @@ export function decide(input: DecisionInput): Decision {
   if (input.rejections.length > 0) return short('OUTCOME_REJECTED');
   const roots = countRoots(rootQuorum, voters);
   if (roots > 0 && roots >= rootQuorum.threshold) return short('OUTCOME_ALLOW');
-  if (input.rootQuorumOnly) return short(roots === voters.length ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
+  if (input.rootQuorumOnly)
+    return short(roots > 0 || voters.length === 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
   const ballot = openBallot(voters, input.nowMs);
   const tally: Tally = new Map();
   // A batch of nothing asks for nothing that could be allowed.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { stringify } from 'yaml';
+import { policyCommand } from '../../src/cli/policy/index.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
@@ -25,12 +26,14 @@ function run(...args: string[]): { code: number | null; out: string; err: string
   return { code: done.status, out: done.stdout, err: done.stderr };
 }
 
+/** The same in this process. */
+const command = (...args: string[]) => policyCommand(args, Date.now(), false);
+
 // biome-ignore lint/suspicious/noExplicitAny: reports are looked into freely by tests
-function report(code: number, ...args: string[]): any {
-  const done = run(...args, '--json');
-  assert.equal(done.code, code, done.err);
-  assert.equal(done.err, '');
-  return JSON.parse(done.out);
+async function report(code: number, ...args: string[]): Promise<any> {
+  const printed = await policyCommand(args, Date.now(), true);
+  assert.equal(printed.code, code);
+  return JSON.parse(printed.text);
 }
 
 const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
@@ -46,13 +49,14 @@ const base = { name: 'case', activity: { type: SIGN }, roots: { wallet: { id: 'w
 
 /** What the cases come to, with the policies. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
-function results(cases: object[], policies: object[] = [allow]): any[] {
+async function results(cases: object[], policies: object[] = [allow]): Promise<any[]> {
   const named = cases.map((each, i) => ({ ...base, name: `case ${i}`, ...each }));
   const path = file({ policies, cases: named }, 'json');
-  return JSON.parse(run('test', path, '--json').out)[0].cases;
+  return JSON.parse((await policyCommand(['test', path], Date.now(), true)).text)[0].cases;
 }
 
-const gots = (cases: object[], policies?: object[]): string[] => results(cases, policies).map(({ got }) => got);
+const gots = async (cases: object[], policies?: object[]): Promise<string[]> =>
+  (await results(cases, policies)).map(({ got }) => got);
 
 describe('countersign policy', () => {
   test('says what it is for, with an example that works', () => {
@@ -86,7 +90,7 @@ describe('countersign policy', () => {
 });
 
 describe('countersign policy check', () => {
-  test('takes good policies, in YAML and JSON, and what list_policies answers', () => {
+  test('takes good policies, in YAML and JSON, and what list_policies answers', async () => {
     const stored = {
       policyId: 'x',
       policyName: 'Stored',
@@ -102,7 +106,7 @@ describe('countersign policy check', () => {
     assert.equal(done.out, paths.map((path) => `${path}: 1 policy, no problems\n`).join(''));
   });
 
-  test('shows every mistake at its place, with a hint', () => {
+  test('shows every mistake at its place, with a hint', async () => {
     const policies = [
       { name: 'Good', effect: 'DENY' },
       { name: 'Bad', effect: 'ALLOW', condition: 'true &&\n  eth.tx.chainid == 1', consensus: 'wallet', time: 'true &&' },
@@ -116,7 +120,7 @@ describe('countersign policy check', () => {
       '        eth.tx.chainid == 1',
       '               ^^^^^^^',
     ]);
-    const [{ problems }] = report(1, 'check', path);
+    const [{ problems }] = await report(1, 'check', path);
     assert.deepEqual(
       problems.map((each: { policy: string; part: string; line: number; column: number }) => [each.policy, each.part, each.line]),
       [
@@ -126,13 +130,13 @@ describe('countersign policy check', () => {
       ],
     );
     assert.equal(problems[0].hint, 'did you mean `chain_id`?');
-    const tested = run('test', file({ policies, cases: [base] }));
+    const tested = await command('test', file({ policies, cases: [base] }));
     assert.equal(tested.code, 1);
-    assert.match(tested.out, /the cases were not decided\n0 cases, 0 passed, 0 failed\n$/);
-    assert.equal(run('check', path, file({ policies: [allow] })).code, 1, 'one bad file of two');
+    assert.match(tested.text, /the cases were not decided\n0 cases, 0 passed, 0 failed\n$/);
+    assert.equal((await command('check', path, file({ policies: [allow] }))).code, 1, 'one bad file of two');
   });
 
-  test('refuses files that are not of this form, and says where', () => {
+  test('refuses files that are not of this form, and says where', async () => {
     const bad: [content: unknown, text: RegExp][] = [
       ['policies: [', /yaml: .*at line 1/s],
       ['', /yaml: /],
@@ -154,15 +158,17 @@ describe('countersign policy check', () => {
       [`a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: [${'*b,'.repeat(20)}]\npolicies: []`, /yaml: /],
     ];
     for (const [content, text] of bad) {
-      const done = run('check', file(content));
-      assert.equal(done.code, 2, `${JSON.stringify(content)} ${done.out}`);
-      assert.match(done.err, text);
+      await assert.rejects(command('check', file(content)), (error: Error) => {
+        assert.equal(error.name, 'UsageError', String(error.stack));
+        assert.match(error.message, text);
+        return true;
+      });
     }
   });
 });
 
 describe('countersign policy test', () => {
-  test('decides as the service does', () => {
+  test('decides as the service does', async () => {
     const deny = { name: 'No', effect: 'DENY', condition: "wallet.id == 'closed'" };
     const cases = [
       {},
@@ -175,7 +181,7 @@ describe('countersign policy test', () => {
       { approvers: [{ id: 'r' }], root: { threshold: 1, userIds: ['r'] }, roots: {} },
       { approvers: [{ id: 'r' }], root: { threshold: 2, userIds: ['r', 's'] }, roots: {} },
     ];
-    assert.deepEqual(gots(cases, [allow, deny]), [
+    assert.deepEqual(await gots(cases, [allow, deny]), [
       'ALLOW',
       'CONSENSUS',
       'CONSENSUS',
@@ -188,16 +194,16 @@ describe('countersign policy test', () => {
     ]);
   });
 
-  test('DENY is wanted of either kind; the longer names are strict', () => {
+  test('DENY is wanted of either kind; the longer names are strict', async () => {
     const denied = { approvers: [{ id: 'eve' }] };
-    const passed = results(['DENY', 'DENY_IMPLICIT', 'DENY_EXPLICIT', 'ALLOW'].map((wanted) => ({ ...denied, wanted })));
+    const passed = await results(['DENY', 'DENY_IMPLICIT', 'DENY_EXPLICIT', 'ALLOW'].map((wanted) => ({ ...denied, wanted })));
     assert.deepEqual(
       passed.map((each) => each.passed),
       [true, true, false, false],
     );
   });
 
-  test('says what failed and why, for people and as data', () => {
+  test('says what failed and why, for people and as data', async () => {
     const path = file({ policies: [allow], cases: [{ ...base, approvers: [ann] }] });
     const done = run('test', path);
     assert.equal(done.code, 1);
@@ -213,14 +219,16 @@ describe('countersign policy test', () => {
         '',
       ].join('\n'),
     );
-    const [{ cases }] = report(1, 'test', path);
+    const [{ cases }] = await report(1, 'test', path);
     const [policy] = cases[0].policies;
     assert.deepEqual([cases[0].got, cases[0].passed, policy.outcome], ['CONSENSUS', false, 'OUTCOME_REQUIRES_CONSENSUS']);
     assert.deepEqual(policy.failedClause, { part: 'consensus', text: allow.consensus, line: 1, column: 1, result: 'false' });
     assert.deepEqual(policy.values[1], { part: 'condition', path: 'wallet.id', value: '"w"' });
-    const [broken] = results([{ roots: {} }]);
+    const data = run('test', path, '--json');
+    assert.deepEqual([data.code, JSON.parse(data.out)[0].cases], [1, cases]);
+    const [broken] = await results([{ roots: {} }]);
     assert.equal(broken.policies[0].failedClause.result, 'error');
-    const errors = results(
+    const errors = await results(
       [{ roots: { wallet_account: { path_indexes: [] } } }],
       [{ name: 'Fails', effect: 'ALLOW', condition: 'wallet_account.path_indexes[3] == 0' }],
     );
@@ -228,7 +236,7 @@ describe('countersign policy test', () => {
     assert.match(errors[0].policies[0].reason, /^condition: .*\(line 1, column 1\)$/);
   });
 
-  test('takes what parameters show, by the rules of a submit', () => {
+  test('takes what parameters show, by the rules of a submit', async () => {
     const payload = JSON.stringify({
       types: { EIP712Domain: [{ name: 'verifyingContract', type: 'address' }], Note: [{ name: 'amount', type: 'uint256' }] },
       primaryType: 'Note',
@@ -243,7 +251,7 @@ describe('countersign policy test', () => {
     const policies = [{ name: 'Typed', effect: 'ALLOW', condition }];
     const batch = { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' };
     const { payload: _, ...rest } = parameters;
-    const decided = results(
+    const decided = await results(
       [
         { activity: { type: SIGN, parameters } },
         { activity: { type: SIGN, parameters: { ...parameters, payload: payload.replace('77', '78') } } },
@@ -263,7 +271,7 @@ describe('countersign policy test', () => {
     assert.match(decided[5].problem, /roots has 2 elements, but the parameters have 1/);
   });
 
-  test('a case that gives what cannot be is an error, and says which', () => {
+  test('a case that gives what cannot be is an error, and says which', async () => {
     const cases: [object, RegExp][] = [
       [{ roots: { walet: {} } }, /roots has no walet; a case can give wallet, /],
       [{ roots: { activity: {} } }, /roots has no activity/],
@@ -280,46 +288,45 @@ describe('countersign policy test', () => {
       [{ activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' } }, /is a vote/],
       [{ activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW', resource: 'X', action: 'Y', parameters: {} } }, /give activity\.params/],
     ];
-    for (const [i, each] of results(cases.map(([given]) => given)).entries()) {
+    for (const [i, each] of (await results(cases.map(([given]) => given))).entries()) {
       assert.equal(each.got, 'ERROR', JSON.stringify(cases[i]![0]));
       assert.equal(each.passed, false);
       assert.match(each.problem, cases[i]![1]);
     }
-    const unquoted = run(
+    const unquoted = await command(
       'test',
       file(
         `policies: []\ncases:\n  - { name: x, activity: { type: ${SIGN} }, approvers: [{ id: a }], wanted: DENY, roots: { eth.tx: { to: 0x11 } } }\n`,
       ),
     );
-    assert.match(unquoted.out, /roots\.eth\.tx\.to must be a string: put it in quotes/);
+    assert.match(unquoted.text, /roots\.eth\.tx\.to must be a string: put it in quotes/);
   });
 
-  test('integers may have any size', () => {
+  test('integers may have any size', async () => {
     const most = 2n ** 256n - 1n;
     const text = (value: bigint) => `policies:
   - { name: Most, effect: ALLOW, condition: eth.tx.value == ${most} }
 cases:
   - { name: x, activity: { type: ${SIGN} }, approvers: [{ id: a }], wanted: ALLOW, roots: { eth.tx: { value: ${value} } } }
 `;
-    assert.equal(run('test', file(text(most))).code, 0);
-    const less = run('test', file(text(most - 1n)));
+    assert.equal((await command('test', file(text(most)))).code, 0);
+    const less = await command('test', file(text(most - 1n)));
     assert.equal(less.code, 1);
-    assert.ok(less.out.includes(`eth.tx.value is ${most - 1n}\n`), less.out);
+    assert.ok(less.text.includes(`eth.tx.value is ${most - 1n}\n`), less.text);
   });
 
-  test('has a clock', () => {
+  test('has a clock', async () => {
     const policies = [{ ...allow, time: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Paris')" }];
     const at = (now: string) => ({ now });
-    assert.deepEqual(gots([at('2026-03-02T08:00:00Z'), at('2026-03-02T16:00:00Z'), at('2026-03-02T09:30:00+01:00')], policies), [
-      'ALLOW',
-      'DENY_IMPLICIT',
-      'ALLOW',
-    ]);
-    const [now] = results([{}], [{ ...allow, time: "time.now > Timestamp('2020-01-01T00:00:00Z')" }]);
+    assert.deepEqual(
+      await gots([at('2026-03-02T08:00:00Z'), at('2026-03-02T16:00:00Z'), at('2026-03-02T09:30:00+01:00')], policies),
+      ['ALLOW', 'DENY_IMPLICIT', 'ALLOW'],
+    );
+    const [now] = await results([{}], [{ ...allow, time: "time.now > Timestamp('2020-01-01T00:00:00Z')" }]);
     assert.equal(now.got, 'ALLOW');
   });
 
-  test('knows the allowance for own credentials, what is for root users only, and credentials of approvers', () => {
+  test('knows the allowance for own credentials, what is for root users only, and credentials of approvers', async () => {
     const apiKeys = [{ apiKeyName: 'k', publicKey: `02${'11'.repeat(32)}`, curveType: 'API_KEY_CURVE_P256' }];
     const userId = '00000000-0000-7000-8000-000000000001';
     const create = { type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2', parameters: { userId, apiKeys } };
@@ -329,11 +336,11 @@ cases:
     const byPasskey = [
       { name: 'Passkey', effect: 'ALLOW', consensus: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')" },
     ];
-    assert.deepEqual(gots([{ activity: create, approvers: [{ id: userId }] }, { activity: create }], []), [
+    assert.deepEqual(await gots([{ activity: create, approvers: [{ id: userId }] }, { activity: create }], []), [
       'ALLOW',
       'DENY_IMPLICIT',
     ]);
-    assert.deepEqual(gots([{ activity: quorum }, {}], anything), ['DENY_IMPLICIT', 'ALLOW']);
-    assert.deepEqual(gots([{ approvers: [passkey] }, { approvers: [ann] }], byPasskey), ['ALLOW', 'DENY_IMPLICIT']);
+    assert.deepEqual(await gots([{ activity: quorum }, {}], anything), ['DENY_IMPLICIT', 'ALLOW']);
+    assert.deepEqual(await gots([{ approvers: [passkey] }, { approvers: [ann] }], byPasskey), ['ALLOW', 'DENY_IMPLICIT']);
   });
 });

@@ -463,3 +463,13 @@ test('no DENY binds the root quorum, and one root user of several still parks wh
   const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
   assert.equal((await approve(second, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
 });
+
+test('the vote of somebody who left the quorum meanwhile does not stand in the way of those who are in it', async () => {
+  const { first, second, third, userIds } = await three('Leaves');
+  const waiting = waitingIn(await first.submit('UPDATE_ORGANIZATION_NAME', { organizationName: 'Renamed' }));
+  const parameters = { threshold: 2, userIds: userIds.slice(1) };
+  resultOf(await agreed({ clients: [second, third] }, 'UPDATE_ROOT_QUORUM', parameters), 'updateRootQuorumResult');
+  assert.deepEqual(await mayVote(second, waiting.id), [true, true]);
+  waitingIn(await approve(second, waiting.fingerprint));
+  assert.equal((await approve(third, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+});

@@ -107,7 +107,7 @@ test('a DENY cannot take an activity from the quorum', () => {
 test('types of the root quorum are not for policies', () => {
   assert.equal(outcome([allow('a')], { rootQuorumOnly: true }), 'DENY_IMPLICIT');
   assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
-  assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1'), voter('u')] }), 'DENY_IMPLICIT');
+  assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1'), voter('u')] }), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1'), voter('root-2')] }), 'ALLOW');
 });
 

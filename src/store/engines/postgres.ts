@@ -6,8 +6,11 @@ const INT8 = 20;
 /** Any fixed number: all processes of one database take the same lock. */
 const MIGRATION_LOCK = 7_253_051_947;
 const ATTEMPTS = 5;
-/** serialization_failure, deadlock_detected */
-const RETRYABLE = new Set(['40001', '40P01']);
+/**
+ * serialization_failure, deadlock_detected, and unique_violation: a name that was free when it was asked for went to
+ * another transaction, which the same work sees when it is done again.
+ */
+const RETRYABLE = new Set(['40001', '40P01', '23505']);
 
 const names = new Map<string, string>();
 

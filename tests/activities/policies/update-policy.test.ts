@@ -108,6 +108,16 @@ test('what is wrong is refused, and changes nothing', async () => {
   resultOf(await instance.root.submit(TYPE, { policyId, policyName: before.policyName }), KEY);
 });
 
+test('two policies that take the same name at the same instant: one does', async () => {
+  for (let round = 0; round < 5; round++) {
+    const two = await Promise.all([newPolicy(), newPolicy()]);
+    const answers = await Promise.all(
+      two.map(({ policyId }) => instance.root.submit(TYPE, { policyId, policyName: `contested ${round}` })),
+    );
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400], answers.map((a) => a.text).join('\n'));
+  }
+});
+
 test('a policy that is not there, or another organization’s', async () => {
   const theirs = resultOf(await agreed(pair, 'CREATE_POLICY_V3', full()), 'createPolicyResult').policyId;
   for (const policyId of [NOBODY, theirs])

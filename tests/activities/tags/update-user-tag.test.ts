@@ -54,6 +54,18 @@ test('a name that another tag has is refused, and nothing else is done', async (
   assert.deepEqual(await tagsOf(userId), []);
 });
 
+test('two tags that take the same name at the same instant: one does', async () => {
+  for (let round = 0; round < 5; round++) {
+    const two = await Promise.all([newTag(), newTag()]);
+    const answers = await Promise.all(
+      two.map((userTagId) =>
+        instance.root.submit(TYPE, { userTagId, newUserTagName: `contested ${round}`, addUserIds: [], removeUserIds: [] }),
+      ),
+    );
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400], answers.map((a) => a.text).join('\n'));
+  }
+});
+
 test('a user to be added and removed', async () => {
   const { userId } = instance.credentials;
   const answer = await instance.root.submit(TYPE, { userTagId: await newTag(), addUserIds: [userId], removeUserIds: [userId] });

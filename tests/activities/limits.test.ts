@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { count, refused } from './support.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance({
+    LIMIT_WALLETS: '2',
+    LIMIT_PRIVATE_KEYS: '2',
+    LIMIT_USERS: '4',
+    LIMIT_LONG_LIVED_API_KEYS: '2',
+    LIMIT_EXPIRING_API_KEYS: '2',
+  });
+});
+after(() => instance.close());
+
+const tooMany = (text: RegExp): [number, string, RegExp] => [429, 'UNSPECIFIED', text];
+const LASTING = tooMany(/^user has exceeded maximum long-lived api keys: at most 2 \(LIMIT_LONG_LIVED_API_KEYS\)$/);
+const EXPIRING = tooMany(/^user has exceeded maximum short-lived api keys: at most 2 \(LIMIT_EXPIRING_API_KEYS\)$/);
+const short = (expirationSeconds: string) => apiKey(newKeys(), { expirationSeconds });
+const wallet = (walletName: string) => ({ walletName, accounts: [] });
+const users = (...names: string[]) => ({ users: names.map((name) => ({ ...userWith(name, [newKeys()]), userTags: [] })) });
+const privateKeys = (...names: string[]) => ({
+  privateKeys: names.map((privateKeyName) => ({ privateKeyName, curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] })),
+});
+
+const newOrganization = async (name: string): Promise<Client> => (await instance.newSubOrganization(name, 1, 1)).clients[0]!;
+
+async function keysOf(client: Client, userId: string): Promise<string[]> {
+  const { apiKeys } = (await client.query('get_api_keys', { userId })).body;
+  return apiKeys.map((key: { apiKeyId: string }) => key.apiKeyId);
+}
+
+test('wallets', async () => {
+  const root = await newOrganization('Wallets');
+  for (const name of ['a', 'b']) resultOf(await root.submit('CREATE_WALLET', wallet(name)), 'createWalletResult');
+  refused(await root.submit('CREATE_WALLET', wallet('c')), tooMany(/limit of 2 wallets \(LIMIT_WALLETS\)/));
+  assert.equal(await count(root, 'list_wallets', 'wallets'), 2);
+});
+
+test('private keys, however many at once', async () => {
+  const root = await newOrganization('Private keys');
+  const wanted = tooMany(/limit of 2 private keys \(LIMIT_PRIVATE_KEYS\)/);
+  refused(await root.submit('CREATE_PRIVATE_KEYS_V2', privateKeys('a', 'b', 'c')), wanted);
+  resultOf(await root.submit('CREATE_PRIVATE_KEYS_V2', privateKeys('a')), 'createPrivateKeysResultV2');
+  refused(await root.submit('CREATE_PRIVATE_KEYS_V2', privateKeys('b', 'c')), wanted);
+  resultOf(await root.submit('CREATE_PRIVATE_KEYS_V2', privateKeys('b')), 'createPrivateKeysResultV2');
+});
+
+test('users, also those of a new sub-organization; a deleted one makes room', async () => {
+  const root = await newOrganization('Users');
+  const wanted = tooMany(/limit of 4 users \(LIMIT_USERS\)/);
+  refused(await root.submit('CREATE_USERS_V4', users('a', 'b', 'c', 'd')), wanted);
+  const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', users('a', 'b', 'c')), 'createUsersResult');
+  refused(await root.submit('CREATE_USERS_V4', users('d')), wanted);
+  resultOf(await root.submit('DELETE_USERS', { userIds: [userIds[0]] }), 'deleteUsersResult');
+  resultOf(await root.submit('CREATE_USERS_V4', users('d')), 'createUsersResult');
+  const rootUsers = users('1', '2', '3', '4', '5').users.map(({ userTags: _, ...user }) => user);
+  const sub = { subOrganizationName: 'Full', rootQuorumThreshold: 1, rootUsers };
+  refused(await instance.root.submit('CREATE_SUB_ORGANIZATION_V8', sub), wanted);
+});
+
+test('lasting keys of a user: one more is refused, whoever adds it', async () => {
+  const root = await newOrganization('Lasting');
+  const mine = newKeys();
+  const three = { ...userWith('Three', [newKeys(), newKeys(), newKeys()]), userTags: [] };
+  refused(await root.submit('CREATE_USERS_V4', { users: [three] }), LASTING);
+  const one = { ...userWith('One', [mine]), userTags: [] };
+  const [userId] = resultOf(await root.submit('CREATE_USERS_V4', { users: [one] }), 'createUsersResult').userIds;
+  const add = (client: Client, apiKeys: object[]) => client.submit('CREATE_API_KEYS_V2', { userId, apiKeys });
+  refused(await add(root, [apiKey(newKeys()), apiKey(newKeys())]), LASTING);
+  const { apiKeyIds } = resultOf(await add(root.as(mine), [apiKey(newKeys())]), 'createApiKeysResult');
+  refused(await add(root.as(mine), [apiKey(newKeys())]), LASTING);
+  resultOf(await add(root, [short('60')]), 'createApiKeysResult');
+  resultOf(await root.submit('DELETE_API_KEYS', { userId, apiKeyIds }), 'deleteApiKeysResult');
+  resultOf(await add(root, [apiKey(newKeys())]), 'createApiKeysResult');
+});
+
+test('expiring keys of a user: expired ones make room first, then the oldest', async () => {
+  const root = await newOrganization('Expiring');
+  const [userId] = resultOf(await root.submit('CREATE_USERS_V4', users('Expiring')), 'createUsersResult').userIds;
+  const [lasting] = await keysOf(root, userId);
+  const add = async (...apiKeys: object[]): Promise<string[]> =>
+    resultOf(await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult').apiKeyIds;
+  refused(await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [short('60'), short('60'), short('60')] }), EXPIRING);
+  const [long] = await add(short('1000'));
+  const [brief] = await add(short('10'));
+  assert.deepEqual((await keysOf(root, userId)).toSorted(), [lasting, long, brief].toSorted());
+  instance.clock.advance(11_000);
+  const [next] = await add(short('1000'));
+  assert.deepEqual((await keysOf(root, userId)).toSorted(), [lasting, long, next].toSorted(), 'the expired one made room');
+  const [newest] = await add(short('1000'));
+  assert.deepEqual((await keysOf(root, userId)).toSorted(), [lasting, next, newest].toSorted(), 'the oldest one made room');
+  await add(apiKey(newKeys()));
+  assert.equal((await keysOf(root, userId)).length, 4, 'a lasting key pushes nobody out');
+});
+
+test('a key that made room is refused at once', async () => {
+  const root = await newOrganization('Pushed out');
+  const old = newKeys();
+  const [userId] = resultOf(await root.submit('CREATE_USERS_V4', users('Pushed')), 'createUsersResult').userIds;
+  const first = { userId, apiKeys: [apiKey(old, { expirationSeconds: '1000' })] };
+  resultOf(await root.submit('CREATE_API_KEYS_V2', first), 'createApiKeysResult');
+  assert.equal((await root.as(old).query('whoami')).status, 200);
+  const more = { userId, apiKeys: [short('1000'), short('1000')] };
+  resultOf(await root.as(old).submit('CREATE_API_KEYS_V2', more), 'createApiKeysResult');
+  assert.equal((await root.as(old).query('whoami')).status, 401, 'though it added them itself');
+});
