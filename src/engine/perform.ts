@@ -38,7 +38,7 @@ const EVENTS: Partial<Record<ActivityStatus, string>> = {
 /** Of what was decided, only what was evaluated is stored: the policies that the index ruled out can be listed at any time. */
 function evaluationsText({ policyEvaluations }: Evaluated): string {
   const evaluated = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
-  return evaluated.length === 0 ? '' : JSON.stringify(evaluated);
+  return policyEvaluations.length === 0 ? '' : JSON.stringify(evaluated);
 }
 
 export function performer(engine: Engine): Performer {
