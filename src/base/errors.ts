@@ -1,5 +1,5 @@
 /**
- * The one table of error codes (design §11; authorization facts §6).
+ * The one table of error codes.
  * A code is never removed and its numbers never change; the text may become clearer.
  */
 const table = {
@@ -68,7 +68,7 @@ export class ApiError extends Error {
     return table[this.code].http;
   }
 
-  /** The wire's `details` (authorization facts §6.1). */
+  /** The wire's `details`. */
   get details(): readonly Record<string, unknown>[] {
     const { details, violations, policy } = this.#extra;
     if (details) return details;

@@ -18,7 +18,7 @@ function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);
 }
 
-/** base64url JSON of exactly three strings (formats §1.1); the order of members is free. */
+/** base64url JSON of exactly three strings; the order of members is free. */
 export function decodeStamp(header: string): ApiKeyStamp {
   if (header.length > LONGEST) throw malformed('the X-Stamp header is too long');
   const bytes = fromBase64Url(header.trim());

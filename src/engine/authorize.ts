@@ -19,7 +19,7 @@ export type Question = {
   known?: { user: User; credential: Credential };
 };
 
-/** Decisions on activities (authorization facts §1.9), made anew with every vote. */
+/** Decisions on activities, made anew with every vote. */
 export type Authorizer = {
   decide(read: Reader, question: Question): Promise<Decision>;
   /** May this user approve or reject what waits? */

@@ -26,7 +26,7 @@ function accepted(holder: Holder, stamp: VerifiedStamp, now: number): Holder {
 }
 
 /**
- * Who made the stamp (authorization facts §5.4): a user of the named organization, else of its parent.
+ * Who made the stamp: a user of the named organization, else of its parent.
  * `own` is who holds the key in the named organization. With `below`, also a user of the one sub-organization that knows the key.
  */
 export async function resolveCaller(

@@ -1,6 +1,6 @@
 /** What the engine needs from outside itself and gets from `app.ts`. */
 
-/** An API-key stamp as it came in `X-Stamp` (formats §1.1), decoded but not verified. */
+/** An API-key stamp as it came in `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
 
 export type StampPort = {

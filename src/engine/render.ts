@@ -22,7 +22,7 @@ export type Viewer = { organizationId: string; user: User; now: number };
 
 type Parts = { intent: string; result: string | undefined; votes: string; canApprove: boolean; canReject: boolean };
 
-/** One function renders an activity, in both of its envelopes (design §2), as JSON text: the parts they share are written once. */
+/** One function renders an activity, in both of its envelopes, as JSON text: the parts they share are written once. */
 export type Render = {
   /** The outer form alone, for queries. */
   outer(read: Reader, shown: Shown, viewer: Viewer): Promise<string>;

@@ -36,7 +36,7 @@ export type RunnerParts = { engine: Engine; authorizer: Authorizer; decode: Deco
 
 export type Runner = (kind: ActivityKind, body: Buffer, headers: Headers) => Promise<Submitted>;
 
-/** Runs submitted activities (design §5). */
+/** Runs submitted activities. */
 export function runner({ engine, authorizer, decode, render }: RunnerParts): Runner {
   const { store, clock, ids, load } = engine;
   const perform = performer(engine);

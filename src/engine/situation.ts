@@ -52,12 +52,12 @@ export function decoder(kinds: readonly ActivityKind[]): Decoder {
   };
 }
 
-/** `sha256:` and the digest of the body as it came (authorization facts §1.5). */
+/** `sha256:` and the digest of the body as it came. */
 export function fingerprintOf(body: Buffer): string {
   return `sha256:${hash('sha256', body, 'hex')}`;
 }
 
-/** How far a request's clock may be off (authorization facts §1.6). */
+/** How far a request's clock may be off. */
 const OLDEST_MS = 60 * 60 * 1000;
 const NEWEST_MS = 5 * 60 * 1000;
 

@@ -57,7 +57,7 @@ export type Vote = {
   createdAt: number;
 };
 
-/** How long approvals count, from the first one on (authorization facts §1.8). */
+/** How long approvals count, from the first one on. */
 export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The votes that count now: approvals of the newest window, and every rejection. Each user counts once. */

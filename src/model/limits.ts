@@ -1,4 +1,4 @@
-/** How many of each an organization, or a user, may have (authorization facts §5.7). Settings; these are the defaults. */
+/** How many of each an organization, or a user, may have. Settings; these are the defaults. */
 export const DEFAULT_LIMITS = {
   wallets: 100,
   privateKeys: 1000,

@@ -14,7 +14,7 @@ export type Organization = {
   updatedAt: number;
 };
 
-/** What a new sub-organization has switched on, unless its creation opts out (authorization facts §5.6). */
+/** What a new sub-organization has switched on, unless its creation opts out. */
 export const SUB_ORGANIZATION_FEATURES = {
   FEATURE_NAME_EMAIL_RECOVERY: 'disableEmailRecovery',
   FEATURE_NAME_EMAIL_AUTH: 'disableEmailAuth',

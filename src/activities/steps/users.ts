@@ -13,7 +13,7 @@ import { requireRoom } from './limits.ts';
 type Ctx = { store: Writer; ids: Ids; now: number; limits: Limits; factsChanged(): void };
 
 /**
- * A user has so many keys of each sort (authorization facts §5.7). A lasting key beyond them is refused; for one that
+ * A user has so many keys of each sort. A lasting key beyond them is refused; for one that
  * expires, expired ones make room, and then the oldest.
  */
 async function makeRoom(ctx: Ctx, user: User, keys: readonly NewApiKey[]): Promise<void> {
@@ -52,7 +52,7 @@ export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[
   return ids;
 }
 
-/** Every user needs a way in that lasts: a long-lived key, or a contact whose login method is on (authorization facts §5.5). */
+/** Every user needs a way in that lasts: a long-lived key, or a contact whose login method is on. */
 function requireWayIn(organization: Organization, user: NewUser, field: string): void {
   if (user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
   if (user.userEmail !== undefined && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;

@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
 import type { Builder, EngineName } from '../schema.ts';
 
-/** The portable column types (design §6). */
+/** The portable column types. */
 export type Columns = { text: 'text'; int: 'bigint'; flag: 'smallint'; bytes: 'blob' | 'bytea' };
 
 export function columns(engine: EngineName): Columns {
