@@ -76,7 +76,8 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     async decide(read, question) {
       const { organization, matter, votes, now } = question;
       const { threshold, userIds } = organization.rootQuorum;
-      const approving = new Set(votes.map((vote) => vote.userId));
+      const approving = new Set<string>();
+      for (const vote of votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
       let roots = 0;
       for (const id of approving) if (isRoot(organization, id)) roots++;
       // What the root quorum agrees on needs no policy to be read.

@@ -102,7 +102,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const mine = counting.find((v) => v.userId === caller.user.id && v.selection === selection);
       const submitted = votes[0]?.userId === caller.user.id;
       const rejecting = selection === 'VOTE_SELECTION_REJECTED';
-      const entitled = (submitted && (rejecting || votes.length > 0)) || (await mayVote(situation, matter, votes));
+      const entitled = submitted || (await mayVote(situation, matter, votes));
       if (!entitled) throw refused('this activity waits for the votes of others');
       if (!rejecting) {
         if (mine !== undefined) throw refused('you have approved this activity already');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -120,6 +120,49 @@ test('readiness says why the service cannot take work, and another root key is r
   const other = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
   assert.equal(await other.exited, 1);
   assert.match(other.output(), /master key is wrapped by root key/);
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('readiness is refused with the reason while the database is away, and the process stays alive', {
+  skip: engineName === 'sqlite' && 'needs PostgreSQL',
+}, async () => {
+  const dataDir = folder();
+  const database = (await freshDatabase())!;
+  const service = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url });
+  await service.ready();
+  await database.drop();
+  const ready = await fetch(`${service.url}/ready`);
+  assert.equal(ready.status, 503);
+  const { status, reason } = (await ready.json()) as { status: string; reason: string };
+  assert.equal(status, 'not ready');
+  assert.match(reason, /database|terminat/);
+  assert.equal((await fetch(`${service.url}/health`)).status, 200);
+  const refused = await service.root().query('whoami');
+  assert.equal(refused.status, 500);
+  assert.match(refused.body.message, /^internal server error \([0-9a-f-]{36}\)$/);
+  service.child.kill('SIGTERM');
+  assert.equal(await service.exited, 0, service.output());
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('with a passphrase no key file is written, and another passphrase does not start', async () => {
+  const dataDir = folder();
+  const database = await freshDatabase();
+  const shared = { DATA_DIR: dataDir, ROOT_KEY_PROVIDER: 'passphrase', ...(database ? { DATABASE_URL: database.url } : {}) };
+  const start = async (passphrase: string) => {
+    writeFileSync(join(dataDir, 'passphrase'), `${passphrase}\n`, { mode: 0o600 });
+    return startProcess({ ...shared, ROOT_PASSPHRASE_FILE: join(dataDir, 'passphrase') });
+  };
+  const first = await start('correct horse battery staple');
+  await first.ready();
+  assert.equal((await first.root().submit('CREATE_WALLET', { walletName: 'w', accounts: [ethereumAccount()] })).status, 200);
+  assert.equal(existsSync(join(dataDir, 'root.key')), false);
+  first.child.kill('SIGTERM');
+  assert.equal(await first.exited, 0);
+  const wrong = await start('another passphrase than that');
+  assert.equal(await wrong.exited, 1);
+  assert.match(wrong.output(), /ROOT_PASSPHRASE does not open the master key/);
   await database?.drop();
   rmSync(dataDir, { recursive: true, force: true });
 });
