@@ -17,6 +17,21 @@ export type RootCredentials = {
   apiPrivateKey: string;
 };
 
+const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
+
+/** Reads such a file's text. What is wrong with it is said without quoting it: it holds a private key. */
+export function parseCredentials(text: string, path: string): RootCredentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not valid JSON: restore it from your backup, or name another file`);
+  }
+  const missing = FIELDS.find((field) => typeof (value as Record<string, unknown> | null)?.[field] !== 'string');
+  if (missing !== undefined) throw new Error(`${path} has no ${missing}: restore it from your backup, or name another file`);
+  return value as RootCredentials;
+}
+
 const ROOT_ORGANIZATION = 'root_organization';
 
 export function credentialsFile(config: Config): string {
@@ -68,7 +83,7 @@ export async function firstStart(parts: {
       () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`,
       random(6).toString('hex'),
     );
-    const made = JSON.parse(text) as RootCredentials;
+    const made = parseCredentials(text, credentialsFile(config));
     await tx.organizations.insert({
       id: made.organizationId,
       parentId: null,

@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { credentialsFile, type RootCredentials } from '../first-start.ts';
+import { credentialsFile, parseCredentials, type RootCredentials } from '../first-start.ts';
 
 /** A mistake of the person at the terminal: shown without a stack. */
 export class UsageError extends Error {
@@ -12,7 +12,7 @@ export class UsageError extends Error {
 export function readCredentials(config: Config, file: string | undefined): RootCredentials {
   const path = file ?? credentialsFile(config);
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as RootCredentials;
+    return parseCredentials(readFileSync(path, 'utf8'), path);
   } catch (error) {
     throw new UsageError(
       `cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`,

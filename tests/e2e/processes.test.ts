@@ -167,6 +167,19 @@ test('with a passphrase no key file is written, and another passphrase does not 
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+test('a damaged credentials file is named and not quoted', async () => {
+  const dataDir = folder();
+  const database = await freshDatabase();
+  const secret = 'ab'.repeat(32);
+  writeFileSync(join(dataDir, 'root-credentials.json'), `{"apiPrivateKey":"${secret}`);
+  const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
+  assert.equal(await service.exited, 1);
+  assert.match(service.output(), /root-credentials\.json is not valid JSON/);
+  assert.ok(!service.output().includes(secret.slice(0, 8)), service.output());
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
 test('SIGTERM answers what is in flight and exits with 0', async () => {
   const dataDir = folder();
   const database = await freshDatabase();
