@@ -6,30 +6,45 @@ export type JsonLimits = { depth: number; keys: number };
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COLON = 58;
 
 type Shape = { keys: number } | { error: string };
 
-/** Walks the structure outside strings: nesting depth, and how many keys there are (a colon each). */
+/**
+ * Walks the structure outside strings: nesting depth, and how many keys there are (a colon each).
+ * A key that is written with an escape is refused: V8 may read another key in its place (nodejs/node#63785).
+ */
 function shapeOf(text: string, limits: JsonLimits): Shape {
   let depth = 0;
   let keys = 0;
+  let backslash = text.indexOf('\\');
+  let escaped = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) {
-      for (;;) {
-        i = text.indexOf('"', i + 1);
-        if (i < 0) return { error: 'unterminated string' };
-        let slashes = 0;
-        while (text.charCodeAt(i - 1 - slashes) === BACKSLASH) slashes++;
-        if (slashes % 2 === 0) break;
-      }
-    } else if (c === 58) {
+      const end = endOfString(text, i);
+      if (end < 0) return { error: 'unterminated string' };
+      escaped = backslash >= 0 && backslash < end;
+      if (escaped) backslash = text.indexOf('\\', end);
+      i = end;
+    } else if (c === COLON) {
+      if (escaped) return { error: 'a key must be written without escape sequences' };
       if (++keys > limits.keys) return { error: `more than ${limits.keys} fields` };
     } else if (c === 123 || c === 91) {
       if (++depth > limits.depth) return { error: `nested deeper than ${limits.depth} levels` };
     } else if (c === 125 || c === 93) depth--;
   }
   return { keys };
+}
+
+/** Where the string that begins at `start` ends; negative if it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
 }
 
 /** Counts the keys that survived parsing; with `wellFormed` also looks for lone surrogates. */
@@ -45,7 +60,6 @@ function inspect(value: Json, wellFormed: boolean): { keys: number; lone: boolea
       seen.keys += own.length;
       for (const key of own) {
         if (key === '__proto__') seen.proto = true;
-        if (wellFormed && !key.isWellFormed()) seen.lone = true;
         walk(node[key] as Json);
       }
     }
@@ -70,7 +84,7 @@ function duplicateKey(text: string): string {
     else if (c === '}' || c === ']') open.pop();
     else if (c === '"') {
       const start = i;
-      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      i = endOfString(text, start);
       if (isFollowedByColon(text, i + 1)) {
         const key = JSON.parse(text.slice(start, i + 1)) as string;
         const keys = open.at(-1)?.keys;
@@ -84,7 +98,7 @@ function duplicateKey(text: string): string {
 
 /**
  * Parses a request body (RFC 8259) more strictly than JSON.parse: UTF-8 only, bounded depth and field count,
- * no key twice in one object, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
+ * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
   if (!isUtf8(bytes)) return { error: 'not valid UTF-8' };

@@ -34,16 +34,17 @@ const document = fc.letrec<{ value: string; array: string; object: string }>((ti
 })).value;
 
 /** The second opinion: a reviver cannot see duplicates, so keys are read from the text’s own tokens, each with its object. */
-function keysOf(text: string): { twice: boolean; proto: boolean } {
+function keysOf(text: string): { twice: boolean; proto: boolean; escaped: boolean } {
   const open: (Set<string> | undefined)[] = [];
-  const seen = { twice: false, proto: false };
+  const seen = { twice: false, proto: false, escaped: false };
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g) ?? [];
   for (const [i, token] of tokens.entries()) {
     if (token === '{') open.push(new Set());
     else if (token === '[') open.push(undefined);
     else if (token === '}' || token === ']') open.pop();
     else if (tokens[i + 1] === ':') {
-      const key = JSON.parse(token) as string;
+      if (token.includes('\\')) seen.escaped = true;
+      const key = token.slice(1, -1);
       if (key === '__proto__') seen.proto = true;
       if (open.at(-1)?.has(key)) seen.twice = true;
       open.at(-1)?.add(key);
@@ -52,13 +53,14 @@ function keysOf(text: string): { twice: boolean; proto: boolean } {
   return seen;
 }
 
-test('whatever JSON.parse accepts is parsed alike, unless a key comes twice', () => {
+test('whatever JSON.parse accepts is parsed alike, unless its keys are refused', () => {
   fc.assert(
     fc.property(document, (text) => {
       const parsed = parse(text);
-      const { twice, proto } = keysOf(text);
+      const { twice, proto, escaped } = keysOf(text);
       // As a value the text is harmless; as a key it is refused, and before anything else is said of the keys.
-      if (proto) assert.ok('error' in parsed && parsed.error.includes('"__proto__"'), text);
+      if (escaped) assert.ok('error' in parsed && parsed.error.includes('escape'), text);
+      else if (proto) assert.ok('error' in parsed && parsed.error.includes('"__proto__"'), text);
       else if (twice) assert.ok('error' in parsed && parsed.error.startsWith('duplicate key'), text);
       else assert.deepEqual(parsed, { value: JSON.parse(text) }, text);
     }),
@@ -87,17 +89,31 @@ test('whatever JSON.parse refuses is refused, without an exception and without a
   assert.ok('error' in parsed && !parsed.error.includes('hunter2'), JSON.stringify(parsed));
 });
 
-test('a key twice, at any depth, however it is written, is named', () => {
+test('a key twice, at any depth, is named', () => {
   refuses('{"a":1,"a":1}', /duplicate key "a"/);
-  refuses('{"a":1,"\\u0061":2}', /duplicate key "a"/);
   refuses('{"b":[{"x":{"a":1,"c":2,"a":3}}]}', /duplicate key "a"/);
   refuses('{"":1,"":2}', /duplicate key ""/);
   refuses('{"1":1,"1":2}', /duplicate key "1"/);
-  refuses('{"\\"":1,"\\"":2}', /duplicate key """/);
+  refuses('{"é":1,"é":2}', /duplicate key "é"/);
   refuses(`{"a"${' '.repeat(200)}:1,"a"${' '.repeat(200)}:2}`, /duplicate key "a"/);
   assert.deepEqual(parse('{"a":{"a":1},"b":{"a":1}}'), { value: { a: { a: 1 }, b: { a: 1 } } });
   assert.deepEqual(parse('{"a":"a","b":"a:a"}'), { value: { a: 'a', b: 'a:a' } });
   assert.deepEqual(parse('{"a":1,"A":1}'), { value: { a: 1, A: 1 } });
+});
+
+test('a key written with an escape sequence is refused, so that no other key is read in its place', () => {
+  // V8 keeps short keys in a cache and may answer an escaped one with `\\` from there (nodejs/node#63785).
+  JSON.parse('{"h":[],"\\\\":0}');
+  for (const text of [
+    '{"\\"":1}',
+    '{"h":1,"\\"":2}',
+    '{"\\u0061":1}',
+    '{"a":1,"\\u0061":2}',
+    '[{"x":{"\\\\":1}}]',
+    '{"a\\n" : 1}',
+  ])
+    refuses(text, /without escape sequences/);
+  assert.deepEqual(parse('{"a":"\\"","b":["\\\\",{"c":"\\u0061"}]}'), { value: { a: '"', b: ['\\', { c: 'a' }] } });
 });
 
 test('depth and the number of fields are bounded, exactly', () => {
@@ -111,25 +127,17 @@ test('depth and the number of fields are bounded, exactly', () => {
   assert.ok('value' in parse('"[[[[[[{{{{::::"', { depth: 1, keys: 0 }), 'inside strings nothing counts');
 });
 
-test('__proto__ is refused as a key at any depth and in any spelling, and is harmless as a value', () => {
+test('__proto__ is refused as a key at any depth, and is harmless as a value', () => {
   refuses('{"__proto__":1}', /"__proto__" is not allowed/);
   refuses('[{"a":{"__proto__":{"x":1}}}]', /"__proto__" is not allowed/);
-  refuses('{"\\u005f_proto__":{}}', /"__proto__" is not allowed/);
   assert.deepEqual(parse('{"a":"__proto__"}'), { value: { a: '__proto__' } });
   const parsed = parse('{"constructor":{"prototype":{"x":1}}}');
   assert.ok('value' in parsed);
   assert.equal(({} as Record<string, unknown>).x, undefined);
 });
 
-test('lone surrogates are refused in keys and values; pairs are not', () => {
-  for (const text of [
-    '"\\ud800"',
-    '"\\udc00"',
-    '"\\udc00\\ud800"',
-    '{"\\ud800":1}',
-    '[["x\\uDBFFy"]]',
-    '"\\ud83d\\ud83d\\ude00"',
-  ])
+test('lone surrogates are refused; pairs are not', () => {
+  for (const text of ['"\\ud800"', '"\\udc00"', '"\\udc00\\ud800"', '[["x\\uDBFFy"]]', '"\\ud83d\\ud83d\\ude00"'])
     refuses(text, /lone surrogate/);
   assert.deepEqual(parse('"\\ud83d\\ude00"'), { value: '😀' });
   assert.deepEqual(parse('"\\\\ud800"'), { value: '\\ud800' });

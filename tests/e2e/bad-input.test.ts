@@ -191,7 +191,7 @@ test('bodies that are no acceptable JSON', async () => {
     ['"text"', /must be a JSON object/],
     [envelope(`${'['.repeat(10_000)}${']'.repeat(10_000)}`), /nested deeper than/],
     [envelope('{"signWith":"a","signWith":"b"}'), /duplicate key "signWith"/],
-    [envelope('{"a":{"b":[{"c":1,"\\u0063":2}]}}'), /duplicate key "c"/],
+    [envelope('{"a":{"b":[{"c":1,"\\u0063":2}]}}'), /escape sequences/],
     [envelope('{"__proto__":{"signWith":"x"}}'), /"__proto__" is not allowed/],
     [envelope('{"payload":"\\ud800"}'), /lone surrogate/],
     [envelope('{"payload":"\\udc00\\ud800"}'), /lone surrogate/],
