@@ -29,6 +29,7 @@ import { openapi } from './http/openapi.ts';
 import type { Page } from './http/pages.ts';
 import { server } from './http/server.ts';
 import { queries } from './queries/index.ts';
+import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { stampPort } from './stamps.ts';
 import { openStore } from './store/store.ts';
 
@@ -83,9 +84,11 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const root = rootKeyOf(config, random, log, (await store.read.instance.masterKeys()).length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
+    const sealing = envelope(masters, random);
+    const services = await openServiceKeys(store, sealing, random, clock.now());
     const engine: Engine = {
       store,
-      vault: vault(envelope(masters, random), random),
+      vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,
       ids,
@@ -110,7 +113,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       log,
       ids,
       clock,
-      pages: pages(),
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
     });
     return {
       http,

@@ -16,8 +16,14 @@ import { deletePolicies } from './policies/delete-policies.ts';
 import { deletePolicy } from './policies/delete-policy.ts';
 import { updatePolicy } from './policies/update-policy.ts';
 import { createPrivateKeys } from './private-keys/create-private-keys.ts';
+import { deletePrivateKeys } from './private-keys/delete-private-keys.ts';
+import { disablePrivateKey } from './private-keys/disable-private-key.ts';
+import { exportPrivateKey } from './private-keys/export-private-key.ts';
+import { importPrivateKey } from './private-keys/import-private-key.ts';
+import { initImportPrivateKey } from './private-keys/init-import-private-key.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
+import { signTransaction } from './signing/sign-transaction.ts';
 import { createUserTag } from './tags/create-user-tag.ts';
 import { deleteUserTags } from './tags/delete-user-tags.ts';
 import { updateUserTag } from './tags/update-user-tag.ts';
@@ -25,6 +31,14 @@ import { createUsers } from './users/create-users.ts';
 import { deleteUsers } from './users/delete-users.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
+import { deleteWalletAccounts } from './wallets/delete-wallet-accounts.ts';
+import { deleteWallets } from './wallets/delete-wallets.ts';
+import { exportWallet } from './wallets/export-wallet.ts';
+import { exportWalletAccount } from './wallets/export-wallet-account.ts';
+import { importWallet } from './wallets/import-wallet.ts';
+import { initImportWallet } from './wallets/init-import-wallet.ts';
+import { updateWallet } from './wallets/update-wallet.ts';
+import { updateWalletAccountName } from './wallets/update-wallet-account-name.ts';
 
 /** Every kind of activity. Routes, validation, the API document and the CLI come from this list. */
 export const activities: readonly ActivityKind[] = [
@@ -36,9 +50,23 @@ export const activities: readonly ActivityKind[] = [
   deleteApiKeys,
   createWallet,
   createWalletAccounts,
+  updateWallet,
+  updateWalletAccountName,
+  deleteWallets,
+  deleteWalletAccounts,
   createPrivateKeys,
+  disablePrivateKey,
+  deletePrivateKeys,
+  exportWallet,
+  exportWalletAccount,
+  exportPrivateKey,
+  initImportWallet,
+  importWallet,
+  initImportPrivateKey,
+  importPrivateKey,
   signRawPayload,
   signRawPayloads,
+  signTransaction,
   createPolicy,
   createPolicies,
   updatePolicy,

@@ -26,6 +26,7 @@ const table = {
   BODY_TOO_LARGE: { grpc: 3, http: 413, text: 'bad request body: too large', wire: 'REQUEST_INVALID' },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
+  WALLET_ACCOUNT_NOT_EXPORTED: { grpc: 3, http: 400, text: 'wallet account has not been exported' },
   NOT_FOUND: { grpc: 5, http: 404, text: 'not found', wire: 'UNSPECIFIED' },
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },

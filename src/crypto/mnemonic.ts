@@ -1,6 +1,7 @@
 import { pbkdf2 } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { entropyToMnemonic, validateMnemonic } from '@scure/bip39';
+import { entropyToMnemonic, mnemonicToEntropy, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
@@ -26,7 +27,7 @@ const stretch = promisify(pbkdf2);
 
 /**
  * The 64-byte seed (BIP-39 "From mnemonic to seed"), computed on the thread pool. Any text has a seed: whether it is a
- * mnemonic is isMnemonic's to say. The caller wipes the result.
+ * mnemonic is isMnemonic's to say, or readMnemonic's. The caller wipes the result.
  */
 export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise<Buffer> {
   const password = Buffer.from(mnemonic.normalize('NFKD'));
@@ -35,4 +36,113 @@ export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise
   } finally {
     zero(password);
   }
+}
+
+/**
+ * The lists of BIP-39, in the order in which a mnemonic is looked for in them. English and French share a hundred words,
+ * and English comes first. The two Chinese lists share 1,275 characters, each at the same place in both: a text of such
+ * characters is the same entropy in either, and is called simplified.
+ */
+const lists = {
+  MNEMONIC_LANGUAGE_ENGLISH: 'english',
+  MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE: 'simplified-chinese',
+  MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE: 'traditional-chinese',
+  MNEMONIC_LANGUAGE_CZECH: 'czech',
+  MNEMONIC_LANGUAGE_FRENCH: 'french',
+  MNEMONIC_LANGUAGE_ITALIAN: 'italian',
+  MNEMONIC_LANGUAGE_JAPANESE: 'japanese',
+  MNEMONIC_LANGUAGE_KOREAN: 'korean',
+  MNEMONIC_LANGUAGE_SPANISH: 'spanish',
+} as const;
+
+export type MnemonicLanguage = keyof typeof lists;
+
+export const MNEMONIC_LANGUAGES = Object.keys(lists) as readonly MnemonicLanguage[];
+
+const require = createRequire(import.meta.url);
+
+/** Read when first asked for: few services ever need more than English. */
+function wordsOf(language: MnemonicLanguage): string[] {
+  if (language === 'MNEMONIC_LANGUAGE_ENGLISH') return wordlist;
+  return (require(`@scure/bip39/wordlists/${lists[language]}.js`) as { wordlist: string[] }).wordlist;
+}
+
+/** In UTF-16 units. 24 Korean words in NFKD, the longest, have 287. */
+const LONGEST_MNEMONIC = 1024;
+const LONGEST_PASSPHRASE = 1024;
+
+type Read = { mnemonic: string; language: MnemonicLanguage; entropy: Uint8Array };
+
+function read(text: string): Read | undefined {
+  if (text.length > LONGEST_MNEMONIC || !text.isWellFormed()) return undefined;
+  const mnemonic = text.normalize('NFKD').trim().split(/\s+/).join(' ');
+  for (const language of MNEMONIC_LANGUAGES) {
+    const words = wordsOf(language);
+    try {
+      return { mnemonic, language, entropy: mnemonicToEntropy(mnemonic, words) };
+    } catch {
+      // Not of this list.
+    }
+  }
+  return undefined;
+}
+
+/**
+ * A mnemonic as somebody typed it, in any of the nine languages: NFKD, one space between words (also in Japanese, whose
+ * wide space NFKD makes one). That text has the same BIP-39 seed as every other spelling of it that is accepted here.
+ * Undefined if no list has all the words, or their number or checksum is not right. Upper case is not a BIP-39 word.
+ */
+export function readMnemonic(text: string): { mnemonic: string; language: MnemonicLanguage } | undefined {
+  const found = read(text);
+  if (found === undefined) return undefined;
+  zero(found.entropy);
+  return { mnemonic: found.mnemonic, language: found.language };
+}
+
+/**
+ * The same entropy in another language's words, which are joined with a space, or with U+3000 in Japanese (BIP-39,
+ * "Wordlists"). Throws RangeError if the text is no mnemonic.
+ *
+ * Attention: a BIP-39 seed is made from the words, not from the entropy. A wallet that is restored from the translation,
+ * here or elsewhere, has other keys and addresses than the one that was exported. Who wants those back needs the words in
+ * their own language: either those, or the translation translated back.
+ */
+export function translateMnemonic(text: string, language: MnemonicLanguage): string {
+  const found = read(text);
+  if (found === undefined) throw new RangeError('not a mnemonic');
+  try {
+    return entropyToMnemonic(found.entropy, wordsOf(language));
+  } finally {
+    zero(found.entropy);
+  }
+}
+
+const IMPORT_SEPARATOR = '\n--PASS--\n';
+
+/** Line breaks cannot be written in an export, and U+FFFD stands where bytes were no UTF-8. */
+const UNFIT = /[\r\n\ufffd]/;
+
+/**
+ * The two parts of what an import of a wallet decrypts to: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One line
+ * break at the end is the editor's. The mnemonic is trimmed, and for readMnemonic to judge; without a passphrase that one
+ * is empty. Undefined if a part is longer than 1,024 UTF-16 units, or the passphrase has a line break or no valid text.
+ */
+export function splitImportedMnemonic(text: string): { mnemonic: string; passphrase: string } | undefined {
+  if (text.length > LONGEST_MNEMONIC + IMPORT_SEPARATOR.length + LONGEST_PASSPHRASE) return undefined;
+  const at = text.indexOf(IMPORT_SEPARATOR);
+  const mnemonic = (at < 0 ? text : text.slice(0, at)).trim();
+  const passphrase = at < 0 ? '' : text.slice(at + IMPORT_SEPARATOR.length).replace(/\r?\n$/, '');
+  if (mnemonic.length > LONGEST_MNEMONIC || passphrase.length > LONGEST_PASSPHRASE) return undefined;
+  return UNFIT.test(passphrase) || !passphrase.isWellFormed() ? undefined : { mnemonic, passphrase };
+}
+
+/** The two parts of what joinExportedMnemonic joined. */
+export function splitExportedMnemonic(text: string): { mnemonic: string; passphrase: string } {
+  const at = text.indexOf('\n');
+  return at < 0 ? { mnemonic: text, passphrase: '' } : { mnemonic: text.slice(0, at), passphrase: text.slice(at + 1) };
+}
+
+/** What an export of a wallet encrypts: the mnemonic, and after a line break the passphrase, if there is one. */
+export function joinExportedMnemonic(mnemonic: string, passphrase = ''): string {
+  return passphrase === '' ? mnemonic : `${mnemonic}\n${passphrase}`;
 }

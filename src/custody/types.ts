@@ -1,4 +1,5 @@
 import type { Curve } from '../crypto/curves.ts';
+import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 
 /** How a signer's key signs: decided by its address format. */
 export type SignatureScheme = 'ecdsa' | 'ed25519' | 'bip340' | 'bip341';
@@ -37,7 +38,35 @@ export type CreatingVault = {
   newPrivateKey(organizationId: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
-export type Vault = SigningVault & CreatingVault;
+/** What an activity that declares `custody: 'export'` may do, with secrets of its own organization alone. */
+export type ExportingVault = {
+  /** The mnemonic as it is stored or in another language's words, and its passphrase if it has one: an `exportBundle`. */
+  exportMnemonic(mnemonic: Sealed, targetPublicKey: Buffer, language?: MnemonicLanguage): string;
+  /** The raw private key: an `exportBundle`. */
+  exportKey(key: Sealed, targetPublicKey: Buffer): string;
+};
+
+/** The key that an import is sealed to. `publicKey`: lower-case hex, 65 bytes. */
+export type TargetKey = { organizationId: string; id: string; publicKey: string; sealed: Buffer };
+
+/** What an activity that declares `custody: 'import'` may do. Throws BundleError for what the client sealed wrongly. */
+export type ImportingVault = {
+  newImportTarget(organizationId: string, id: string, userId: string): TargetKey & { importBundle: string };
+  importWallet(
+    target: TargetKey,
+    encryptedBundle: string,
+    walletId: string,
+    accounts: readonly NewAccount[],
+  ): Promise<{ sealedMnemonic: Buffer; accounts: DerivedAccount[] }>;
+  importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
+};
+
+export type Vault = SigningVault &
+  CreatingVault &
+  ImportingVault & {
+    /** The permit for one export that was decided: nothing else gives plaintext away. */
+    permitExport(organizationId: string): ExportingVault;
+  };
 
 /** A provider of the root key. It wraps the few master keys and sees nothing else. */
 export type RootKey = {

@@ -1,9 +1,28 @@
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { generatePrivateKey, publicKeyOf, signDigest, signEd25519, signSchnorr, tapTweakPrivateKey } from '../crypto/curves.ts';
+import { BundleError, importTargetBundle, openEncryptedBundle, sealExportBundle } from '../crypto/bundle.ts';
+import {
+  generatePrivateKey,
+  isPrivateKey,
+  publicKeyOf,
+  signDigest,
+  signEd25519,
+  signSchnorr,
+  tapTweakPrivateKey,
+} from '../crypto/curves.ts';
 import { derivePrivateKey } from '../crypto/derivation.ts';
-import { generateMnemonic, mnemonicToSeed } from '../crypto/mnemonic.ts';
+import { generateHpkeKeyPair } from '../crypto/hpke.ts';
+import {
+  generateMnemonic,
+  joinExportedMnemonic,
+  mnemonicToSeed,
+  readMnemonic,
+  splitExportedMnemonic,
+  splitImportedMnemonic,
+  translateMnemonic,
+} from '../crypto/mnemonic.ts';
 import type { Envelope } from './envelope.ts';
+import { type ServiceKey, type ServiceKeyName, signWithServiceKey } from './service-keys.ts';
 import type {
   DerivedAccount,
   NewAccount,
@@ -12,12 +31,15 @@ import type {
   SealedKey,
   SecretName,
   SignatureScheme,
+  TargetKey,
   ToSign,
   Vault,
 } from './types.ts';
 
+export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
+
 /** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
-export function vault(envelope: Envelope, random: Random): Vault {
+export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   function withSecret<T>(secret: Sealed, use: (plain: Buffer) => T): T {
     const plain = envelope.open(secret.name, secret.sealed);
     try {
@@ -35,8 +57,10 @@ export function vault(envelope: Envelope, random: Random): Vault {
     }
   }
 
-  async function derive(organizationId: string, mnemonic: string, accounts: readonly NewAccount[]): Promise<DerivedAccount[]> {
-    const seed = await mnemonicToSeed(mnemonic);
+  /** `stored`: what is sealed of a wallet, its mnemonic and the passphrase if it has one. */
+  async function derive(organizationId: string, stored: string, accounts: readonly NewAccount[]): Promise<DerivedAccount[]> {
+    const { mnemonic, passphrase } = splitExportedMnemonic(stored);
+    const seed = await mnemonicToSeed(mnemonic, passphrase);
     try {
       return accounts.map(({ id, curve, path }) => ({
         id,
@@ -65,15 +89,48 @@ export function vault(envelope: Envelope, random: Random): Vault {
     return signDigest(curve, key, input.digest);
   }
 
+  async function sealWallet(organizationId: string, walletId: string, stored: string, accounts: readonly NewAccount[]) {
+    const bytes = Buffer.from(stored);
+    const sealedMnemonic = envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, bytes);
+    zero(bytes);
+    return { sealedMnemonic, accounts: await derive(organizationId, stored, accounts) };
+  }
+
+  const bundleSigner = {
+    sign: (data: Buffer) => signWithServiceKey(envelope, services['bundle-signer'], data),
+    signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
+  };
+
+  function exportBundle(
+    organizationId: string,
+    secret: Sealed,
+    targetPublicKey: Buffer,
+    write: (plain: Buffer) => Buffer,
+  ): string {
+    if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');
+    return withSecret(secret, (plain) => {
+      const plaintext = write(plain);
+      try {
+        return sealExportBundle({ ...bundleSigner, plaintext, targetPublicKey, organizationId, random });
+      } finally {
+        zero(plaintext);
+      }
+    });
+  }
+
+  const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'import-target' });
+
+  /** What was sealed to the target, in a buffer that the caller wipes. */
+  function openImport({ organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): Buffer {
+    return withSecret({ name: targetName(organizationId, id), sealed }, (key) =>
+      openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex')),
+    );
+  }
+
   return {
     sign: (key, scheme, inputs) => withSecret(key, (plain) => inputs.map((input) => signOne(plain, key.curve, scheme, input))),
-    async newWallet(organizationId, walletId, words, accounts) {
-      const mnemonic = generateMnemonic(words, random);
-      const bytes = Buffer.from(mnemonic);
-      const sealedMnemonic = envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, bytes);
-      zero(bytes);
-      return { sealedMnemonic, accounts: await derive(organizationId, mnemonic, accounts) };
-    },
+    newWallet: (organizationId, walletId, words, accounts) =>
+      sealWallet(organizationId, walletId, generateMnemonic(words, random), accounts),
     deriveAccounts: (secret, accounts) =>
       derive(
         secret.name.organizationId,
@@ -82,6 +139,40 @@ export function vault(envelope: Envelope, random: Random): Vault {
       ),
     newPrivateKey: (organizationId, id, curve) =>
       sealKey({ organizationId, id, purpose: 'private-key' }, curve, generatePrivateKey(curve, random)),
+    newImportTarget(organizationId, id, userId) {
+      const { privateKey, publicKey } = generateHpkeKeyPair(random);
+      const sealed = envelope.seal(targetName(organizationId, id), privateKey);
+      zero(privateKey);
+      const importBundle = importTargetBundle({ ...bundleSigner, targetPublic: publicKey, organizationId, userId });
+      return { organizationId, id, publicKey: publicKey.toString('hex'), sealed, importBundle };
+    },
+    async importWallet(target, encryptedBundle, walletId, accounts) {
+      const plain = openImport(target, encryptedBundle);
+      const given = splitImportedMnemonic(plain.toString('utf8'));
+      zero(plain);
+      const read = given && readMnemonic(given.mnemonic);
+      if (!read)
+        throw new BundleError('holds no mnemonic of 12, 15, 18, 21 or 24 words of one BIP-39 list with a right checksum');
+      return sealWallet(target.organizationId, walletId, joinExportedMnemonic(read.mnemonic, given.passphrase), accounts);
+    },
+    importPrivateKey(target, encryptedBundle, id, curve) {
+      const key = openImport(target, encryptedBundle);
+      if (!isPrivateKey(curve, key)) {
+        zero(key);
+        throw new BundleError(`holds no private key of ${curve}: 32 bytes within the curve's range`);
+      }
+      return sealKey({ organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
+    },
+    permitExport: (organizationId) => ({
+      exportMnemonic: (secret, targetPublicKey, language) =>
+        exportBundle(organizationId, secret, targetPublicKey, (plain) => {
+          const { mnemonic, passphrase } = splitExportedMnemonic(plain.toString('utf8'));
+          const words = language === undefined ? mnemonic : translateMnemonic(mnemonic, language);
+          return Buffer.from(joinExportedMnemonic(words, passphrase));
+        }),
+      exportKey: (secret, targetPublicKey) =>
+        exportBundle(organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain)),
+    }),
   };
 }
 

@@ -36,6 +36,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   votes?: Vote['selection'];
   /** For changes to one's own credentials: whose they are. Allowed without a policy when that is the caller alone. */
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
+  /** The one user who may start it, whatever policies and the root quorum say (imports are for oneself). */
+  onlyFor?(intent: NoInfer<Intent>): string;
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
   /** The codes that `prepare` and `execute` may throw. */
@@ -70,6 +72,7 @@ export type ActivityKind = {
   policyView(ctx: { read: Reader; organization: Organization }, intent: unknown): Promise<readonly Roots[]>;
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
+  onlyFor(intent: unknown): string | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
   execute(ctx: ExecuteContext<Custody>, intent: unknown, prepared: unknown): Promise<unknown>;
 };
@@ -103,6 +106,7 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     policyView: spec.policyView ?? (async () => [{}]),
     votes: spec.votes,
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
+    onlyFor: spec.onlyFor ?? (() => undefined),
     prepare: spec.prepare,
   };
   return kind as unknown as ActivityKind;

@@ -2,12 +2,20 @@ import { ApiError } from '../base/errors.ts';
 import type { Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
-import { type Decision, decide, openRequest, qualifiesToVote, type Request, type Voter } from '../policy/index.ts';
+import {
+  decide,
+  openRequest,
+  type Decision as PolicyDecision,
+  qualifiesToVote,
+  type Request,
+  type Voter,
+} from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { Matter } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
 
-export type { Decision } from '../policy/index.ts';
+/** `builtIn`: why no policy was asked. */
+export type Decision = PolicyDecision & { builtIn?: string };
 
 export type Question = {
   organization: Organization;
@@ -76,6 +84,12 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     async decide(read, question) {
       const { organization, matter, votes, now } = question;
       const { threshold, userIds } = organization.rootQuorum;
+      const owner = matter.kind.onlyFor(matter.intent);
+      if (owner !== undefined && votes[0]?.userId !== owner)
+        return {
+          ...short('OUTCOME_DENY_EXPLICIT'),
+          builtIn: 'Users import for themselves: userId must be the user who submits this',
+        };
       const approving = new Set<string>();
       for (const vote of votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
       let roots = 0;
@@ -125,13 +139,15 @@ export function authorizer(snapshots: Snapshots): Authorizer {
 export function denial(decision: Decision): ApiError {
   const { denyingPolicyIds } = decision;
   const message =
-    denyingPolicyIds.length > 0
+    decision.builtIn ??
+    (denyingPolicyIds.length > 0
       ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
-      : 'No policies evaluated to outcome: Allow';
+      : 'No policies evaluated to outcome: Allow');
   const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+  const hint = decision.builtIn === undefined ? ' A root user can add a policy that allows it.' : '';
   return new ApiError(
     'REQUEST_NOT_AUTHORIZED',
-    `You don't have sufficient permissions to take this action. ${message}. A root user can add a policy that allows it. (request not authorized)`,
+    `You don't have sufficient permissions to take this action. ${message}.${hint} (request not authorized)`,
     { policy: { message, policyEvaluations } },
   );
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
-import type { CreatingVault, SigningVault, Vault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, SigningVault, Vault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
@@ -15,9 +15,17 @@ export type Caller = { organization: Organization; user: User; credential: Crede
 /** What leaves the process after the commit. */
 export type OutboxEvent = { topic: string; payload: unknown };
 
-export type Custody = 'none' | 'sign' | 'create';
+type Vaults = {
+  none: undefined;
+  sign: SigningVault;
+  create: CreatingVault;
+  import: ImportingVault;
+  export: ExportingVault;
+};
 
-export type VaultFor<C extends Custody> = C extends 'sign' ? SigningVault : C extends 'create' ? CreatingVault : undefined;
+export type Custody = keyof Vaults;
+
+export type VaultFor<C extends Custody> = Vaults[C];
 
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */

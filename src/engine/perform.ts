@@ -43,14 +43,23 @@ function evaluationsText({ policyEvaluations }: Evaluated): string {
 
 export function performer(engine: Engine): Performer {
   const { store, ids } = engine;
-  const { sign, newWallet, deriveAccounts, newPrivateKey } = engine.vault;
-  /** What an activity can do with keys is what it declared, not only by its type. */
-  const vaults = { none: undefined, sign: { sign }, create: { newWallet, deriveAccounts, newPrivateKey } };
+  const { sign, newWallet, deriveAccounts, newPrivateKey, newImportTarget, importWallet, importPrivateKey } = engine.vault;
+  /** What an activity can do with keys is what it declared, not only by its type. Asked for only once it is allowed. */
+  const vaults: { [C in Custody]: (organizationId: string) => VaultFor<C> } = {
+    none: () => undefined,
+    sign: () => signing,
+    create: () => creating,
+    import: () => importing,
+    export: (organizationId) => engine.vault.permitExport(organizationId),
+  };
+  const signing = { sign };
+  const creating = { newWallet, deriveAccounts, newPrivateKey };
+  const importing = { newImportTarget, importWallet, importPrivateKey };
 
   const everywhere = ({ organization, now }: Situation, caller: Caller, custody: Custody) => ({
     organization,
     caller,
-    vault: vaults[custody] as VaultFor<Custody>,
+    vault: vaults[custody](organization.id),
     now,
     ids,
     policies: engine.policies,

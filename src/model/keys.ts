@@ -19,6 +19,7 @@ export type WalletAccount = {
   /** Lower-case hex. */
   publicKey: string;
   name: string | null;
+  exported: boolean;
   createdAt: number;
   updatedAt: number;
 };
@@ -44,6 +45,8 @@ export type Signer = {
   keyId: string;
   walletId: string | null;
   curve: string;
+  /** A private key that was disabled signs nothing. */
+  disabled: boolean;
 };
 
 /** What a sealed secret is: part of its key derivation and of its additional data. */

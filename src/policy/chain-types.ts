@@ -2,6 +2,10 @@
 import type { Root } from './environment.ts';
 import { BOOL, DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from './types.ts';
 
+export const accessListEntry = struct('AccessListEntry', { address: HEX, storage_keys: listOf(HEX) });
+
+export const listedAuthorization = struct('ListedAuthorization', { address: HEX, chain_id: UINT, nonce: UINT });
+
 export const ethereumTransaction = struct(
   'EthereumTransaction',
   {
@@ -20,6 +24,9 @@ export const ethereumTransaction = struct(
     function_name: STRING,
     function_signature: HEX,
     contract_call_args: mapOf(DYNAMIC),
+    access_list: listOf(accessListEntry),
+    authorization_list: listOf(listedAuthorization),
+    blob_versioned_hashes: listOf(HEX),
   },
   { gasPrice: 'gas_price' },
 );

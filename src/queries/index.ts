@@ -18,6 +18,7 @@ import { listUserTags } from './tags/list-user-tags.ts';
 import { getUser } from './users/get-user.ts';
 import { listUsers } from './users/list-users.ts';
 import { getWallet } from './wallets/get-wallet.ts';
+import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
 
@@ -34,6 +35,7 @@ export const queries: readonly QueryKind[] = [
   getApiKeys,
   listWallets,
   getWallet,
+  getWalletAccount,
   listWalletAccounts,
   listPrivateKeys,
   getPrivateKey,

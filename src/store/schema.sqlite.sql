@@ -37,3 +37,11 @@ create table "audit" ("organization_id" text not null, "id" text not null, "acti
 create table "policies" ("organization_id" text not null, "id" text not null, "name" text not null, "effect" text not null, "condition" text not null, "consensus" text not null, "time" text not null, "notes" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "policies_key" primary key ("organization_id", "id"), constraint "policies_name" unique ("organization_id", "name"));
 create table "contract_interfaces" ("organization_id" text not null, "id" text not null, "address" text not null, "type" text not null, "label" text not null, "notes" text not null, "interface" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "contract_interfaces_key" primary key ("organization_id", "id"), constraint "contract_interfaces_label" unique ("organization_id", "label"));
 create table "evaluations" ("organization_id" text not null, "activity_id" text not null, "vote_id" text not null, "id" text not null, "evaluations" text not null, "created_at" bigint not null, constraint "evaluations_key" primary key ("organization_id", "activity_id", "vote_id"));
+
+-- 3: keys
+alter table "wallet_accounts" add column "exported" smallint default 0 not null;
+alter table "signers" add column "disabled" smallint default 0 not null;
+create index "contract_interfaces_by_address" on "contract_interfaces" ("organization_id", "address", "type");
+create index "wallet_accounts_by_address" on "wallet_accounts" ("organization_id", "wallet_id", "address");
+create table "import_targets" ("organization_id" text not null, "user_id" text not null, "kind" text not null, "id" text not null, "public_key" text not null, "sealed" blob not null, "created_at" bigint not null, constraint "import_targets_key" primary key ("organization_id", "user_id", "kind"));
+create table "service_keys" ("name" text primary key, "public_key" text not null, "sealed" blob not null, "created_at" bigint not null);

@@ -65,6 +65,7 @@ export type Schema = {
     address: string;
     public_key: string;
     name: string | null;
+    exported: Flag;
   };
   private_keys: Timestamps & {
     organization_id: string;
@@ -87,8 +88,21 @@ export type Schema = {
     /** Null for a standalone private key. */
     wallet_id: string | null;
     curve: string;
+    disabled: Flag;
   };
   secrets: { organization_id: string; id: string; purpose: string; sealed: Uint8Array };
+  /** The key that a user seals to what they bring in next; removed by the import that uses it. */
+  import_targets: {
+    organization_id: string;
+    user_id: string;
+    kind: string;
+    id: string;
+    public_key: string;
+    sealed: Uint8Array;
+    created_at: number;
+  };
+  /** The service's own signing keys, shared by all processes of the database. */
+  service_keys: { name: string; public_key: string; sealed: Uint8Array; created_at: number };
   activities: Timestamps & {
     organization_id: string;
     id: string;

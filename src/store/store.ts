@@ -9,6 +9,7 @@ import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
+import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
@@ -36,6 +37,7 @@ function readerOn(conn: Conn): Reader {
     policies: policyReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
+    importTargets: importTargetReads(conn),
   };
 }
 
@@ -55,6 +57,7 @@ function writerOn(conn: Conn): Writer {
     policies: { ...read.policies, ...policyWrites(conn) },
     evaluations: { ...read.evaluations, ...evaluationWrites(conn) },
     contractInterfaces: { ...read.contractInterfaces, ...contractInterfaceWrites(conn) },
+    importTargets: { ...read.importTargets, ...importTargetWrites(conn) },
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };

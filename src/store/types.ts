@@ -5,6 +5,7 @@ import type { AuditEntry, auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
+import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
@@ -21,6 +22,7 @@ export type { ActivityFilter, Outcome } from './repositories/activities.ts';
 export type { Arrival } from './repositories/arrivals.ts';
 export type { AuditEntry } from './repositories/audit.ts';
 export type { Holder } from './repositories/credentials.ts';
+export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { Message } from './repositories/outbox.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 
@@ -39,6 +41,7 @@ export type Reader = {
   policies: ReturnType<typeof policyReads>;
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
+  importTargets: ReturnType<typeof importTargetReads>;
 };
 
 /** One transaction: reads see its own writes. */
@@ -56,6 +59,7 @@ export type Writer = {
   policies: Reader['policies'] & ReturnType<typeof policyWrites>;
   evaluations: Reader['evaluations'] & ReturnType<typeof evaluationWrites>;
   contractInterfaces: Reader['contractInterfaces'] & ReturnType<typeof contractInterfaceWrites>;
+  importTargets: Reader['importTargets'] & ReturnType<typeof importTargetWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
 };

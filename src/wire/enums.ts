@@ -52,6 +52,34 @@ export const HashFunction = z.enum(
   },
 );
 
+export const TransactionType = z.enum(
+  [
+    'TRANSACTION_TYPE_ETHEREUM',
+    'TRANSACTION_TYPE_SOLANA',
+    'TRANSACTION_TYPE_TRON',
+    'TRANSACTION_TYPE_BITCOIN',
+    'TRANSACTION_TYPE_TEMPO',
+  ],
+  {
+    error: 'unsupported transaction type: must be TRANSACTION_TYPE_ETHEREUM, _SOLANA, _TRON, _BITCOIN or _TEMPO',
+  },
+);
+
+export const MnemonicLanguage = z.enum(
+  [
+    'MNEMONIC_LANGUAGE_ENGLISH',
+    'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
+    'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',
+    'MNEMONIC_LANGUAGE_CZECH',
+    'MNEMONIC_LANGUAGE_FRENCH',
+    'MNEMONIC_LANGUAGE_ITALIAN',
+    'MNEMONIC_LANGUAGE_JAPANESE',
+    'MNEMONIC_LANGUAGE_KOREAN',
+    'MNEMONIC_LANGUAGE_SPANISH',
+  ],
+  { error: 'invalid mnemonic language' },
+);
+
 export const ApiKeyCurve = z.enum(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'], {
   error: 'invalid curve: must be API_KEY_CURVE_P256, API_KEY_CURVE_SECP256K1 or API_KEY_CURVE_ED25519',
 });

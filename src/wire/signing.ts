@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { HashFunction, PayloadEncoding } from './enums.ts';
+import { HashFunction, PayloadEncoding, TransactionType } from './enums.ts';
+
+export { TransactionType };
 
 /** A wallet account's address, a private key's address, or a private key's id. */
 export const SignWith = z
@@ -13,3 +15,6 @@ export const Payload = z.string();
 export const payloadFields = { encoding: PayloadEncoding, hashFunction: HashFunction };
 
 export const Signature = z.object({ r: z.string(), s: z.string(), v: z.string() });
+
+/** Hex, with or without 0x. */
+export const UnsignedTransaction = z.string();

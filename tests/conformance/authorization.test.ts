@@ -64,7 +64,10 @@ for (const kind of activities) {
   }
 
   test(`${kind.kind} is refused to a user without permission, the same way each time, and the refusal is on record`, async () => {
-    const sent = body(instance.root.organizationId);
+    const sample = samples(kind.kind) as object;
+    const own = kind.onlyFor(sample) === undefined ? {} : { userId: unprivileged.userId };
+    const head = { type, timestampMs: freshTimestamp(), organizationId: instance.root.organizationId };
+    const sent = JSON.stringify({ ...head, parameters: { ...sample, ...own } });
     const answer = await unprivileged.client.send(kind.path, sent);
     assert.equal(answer.status, 403, answer.text);
     assert.equal(answer.body.code, 7);
@@ -77,6 +80,14 @@ for (const kind of activities) {
     assert.equal(record.votes[0].message, sent);
     assert.equal(record.failure.code, 7);
   });
+
+  if (kind.onlyFor(samples(kind.kind)) !== undefined) {
+    test(`${kind.kind} for another user is refused even to a root user`, async () => {
+      const answer = await instance.root.send(kind.path, body(instance.root.organizationId));
+      assert.equal(answer.status, 403, answer.text);
+      assert.match(answer.body.message, /userId must be the user who submits this/);
+    });
+  }
 
   if (OWN_CREDENTIALS.has(kind.kind)) {
     test(`${kind.kind} on oneself passes authorization`, async () => {

@@ -8,11 +8,13 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { type Envelope, EnvelopeError, envelope } from '../../src/custody/envelope.ts';
+import { newServiceKey } from '../../src/custody/service-keys.ts';
 import type { SealedKey } from '../../src/custody/types.ts';
 import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
-const keys = vault(sealing, randomBytes);
+const services = { 'bundle-signer': newServiceKey(sealing, randomBytes, 'bundle-signer') };
+const keys = vault(sealing, randomBytes, services);
 const CURVES = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const;
 const digest = Buffer.alloc(32, 5);
 
@@ -102,7 +104,7 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
       return sealing.seal(name, secret);
     },
   };
-  const watched = vault(watching, randomBytes);
+  const watched = vault(watching, randomBytes, services);
   const key = newKey('CURVE_SECP256K1');
   watched.sign(key, 'ecdsa', [{ digest }]);
   watched.sign(key, 'bip341', [{ digest }]);

@@ -161,13 +161,22 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     name: 'name',
   });
   await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
-  const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1' };
+  const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
   await tx.signers.insert({ ...signer, address: `address of ${id}`, format, keyId: 'account', walletId: 'wallet' });
   await tx.signers.insert({ ...signer, address: `private of ${id}`, format, keyId: 'private', walletId: null });
   await tx.signers.insertSecret(id, 'wallet', 'mnemonic', Buffer.from(`mnemonic of ${id}`));
   await tx.signers.insertSecret(id, 'account', 'account-key', Buffer.from(`account key of ${id}`));
   await tx.signers.insertSecret(id, 'private', 'private-key', Buffer.from(`private key of ${id}`));
+  await tx.importTargets.put({
+    organizationId: id,
+    userId: 'user',
+    kind: 'wallet',
+    id: 'target',
+    publicKey: 'public',
+    sealed: Buffer.from(`target of ${id}`),
+    createdAt: NOW,
+  });
   await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, 'tag', 'user');
   const text = { condition: '', consensus: '', time: '', notes: '' };
@@ -175,7 +184,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
   await tx.contractInterfaces.insert({
     organizationId: id,
     id: 'interface',
-    address: '0x',
+    address: `contract of ${id}`,
     type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
     label: 'name',
     notes: '',
@@ -205,7 +214,7 @@ const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
 /** Every read method with arguments that ask `asked` for what `holder` has. The type makes it complete. */
 export const reads = (asked: string, holder = asked): Calls<Reader> => ({
-  instance: { get: [['key']], masterKeys: [[]] },
+  instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
   arrivals: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
   organizations: {
     get: [[asked]],
@@ -236,7 +245,12 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     byMember: [[asked]],
     existing: [[asked, 'user', ['tag', 'other']]],
   },
-  contractInterfaces: { get: [[asked, 'interface']], list: [[asked]] },
+  contractInterfaces: {
+    get: [[asked, 'interface']],
+    list: [[asked]],
+    at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
+  },
+  importTargets: { get: [[asked, 'user', 'wallet']] },
   policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]] },
   evaluations: { ofActivity: [[asked, 'activity']] },
   wallets: {
@@ -245,6 +259,9 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     list: [[asked]],
     count: [[asked]],
     accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
+    accountByAddress: [[asked, 'wallet', `address of ${holder}`]],
+    accountByPath: [[asked, 'wallet', 'm/0']],
+    accountIds: [[asked, 'wallet']],
     hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
   privateKeys: { get: [[asked, 'private']], list: [[asked]], count: [[asked]] },

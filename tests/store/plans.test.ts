@@ -9,15 +9,16 @@ import { arrivalReads } from '../../src/store/repositories/arrivals.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from '../../src/store/repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from '../../src/store/repositories/credentials.ts';
 import { evaluationReads } from '../../src/store/repositories/evaluations.ts';
+import { importTargetReads, importTargetWrites } from '../../src/store/repositories/import-targets.ts';
 import { instanceReads } from '../../src/store/repositories/instance.ts';
 import { organizationReads, organizationWrites } from '../../src/store/repositories/organizations.ts';
 import { outboxWrites } from '../../src/store/repositories/outbox.ts';
 import { policyReads, policyWrites } from '../../src/store/repositories/policies.ts';
-import { privateKeyReads } from '../../src/store/repositories/private-keys.ts';
-import { signerReads } from '../../src/store/repositories/signers.ts';
+import { privateKeyReads, privateKeyWrites } from '../../src/store/repositories/private-keys.ts';
+import { signerReads, signerWrites } from '../../src/store/repositories/signers.ts';
 import { tagReads, tagWrites } from '../../src/store/repositories/tags.ts';
 import { userReads, userWrites } from '../../src/store/repositories/users.ts';
-import { walletReads } from '../../src/store/repositories/wallets.ts';
+import { walletReads, walletWrites } from '../../src/store/repositories/wallets.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import type { Reader } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
@@ -28,6 +29,7 @@ type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 /** Statements that may read a whole table, and why. */
 const WHOLE_TABLE: Record<string, string> = {
   'instance.masterKeys': 'a handful of rows, read once at start',
+  'instance.serviceKeys': 'a handful of rows, read once at start',
 };
 
 /** Statements whose rows are sorted after they were found: each finds few. */
@@ -48,6 +50,7 @@ function readerOn(conn: Conn): Reader {
     policies: policyReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
+    importTargets: importTargetReads(conn),
     wallets: walletReads(conn),
     privateKeys: privateKeyReads(conn),
     signers: signerReads(conn),
@@ -111,6 +114,22 @@ async function statements(real: Conn): Promise<Asked[]> {
   await tags.drop('sub', 'tag', 'nobody');
   await tags.dropMember('sub', 'nobody');
   await tags.remove('sub', 'user', 'tag');
+  name = 'keys.write';
+  const wallets = walletWrites(conn);
+  await wallets.rename('sub', 'wallet', 'name', NOW);
+  await wallets.renameAccount('sub', 'account', 'name', NOW);
+  await wallets.setExported('sub', 'wallet', NOW);
+  await wallets.setAccountExported('sub', 'account', NOW);
+  await wallets.removeAccount('sub', 'nothing');
+  await wallets.remove('sub', 'nothing');
+  const keys = privateKeyWrites(conn);
+  await keys.setExported('sub', 'private', NOW);
+  await keys.remove('sub', 'nothing');
+  const signers = signerWrites(conn);
+  await signers.disable('sub', 'private');
+  await signers.destroy('sub', 'nothing');
+  const target = { organizationId: 'sub', userId: 'user', kind: 'wallet', id: 'other', publicKey: '', sealed: Buffer.alloc(1) };
+  await importTargetWrites(conn).use({ ...target, kind: 'wallet', createdAt: NOW });
   name = 'users.remove';
   await userWrites(conn).remove('sub', 'nobody');
   await credentialWrites(conn).removeOfUser('sub', 'nobody');

@@ -7,6 +7,9 @@ const sign = {
   hashFunction: 'HASH_FUNCTION_KECCAK256',
 };
 
+/** The generator of P-256. */
+const TARGET = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
+
 /** Well-formed parameters of every operation's newest version: for tests that go through the lists. */
 const table: Record<string, () => unknown> = {
   APPROVE_ACTIVITY: () => ({ fingerprint: `sha256:${'0'.repeat(64)}` }),
@@ -24,6 +27,26 @@ const table: Record<string, () => unknown> = {
   CREATE_PRIVATE_KEYS: () => ({
     privateKeys: [{ privateKeyName: 'Sample', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
   }),
+  UPDATE_WALLET: () => ({ walletId: ID, walletName: 'Sample' }),
+  UPDATE_WALLET_ACCOUNT_NAME: () => ({ walletAccountId: ID, name: 'Sample' }),
+  DELETE_WALLETS: () => ({ walletIds: [ID] }),
+  DELETE_WALLET_ACCOUNTS: () => ({ walletAccountIds: [ID] }),
+  DISABLE_PRIVATE_KEY: () => ({ privateKeyId: ID }),
+  DELETE_PRIVATE_KEYS: () => ({ privateKeyIds: [ID] }),
+  EXPORT_WALLET: () => ({ walletId: ID, targetPublicKey: TARGET }),
+  EXPORT_WALLET_ACCOUNT: () => ({ address: 'Sample', targetPublicKey: TARGET }),
+  EXPORT_PRIVATE_KEY: () => ({ privateKeyId: ID, targetPublicKey: TARGET }),
+  INIT_IMPORT_WALLET: () => ({ userId: ID }),
+  IMPORT_WALLET: () => ({ userId: ID, walletName: 'Sample', encryptedBundle: '{}', accounts: [] }),
+  INIT_IMPORT_PRIVATE_KEY: () => ({ userId: ID }),
+  IMPORT_PRIVATE_KEY: () => ({
+    userId: ID,
+    privateKeyName: 'Sample',
+    encryptedBundle: '{}',
+    curve: 'CURVE_SECP256K1',
+    addressFormats: [],
+  }),
+  SIGN_TRANSACTION: () => ({ signWith: sign.signWith, unsignedTransaction: 'c0', type: 'TRANSACTION_TYPE_ETHEREUM' }),
   SIGN_RAW_PAYLOAD: () => ({ ...sign, payload: '00' }),
   SIGN_RAW_PAYLOADS: () => ({ ...sign, payloads: ['00'] }),
   CREATE_POLICY: () => ({ policyName: 'Sample', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'WALLET'", notes: '' }),
@@ -65,6 +88,7 @@ const table: Record<string, () => unknown> = {
   list_wallets: () => ({}),
   get_wallet: () => ({ walletId: ID }),
   list_wallet_accounts: () => ({}),
+  get_wallet_account: () => ({ walletId: ID, path: 'm/0' }),
   list_private_keys: () => ({}),
   get_private_key: () => ({ privateKeyId: ID }),
 };

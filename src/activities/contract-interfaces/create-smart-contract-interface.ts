@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { type Json, parseJson } from '../../base/json.ts';
+import { abiProblem } from '../../chains/ethereum/abi.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';
@@ -12,12 +13,7 @@ const LIMITS = { depth: 48, keys: 50_000 };
 
 /** An ABI is a list of entries, an IDL an object with instructions and types; anything else would never decode a call. */
 function refusal(type: string, value: Json): string | undefined {
-  if (type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM') {
-    const entries =
-      Array.isArray(value) &&
-      value.every((e) => typeof e === 'object' && e !== null && !Array.isArray(e) && typeof e.type === 'string');
-    return entries ? undefined : 'must be a JSON ABI: a list of objects with a type';
-  }
+  if (type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM') return abiProblem(value);
   const idl = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   return idl && Array.isArray(idl.instructions) && Array.isArray(idl.types)
     ? undefined

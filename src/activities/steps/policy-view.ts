@@ -1,33 +1,55 @@
 import { parsePath } from '../../crypto/derivation.ts';
 import type { Roots } from '../../engine/activity.ts';
+import type { Wallet } from '../../model/keys.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { Reader } from '../../store/types.ts';
+import type { Reader, SealedSigner } from '../../store/types.ts';
 import { lookUpSigner } from './signers.ts';
+
+export type ViewContext = { read: Reader; organization: Organization };
 
 const HARDENED = 0x80000000;
 
-/** `wallet` and `wallet_account`, or `private_key`: what `signWith` names. Nothing, where it names nothing: then signing fails later. */
-export async function signerView(
-  { read, organization }: { read: Reader; organization: Organization },
-  signWith: string,
-): Promise<Roots> {
-  const found = await lookUpSigner(read, organization.id, signWith);
+const walletRoot = ({ id, imported, exported, name }: Wallet) => ({ id, imported, exported, label: name });
+
+/** What is not there has no root: then the activity itself fails later. */
+export async function walletView({ read, organization }: ViewContext, walletId: string): Promise<Roots> {
+  const wallet = await read.wallets.get(organization.id, walletId);
+  return wallet === undefined ? {} : { wallet: walletRoot(wallet) };
+}
+
+export async function walletsView({ read, organization }: ViewContext, walletIds: readonly string[]): Promise<Roots> {
+  const wallets: Wallet[] = [];
+  for (const id of walletIds) {
+    const wallet = await read.wallets.get(organization.id, id);
+    // Policies about all of them must not be asked about some.
+    if (wallet === undefined) return {};
+    wallets.push(wallet);
+  }
+  return { wallets: wallets.map(walletRoot) };
+}
+
+export async function privateKeyView({ read, organization }: ViewContext, keyId: string): Promise<Roots> {
+  const key = await read.privateKeys.get(organization.id, keyId);
+  if (key === undefined) return {};
+  const tags = await read.tags.ofMember(organization.id, keyId);
+  return { private_key: { id: key.id, tags, imported: key.imported, exported: key.exported, label: key.name } };
+}
+
+/** `wallet` and `wallet_account`, or `private_key`: what `signWith` names. */
+export async function signerView(ctx: ViewContext, signWith: string): Promise<Roots> {
+  return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, signWith));
+}
+
+/** The same, of what was looked up. */
+export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
   if (found === undefined) return {};
   const { keyId, walletId, address } = found.signer;
-  if (walletId === null) {
-    const key = await read.privateKeys.get(organization.id, keyId);
-    if (key === undefined) return {};
-    const tags = await read.tags.ofMember(organization.id, keyId);
-    return { private_key: { id: key.id, tags, imported: key.imported, exported: key.exported, label: key.name } };
-  }
-  const [wallet, account] = await Promise.all([
-    read.wallets.get(organization.id, walletId),
-    read.wallets.account(organization.id, keyId),
-  ]);
-  if (wallet === undefined || account === undefined) return {};
+  if (walletId === null) return privateKeyView(ctx, keyId);
+  const [wallet, account] = await Promise.all([walletView(ctx, walletId), ctx.read.wallets.account(ctx.organization.id, keyId)]);
+  if (account === undefined) return {};
   const path = parsePath(account.path) ?? [];
   return {
-    wallet: { id: wallet.id, imported: wallet.imported, exported: wallet.exported, label: wallet.name },
+    ...wallet,
     wallet_account: {
       address,
       path_indexes: path.map((n) => BigInt(n >= HARDENED ? n - HARDENED : n)),

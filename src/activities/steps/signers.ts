@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, invalid } from '../../base/errors.ts';
 import { addressFormat, addressFormats } from '../../chains/index.ts';
 import type { SealedKey, SignatureScheme } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
@@ -24,9 +24,10 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
   return undefined;
 }
 
-/** The same; throws NOT_FOUND. */
+/** The same, to sign with. Throws NOT_FOUND, and REQUEST_INVALID for a key that was disabled. */
 export async function findSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner> {
   const found = await lookUpSigner(read, organizationId, signWith);
+  if (found?.signer.disabled) throw invalid('parameters.signWith', 'private key is disabled');
   if (found) return found;
   throw new ApiError(
     'NOT_FOUND',

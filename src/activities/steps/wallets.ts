@@ -2,7 +2,8 @@ import { invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { type AddressFormat, addressFormat } from '../../chains/index.ts';
 import { parsePath } from '../../crypto/derivation.ts';
-import type { CreatingVault, DerivedAccount, Sealed } from '../../custody/types.ts';
+import type { CreatingVault, DerivedAccount, ImportingVault, NewAccount, Sealed } from '../../custody/types.ts';
+import type { ImportTarget } from '../../model/imports.ts';
 import type { Signer, Wallet, WalletAccount } from '../../model/keys.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -10,7 +11,8 @@ import type { Writer } from '../../store/types.ts';
 import type { NewWallet, NewWalletAccount } from '../../wire/wallets.ts';
 import { requireRoom } from './limits.ts';
 
-type PrepareCtx = { organization: Organization; vault: CreatingVault; ids: Ids; now: number };
+type Ctx = { organization: Organization; ids: Ids; now: number };
+type PrepareCtx = Ctx & { vault: CreatingVault };
 
 /** An account that was derived, with its sealed key, ready to be stored. */
 export type ReadyAccount = { account: WalletAccount; sealed: Buffer };
@@ -38,11 +40,11 @@ function checked(accounts: readonly NewWalletAccount[], field: string): { format
 }
 
 async function ready(
-  ctx: PrepareCtx,
+  ctx: Ctx,
   walletId: string,
   accounts: readonly NewWalletAccount[],
   field: string,
-  derive: (accounts: { id: string; curve: NewWalletAccount['curve']; path: string }[]) => Promise<DerivedAccount[]>,
+  derive: (accounts: NewAccount[]) => Promise<DerivedAccount[]>,
 ): Promise<ReadyAccount[]> {
   const rows = checked(accounts, field);
   const derived = await derive(rows.map(({ wanted }) => ({ id: ctx.ids.next(), curve: wanted.curve, path: wanted.path })));
@@ -58,6 +60,7 @@ async function ready(
       address: format.encode(publicKey, wanted.curve),
       publicKey: publicKey.toString('hex'),
       name: wanted.name ?? null,
+      exported: false,
       createdAt: ctx.now,
       updatedAt: ctx.now,
     };
@@ -65,25 +68,49 @@ async function ready(
   });
 }
 
-/** Makes a wallet outside any transaction. `field` is where its parameters stand in the request. */
-export async function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: string): Promise<ReadyWallet> {
+type MadeWallet = { sealedMnemonic: Buffer; accounts: DerivedAccount[] };
+
+async function readyWallet(
+  ctx: Ctx,
+  { walletName, accounts, imported }: { walletName: string; accounts: readonly NewWalletAccount[]; imported: boolean },
+  field: string,
+  make: (walletId: string, accounts: NewAccount[]) => Promise<MadeWallet>,
+): Promise<ReadyWallet> {
   const walletId = ctx.ids.next();
   let sealedMnemonic: Buffer | undefined;
-  const accounts = await ready(ctx, walletId, params.accounts, `${field}.accounts`, async (wanted) => {
-    const made = await ctx.vault.newWallet(ctx.organization.id, walletId, params.mnemonicLength ?? 12, wanted);
+  const derived = await ready(ctx, walletId, accounts, `${field}.accounts`, async (wanted) => {
+    const made = await make(walletId, wanted);
     sealedMnemonic = made.sealedMnemonic;
     return made.accounts;
   });
   const wallet: Wallet = {
     organizationId: ctx.organization.id,
     id: walletId,
-    name: params.walletName,
+    name: walletName,
     exported: false,
-    imported: false,
+    imported,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   };
-  return { wallet, sealedMnemonic: sealedMnemonic!, accounts };
+  return { wallet, sealedMnemonic: sealedMnemonic!, accounts: derived };
+}
+
+/** Makes a wallet outside any transaction. `field` is where its parameters stand in the request. */
+export function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: string): Promise<ReadyWallet> {
+  return readyWallet(ctx, { ...params, imported: false }, field, (walletId, wanted) =>
+    ctx.vault.newWallet(ctx.organization.id, walletId, params.mnemonicLength ?? 12, wanted),
+  );
+}
+
+/** The same from what a client sealed to the target key. */
+export function prepareImportedWallet(
+  ctx: Ctx & { vault: ImportingVault },
+  target: ImportTarget,
+  params: { walletName: string; encryptedBundle: string; accounts: readonly NewWalletAccount[] },
+): Promise<ReadyWallet> {
+  return readyWallet(ctx, { ...params, imported: true }, 'parameters', (walletId, wanted) =>
+    ctx.vault.importWallet(target, params.encryptedBundle, walletId, wanted),
+  );
 }
 
 /** Derives further accounts of a wallet outside any transaction. */
@@ -124,6 +151,7 @@ export async function storeAccounts(
       keyId: account.id,
       walletId: account.walletId,
       curve: account.curve,
+      disabled: false,
     };
     await store.signers.insert(signer);
   }

@@ -22,6 +22,14 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('contract_interfaces').selectAll().where('organization_id', '=', p.org).orderBy('id'),
 );
+const at = statement((db, p: { org: string; type: string; address: string }) =>
+  db
+    .selectFrom('contract_interfaces')
+    .select('id')
+    .where('organization_id', '=', p.org)
+    .where('address', '=', p.address)
+    .where('type', '=', p.type),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('contract_interfaces')
@@ -49,6 +57,11 @@ export const contractInterfaceReads = (conn: Conn) => ({
   },
   async list(org: string): Promise<ContractInterface[]> {
     return (await list.all(conn, { org })).map(toInterface);
+  },
+  /** The id of the newest interface for an address. */
+  async at(org: string, type: string, address: string): Promise<string | undefined> {
+    const ids = (await at.all(conn, { org, type, address })).map(({ id }) => id);
+    return ids.sort().at(-1);
   },
 });
 

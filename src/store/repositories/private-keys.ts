@@ -45,6 +45,17 @@ const insert = statement((db, p: Row) =>
     .onConflict((c) => c.columns(['organization_id', 'name']).doNothing()),
 );
 
+const setExported = statement((db, p: { org: string; id: string; now: number }) =>
+  db
+    .updateTable('private_keys')
+    .set({ exported: 1, updated_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id),
+);
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('private_keys').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
 export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
     const row = await get.first(conn, { org, id });
@@ -73,5 +84,12 @@ export const privateKeyWrites = (conn: Conn) => ({
       updated_at: k.updatedAt,
     });
     return changed === 1;
+  },
+  async setExported(org: string, id: string, now: number): Promise<boolean> {
+    return (await setExported.run(conn, { org, id, now })) === 1;
+  },
+  /** The row alone; its secrets and addresses are the signers'. */
+  async remove(org: string, id: string): Promise<boolean> {
+    return (await remove.run(conn, { org, id })) === 1;
   },
 });

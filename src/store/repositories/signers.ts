@@ -13,6 +13,7 @@ const toSigner = (row: Row): Signer => ({
   keyId: row.key_id,
   walletId: row.wallet_id,
   curve: row.curve,
+  disabled: row.disabled === 1,
 });
 
 const find = statement((db, p: { org: string; address: string }) =>
@@ -60,11 +61,21 @@ const insert = statement((db, p: Row) =>
       key_id: p.key_id,
       wallet_id: p.wallet_id,
       curve: p.curve,
+      disabled: p.disabled,
     })
     .onConflict((c) => c.doNothing()),
 );
 const insertSecret = statement((db, p: Schema['secrets']) =>
   db.insertInto('secrets').values({ organization_id: p.organization_id, id: p.id, purpose: p.purpose, sealed: p.sealed }),
+);
+const removeSigners = statement((db, p: { org: string; key: string }) =>
+  db.deleteFrom('signers').where('organization_id', '=', p.org).where('key_id', '=', p.key),
+);
+const removeSecrets = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('secrets').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const disable = statement((db, p: { org: string; key: string }) =>
+  db.updateTable('signers').set({ disabled: 1 }).where('organization_id', '=', p.org).where('key_id', '=', p.key),
 );
 const secret = statement((db, p: { org: string; id: string; purpose: string }) =>
   db
@@ -115,9 +126,18 @@ export const signerWrites = (conn: Conn) => ({
       key_id: s.keyId,
       wallet_id: s.walletId,
       curve: s.curve,
+      disabled: s.disabled ? 1 : 0,
     });
   },
   async insertSecret(org: string, id: string, purpose: Purpose, sealed: Buffer): Promise<void> {
     await insertSecret.run(conn, { organization_id: org, id, purpose, sealed });
+  },
+  /** Every address of the key, and what is sealed under its id. */
+  async destroy(org: string, key: string): Promise<void> {
+    await removeSigners.run(conn, { org, key });
+    await removeSecrets.run(conn, { org, id: key });
+  },
+  async disable(org: string, key: string): Promise<void> {
+    await disable.run(conn, { org, key });
   },
 });

@@ -26,6 +26,7 @@ const toAccount = (row: AccountRow): WalletAccount => ({
   address: row.address,
   publicKey: row.public_key,
   name: row.name,
+  exported: row.exported === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -69,6 +70,7 @@ const insertAccount = statement((db, p: AccountRow) =>
       address: p.address,
       public_key: p.public_key,
       name: p.name,
+      exported: p.exported,
       created_at: p.created_at,
       updated_at: p.updated_at,
     })
@@ -86,6 +88,58 @@ const accountByPath = statement((db, p: { org: string; wallet: string; path: str
     .where('path', '=', p.path)
     .where('curve', '=', p.curve)
     .where('address_format', '=', p.format),
+);
+
+const accountAt = statement((db, p: { org: string; wallet: string; address: string }) =>
+  db
+    .selectFrom('wallet_accounts')
+    .selectAll()
+    .where('organization_id', '=', p.org)
+    .where('wallet_id', '=', p.wallet)
+    .where('address', '=', p.address),
+);
+const accountOnPath = statement((db, p: { org: string; wallet: string; path: string }) =>
+  db
+    .selectFrom('wallet_accounts')
+    .selectAll()
+    .where('organization_id', '=', p.org)
+    .where('wallet_id', '=', p.wallet)
+    .where('path', '=', p.path),
+);
+const accountIds = statement((db, p: { org: string; wallet: string }) =>
+  db.selectFrom('wallet_accounts').select('id').where('organization_id', '=', p.org).where('wallet_id', '=', p.wallet),
+);
+const nameTaken = statement((db, p: { org: string; name: string }) =>
+  db.selectFrom('wallets').select('id').where('organization_id', '=', p.org).where('name', '=', p.name),
+);
+const rename = statement((db, p: { org: string; id: string; name: string; now: number }) =>
+  db.updateTable('wallets').set({ name: p.name, updated_at: p.now }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const accountNameTaken = statement((db, p: { org: string; name: string }) =>
+  db.selectFrom('wallet_accounts').select('id').where('organization_id', '=', p.org).where('name', '=', p.name),
+);
+const renameAccount = statement((db, p: { org: string; id: string; name: string; now: number }) =>
+  db
+    .updateTable('wallet_accounts')
+    .set({ name: p.name, updated_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id),
+);
+const setExported = statement((db, p: { org: string; id: string; now: number }) =>
+  db.updateTable('wallets').set({ exported: 1, updated_at: p.now }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const setAccountExported = statement((db, p: { org: string; id: string; now: number }) =>
+  db
+    .updateTable('wallet_accounts')
+    .set({ exported: 1, updated_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id),
+);
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('wallets').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const removeAccount = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('wallet_accounts').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
@@ -118,6 +172,18 @@ export const walletReads = (conn: Conn) => ({
     const row = await getAccount.first(conn, { org, id });
     return row && toAccount(row);
   },
+  /** Of one wallet; the oldest, where several formats share an address. */
+  async accountByAddress(org: string, wallet: string, address: string): Promise<WalletAccount | undefined> {
+    const [row] = (await accountAt.all(conn, { org, wallet, address })).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return row && toAccount(row);
+  },
+  async accountByPath(org: string, wallet: string, path: string): Promise<WalletAccount | undefined> {
+    const [row] = (await accountOnPath.all(conn, { org, wallet, path })).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return row && toAccount(row);
+  },
+  async accountIds(org: string, wallet: string): Promise<string[]> {
+    return (await accountIds.all(conn, { org, wallet })).map(({ id }) => id);
+  },
   async hasAccount(org: string, wallet: string, path: string, curve: string, format: string): Promise<boolean> {
     return (await accountByPath.first(conn, { org, wallet, path, curve, format })) !== undefined;
   },
@@ -149,9 +215,33 @@ export const walletWrites = (conn: Conn) => ({
       address: a.address,
       public_key: a.publicKey,
       name: a.name,
+      exported: flag(a.exported),
       created_at: a.createdAt,
       updated_at: a.updatedAt,
     });
     return changed === 1;
+  },
+  /** False if another wallet of the organization has the name, or there is none of this id. */
+  async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
+    const holder = await nameTaken.first(conn, { org, name });
+    return (holder === undefined || holder.id === id) && (await rename.run(conn, { org, id, name, now })) === 1;
+  },
+  /** False if another account of the organization has the name, or there is none of this id. */
+  async renameAccount(org: string, id: string, name: string, now: number): Promise<boolean> {
+    const holder = await accountNameTaken.first(conn, { org, name });
+    return (holder === undefined || holder.id === id) && (await renameAccount.run(conn, { org, id, name, now })) === 1;
+  },
+  async setExported(org: string, id: string, now: number): Promise<boolean> {
+    return (await setExported.run(conn, { org, id, now })) === 1;
+  },
+  async setAccountExported(org: string, id: string, now: number): Promise<boolean> {
+    return (await setAccountExported.run(conn, { org, id, now })) === 1;
+  },
+  /** The row alone: accounts, secrets and addresses are removed by those who know them. */
+  async remove(org: string, id: string): Promise<boolean> {
+    return (await remove.run(conn, { org, id })) === 1;
+  },
+  async removeAccount(org: string, id: string): Promise<boolean> {
+    return (await removeAccount.run(conn, { org, id })) === 1;
   },
 });

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Ids, IdsOut, WithoutExport } from '../../wire/exports.ts';
+
+export const deletePrivateKeys = activity({
+  kind: 'DELETE_PRIVATE_KEYS',
+  resource: 'PRIVATE_KEY',
+  action: 'DELETE',
+  summary: 'Destroy private keys: all of them, or none',
+  params: v1(z.object({ privateKeyIds: Ids, deleteWithoutExport: WithoutExport })),
+  result: { key: 'deletePrivateKeysResult', shape: z.object({ privateKeyIds: IdsOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { privateKeyIds, deleteWithoutExport = false }) {
+    const { organization, store } = ctx;
+    for (const id of new Set(privateKeyIds)) {
+      const key = await store.privateKeys.get(organization.id, id);
+      if (key === undefined) throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyIds names ${id}`);
+      if (!key.exported && !deleteWithoutExport)
+        throw invalid(
+          'parameters.privateKeyIds',
+          `private key has not been exported: ${id}. Export it, or send deleteWithoutExport: true`,
+        );
+      await store.signers.destroy(organization.id, id);
+      await store.tags.dropMember(organization.id, id);
+      await store.privateKeys.remove(organization.id, id);
+    }
+    ctx.factsChanged();
+    return { privateKeyIds };
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { ExportPrivateKeyParams } from '../../wire/exports.ts';
+import { exportTo } from '../steps/exports.ts';
+import { privateKeyView } from '../steps/policy-view.ts';
+
+export const exportPrivateKey = activity({
+  kind: 'EXPORT_PRIVATE_KEY',
+  resource: 'PRIVATE_KEY',
+  action: 'EXPORT',
+  summary: 'Seal a private key to a public key',
+  custody: 'export',
+  params: v1(ExportPrivateKeyParams),
+  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyView: async (ctx, { privateKeyId }) => [await privateKeyView(ctx, privateKeyId)],
+  result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { privateKeyId, targetPublicKey }) {
+    const { organization, store } = ctx;
+    const sealed = await store.signers.sealedSecret(organization.id, privateKeyId, 'private-key');
+    if (sealed === undefined || !(await store.privateKeys.setExported(organization.id, privateKeyId, ctx.now)))
+      throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);
+    const secret = { name: { organizationId: organization.id, id: privateKeyId, purpose: 'private-key' }, sealed };
+    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportKey(secret, target));
+    ctx.factsChanged();
+    return { privateKeyId, exportBundle };
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { ImportPrivateKeyParams } from '../../wire/exports.ts';
+import { Address } from '../../wire/wallets.ts';
+import { readingBundle, targetOf, useTarget } from '../steps/imports.ts';
+import { readyPrivateKey, storePrivateKeys } from '../steps/private-keys.ts';
+
+export const importPrivateKey = activity({
+  kind: 'IMPORT_PRIVATE_KEY',
+  resource: 'PRIVATE_KEY',
+  action: 'IMPORT',
+  summary: 'Bring in a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY',
+  custody: 'import',
+  params: v1(ImportPrivateKeyParams),
+  onlyFor: ({ userId }) => userId,
+  result: { key: 'importPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, addresses: z.array(Address) }) },
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  async prepare(ctx, { userId, privateKeyName: name, encryptedBundle, curve, addressFormats }) {
+    const target = await targetOf(ctx.read, ctx.organization, userId, 'private_key');
+    const id = ctx.ids.next();
+    const made = await readingBundle(() => ctx.vault.importPrivateKey(target, encryptedBundle, id, curve));
+    return {
+      target,
+      ready: readyPrivateKey(ctx, { id, name, curve, addressFormats }, { ...made, imported: true }, 'parameters'),
+    };
+  },
+  async execute(ctx, _, { target, ready }) {
+    await useTarget(ctx.store, target);
+    await storePrivateKeys(ctx, [ready], () => 'parameters.privateKeyName');
+    return { privateKeyId: ready.key.id, addresses: ready.addresses };
+  },
+});

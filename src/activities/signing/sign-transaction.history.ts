@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { v1 } from '../../engine/versions.ts';
+import { SignWith, TransactionType, UnsignedTransaction } from '../../wire/signing.ts';
+
+const P1 = z.object({ privateKeyId: SignWith, unsignedTransaction: UnsignedTransaction, type: TransactionType });
+const P2 = z.object({ signWith: SignWith, unsignedTransaction: UnsignedTransaction, type: TransactionType });
+
+export const params = v1(P1).to(2, P2, ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }));

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity.ts';
+import { viewOfSigner } from '../steps/policy-view.ts';
+import { findSigner, keyOf, lookUpSigner, schemeOf } from '../steps/signers.ts';
+import { readTransaction, transactionView } from '../steps/transactions.ts';
+import { params } from './sign-transaction.history.ts';
+
+export const signTransaction = activity({
+  kind: 'SIGN_TRANSACTION',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Sign an unsigned transaction with a wallet account or private key',
+  custody: 'sign',
+  params,
+  policyParams: ({ type }) => ({ type }),
+  async policyView(ctx, intent) {
+    const found = await lookUpSigner(ctx.read, ctx.organization.id, intent.signWith);
+    return [{ ...(await viewOfSigner(ctx, found)), ...(await transactionView(ctx, found, intent)) }];
+  },
+  result: { key: 'signTransactionResult', shape: z.object({ signedTransaction: z.string() }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
+  async execute(ctx, intent) {
+    const signer = await findSigner(ctx.store, ctx.organization.id, intent.signWith);
+    const { toSign, attach } = await readTransaction(ctx.store, signer, intent);
+    const signatures = ctx.vault.sign(keyOf(signer), schemeOf(signer), toSign);
+    return { signedTransaction: attach(signatures).toString('hex') };
+  },
+});

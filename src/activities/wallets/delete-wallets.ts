@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { Ids, IdsOut, WithoutExport } from '../../wire/exports.ts';
+import { walletsView } from '../steps/policy-view.ts';
+
+export const deleteWallets = activity({
+  kind: 'DELETE_WALLETS',
+  resource: 'WALLET',
+  action: 'DELETE',
+  summary: 'Destroy wallets with their mnemonics, accounts and keys: all of them, or none',
+  params: v1(z.object({ walletIds: Ids, deleteWithoutExport: WithoutExport })),
+  policyView: async (ctx, { walletIds }) => [await walletsView(ctx, walletIds)],
+  result: { key: 'deleteWalletsResult', shape: z.object({ walletIds: IdsOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { walletIds, deleteWithoutExport = false }) {
+    const { organization, store } = ctx;
+    for (const id of new Set(walletIds)) {
+      const wallet = await store.wallets.get(organization.id, id);
+      if (wallet === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletIds names ${id}`);
+      if (!wallet.exported && !deleteWithoutExport)
+        throw invalid(
+          'parameters.walletIds',
+          `wallet has not been exported: ${id}. Export it, or send deleteWithoutExport: true`,
+        );
+      for (const account of await store.wallets.accountIds(organization.id, id)) {
+        await store.signers.destroy(organization.id, account);
+        await store.wallets.removeAccount(organization.id, account);
+      }
+      await store.signers.destroy(organization.id, id);
+      await store.wallets.remove(organization.id, id);
+    }
+    ctx.factsChanged();
+    return { walletIds };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { ExportWalletAccountParams } from '../../wire/exports.ts';
+import { exportTo } from '../steps/exports.ts';
+import { signerView } from '../steps/policy-view.ts';
+import { keyOf, lookUpSigner } from '../steps/signers.ts';
+
+export const exportWalletAccount = activity({
+  kind: 'EXPORT_WALLET_ACCOUNT',
+  resource: 'WALLET',
+  action: 'EXPORT',
+  summary: 'Seal a wallet account’s private key to a public key',
+  custody: 'export',
+  params: v1(ExportWalletAccountParams),
+  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyView: async (ctx, { address }) => [await signerView(ctx, address)],
+  result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { address, targetPublicKey }) {
+    const found = await lookUpSigner(ctx.store, ctx.organization.id, address);
+    if (found === undefined || found.signer.walletId === null)
+      throw new ApiError('NOT_FOUND', `wallet account not found: parameters.address names ${address}`);
+    await ctx.store.wallets.setAccountExported(ctx.organization.id, found.signer.keyId, ctx.now);
+    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportKey(keyOf(found), target));
+    return { address, exportBundle };
+  },
+});

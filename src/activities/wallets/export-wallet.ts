@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { ExportWalletParams } from '../../wire/exports.ts';
+import { exportTo } from '../steps/exports.ts';
+import { walletView } from '../steps/policy-view.ts';
+
+export const exportWallet = activity({
+  kind: 'EXPORT_WALLET',
+  resource: 'WALLET',
+  action: 'EXPORT',
+  summary: 'Seal a wallet’s mnemonic to a public key',
+  custody: 'export',
+  params: v1(ExportWalletParams),
+  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyView: async (ctx, { walletId }) => [await walletView(ctx, walletId)],
+  result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { walletId, targetPublicKey, language }) {
+    const { organization, store } = ctx;
+    const sealed = await store.signers.sealedSecret(organization.id, walletId, 'mnemonic');
+    if (sealed === undefined || !(await store.wallets.setExported(organization.id, walletId, ctx.now)))
+      throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
+    const secret = { name: { organizationId: organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
+    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportMnemonic(secret, target, language));
+    ctx.factsChanged();
+    return { walletId, exportBundle };
+  },
+});

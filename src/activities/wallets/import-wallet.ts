@@ -1,0 +1,26 @@
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { ImportWalletParams } from '../../wire/exports.ts';
+import { WalletResult } from '../../wire/wallets.ts';
+import { readingBundle, targetOf, useTarget } from '../steps/imports.ts';
+import { prepareImportedWallet, storeWallet } from '../steps/wallets.ts';
+
+export const importWallet = activity({
+  kind: 'IMPORT_WALLET',
+  resource: 'WALLET',
+  action: 'IMPORT',
+  summary: 'Bring in a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET',
+  custody: 'import',
+  params: v1(ImportWalletParams),
+  onlyFor: ({ userId }) => userId,
+  result: { key: 'importWalletResult', shape: WalletResult },
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  async prepare(ctx, intent) {
+    const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
+    return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };
+  },
+  async execute(ctx, _, { target, made }) {
+    await useTarget(ctx.store, target);
+    return storeWallet(ctx, ctx.organization, made, 'parameters');
+  },
+});

@@ -1,0 +1,21 @@
+import { activity } from '../../engine/activity.ts';
+import { v1 } from '../../engine/versions.ts';
+import { InitImportParams, InitImportResult } from '../../wire/exports.ts';
+import { newTarget } from '../steps/imports.ts';
+
+export const initImportWallet = activity({
+  kind: 'INIT_IMPORT_WALLET',
+  resource: 'WALLET',
+  action: 'IMPORT',
+  summary: 'Get the one-time key that a mnemonic is sealed to for its import',
+  custody: 'import',
+  params: v1(InitImportParams),
+  onlyFor: ({ userId }) => userId,
+  result: { key: 'initImportWalletResult', shape: InitImportResult },
+  errors: ['REQUEST_INVALID'],
+  async execute(ctx, { userId }) {
+    const { target, importBundle } = newTarget(ctx, userId, 'wallet');
+    await ctx.store.importTargets.put(target);
+    return { importBundle };
+  },
+});

@@ -1,0 +1,149 @@
+import type { AbiParameter } from 'viem';
+import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils';
+import { Lru } from '../../base/lru.ts';
+import { keccak256 } from '../../crypto/hash.ts';
+import type { Value } from '../../policy/index.ts';
+
+type CompiledFunction = {
+  name: string;
+  /** Without the names of tuple members, so that the library gives tuples as lists. */
+  parameters: readonly AbiParameter[];
+  names: readonly string[];
+};
+
+type CompiledAbi = ReadonlyMap<string, CompiledFunction>;
+
+type Entry = { type?: unknown; name?: unknown; inputs?: unknown };
+
+const SIZES = Array.from({ length: 32 }, (_, i) => 8 * (i + 1)).join('|');
+const ELEMENTARY = new RegExp(`^(?:address|bool|string|function|bytes(?:[1-9]|[12]\\d|3[0-2])?|u?int(?:${SIZES})?)$`);
+/** No array of size zero and no empty tuple: every element then takes bytes of the data, which bounds the work of decoding. */
+const ARRAYS = /(?:\[(?:[1-9]\d{0,4})?\]){1,8}$/;
+const DEEPEST = 16;
+
+/** `signature`: as in the function's signature. `decoder`: as the decoder takes it. */
+type ReadParameter = { signature: string; decoder: AbiParameter };
+
+/** A parameter, or the reason why it is none. */
+function readParameter(given: unknown, where: string, depth = 0): ReadParameter | string {
+  const { type, components } = (given ?? {}) as { type?: unknown; components?: unknown };
+  if (typeof type !== 'string') return `${where}.type must be a text`;
+  if (depth > DEEPEST) return `${where} is nested deeper than ${DEEPEST} tuples`;
+  const arrays = ARRAYS.exec(type)?.[0] ?? '';
+  const base = type.slice(0, type.length - arrays.length);
+  if (base !== 'tuple') {
+    if (!ELEMENTARY.test(base)) return `${where}.type: ${JSON.stringify(type.slice(0, 40))} is no type of an ABI`;
+    const signature = base.replace(/^u?int$/, '$&256') + arrays;
+    // Twenty bytes of address and four of selector, for which the decoder has no name of its own.
+    return { signature, decoder: { type: signature.replace(/^function/, 'bytes24') } };
+  }
+  if (!Array.isArray(components) || components.length === 0) return `${where}.components must be a list of the tuple’s members`;
+  const inner = readParameters(components, `${where}.components`, depth + 1);
+  if (typeof inner === 'string') return inner;
+  return {
+    signature: `(${inner.map(({ signature }) => signature).join(',')})${arrays}`,
+    decoder: { type, components: inner.map(({ decoder }) => decoder) } as AbiParameter,
+  };
+}
+
+function readParameters(list: readonly unknown[], where: string, depth: number): ReadParameter[] | string {
+  const read: ReadParameter[] = [];
+  for (const [i, given] of list.entries()) {
+    const parameter = readParameter(given, `${where}[${i}]`, depth);
+    if (typeof parameter === 'string') return parameter;
+    read.push(parameter);
+  }
+  return read;
+}
+
+function compileFunction({ name, inputs = [] }: Entry, where: string): (CompiledFunction & { selector: string }) | string {
+  if (typeof name !== 'string' || !/^[A-Za-z_$][\w$]{0,255}$/.test(name)) return `${where}.name must be an identifier`;
+  if (!Array.isArray(inputs)) return `${where}.inputs must be a list`;
+  const read = readParameters(inputs, `${where}.inputs`, 0);
+  if (typeof read === 'string') return read;
+  // What has no name is asked for by its position.
+  const names = inputs.map(({ name }, i) => (typeof name === 'string' && name !== '' ? name : String(i)));
+  if (new Set(names).size !== names.length) return `${where}.inputs: two of them have the same name`;
+  const signature = `${name}(${read.map((parameter) => parameter.signature).join(',')})`;
+  const selector = `0x${keccak256(Buffer.from(signature)).subarray(0, 4).toString('hex')}`;
+  return { name, names, parameters: read.map(({ decoder }) => decoder), selector };
+}
+
+/** `abi`: parsed JSON. */
+function compile(abi: unknown): CompiledAbi | string {
+  if (!Array.isArray(abi)) return 'must be a JSON ABI: a list of objects with a type';
+  const functions = new Map<string, CompiledFunction>();
+  for (const [i, entry] of (abi as Entry[]).entries()) {
+    if (typeof entry !== 'object' || entry === null || typeof entry.type !== 'string')
+      return `[${i}] must be an object with a type, as in a JSON ABI`;
+    if (entry.type !== 'function') continue;
+    const compiled = compileFunction(entry, `[${i}]`);
+    if (typeof compiled === 'string') return compiled;
+    const { selector } = compiled;
+    const other = functions.get(selector);
+    if (other && other.name !== compiled.name)
+      return `[${i}]: ${compiled.name} and ${other.name} have the same selector ${selector}`;
+    functions.set(selector, compiled);
+  }
+  return functions;
+}
+
+/** Why this parsed JSON is no ABI (Contract ABI Specification, "JSON"); undefined if it is one. */
+export function abiProblem(abi: unknown): string | undefined {
+  const compiled = compile(abi);
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+const compiled = new Lru<CompiledAbi>(64);
+
+function abiOf(text: string): CompiledAbi {
+  const known = compiled.get(text);
+  if (known) return known;
+  const made = compile(JSON.parse(text));
+  if (typeof made === 'string') throw new Error(`a stored interface is no ABI: ${made}`);
+  compiled.set(text, made);
+  return made;
+}
+
+/** Addresses and bytes are hex without capitals, as policies compare them. */
+function plainValue(decoded: unknown, type: string): Value {
+  if (Array.isArray(decoded)) return decoded.map((item) => plainValue(item, type));
+  if (typeof decoded === 'number') return BigInt(decoded);
+  return typeof decoded === 'string' && !type.startsWith('string') ? decoded.toLowerCase() : (decoded as Value);
+}
+
+function policyValue(decoded: unknown, { type, ...rest }: AbiParameter): Value {
+  if (!type.startsWith('tuple')) return plainValue(decoded, type);
+  const { components } = rest as { components: readonly AbiParameter[] };
+  const tuple = (value: unknown): Value => components.map((component, i) => policyValue((value as unknown[])[i], component));
+  const nested = (value: unknown, depth: number): Value =>
+    depth === 0 ? tuple(value) : (value as unknown[]).map((item) => nested(item, depth - 1));
+  return nested(decoded, type.split('[').length - 1);
+}
+
+/**
+ * `function_name` and `contract_call_args` of call data. Without an interface, or where it does not know the selector, both are empty.
+ * Where the rest is not what a compiler would write, the name stands and the arguments are empty: a policy that asks for one fails,
+ * and a policy that denies by name still denies. Bytes behind the arguments are ignored, as contracts ignore them.
+ * `data`: 0x and lower-case hex.
+ */
+export function decodeCall(
+  data: `0x${string}`,
+  interfaceText: string | undefined,
+): { function_name: string; contract_call_args: Value } {
+  const called = interfaceText === undefined ? undefined : abiOf(interfaceText).get(data.slice(0, 10));
+  if (!called) return { function_name: '', contract_call_args: {} };
+  const { name, parameters, names } = called;
+  const args: Record<string, Value> = Object.create(null);
+  if (parameters.length > 0) {
+    const encoded = `0x${data.slice(10)}` as const;
+    try {
+      const decoded = decodeAbiParameters(parameters, encoded) as readonly unknown[];
+      if (!encoded.startsWith(encodeAbiParameters(parameters, decoded))) return { function_name: name, contract_call_args: {} };
+      for (const [i, argument] of names.entries()) args[argument] = policyValue(decoded[i], parameters[i]!);
+    } catch {
+      return { function_name: name, contract_call_args: {} };
+    }
+  }
+  return { function_name: name, contract_call_args: args };
+}

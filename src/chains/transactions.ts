@@ -1,0 +1,12 @@
+import { ethereumTransaction } from './ethereum/transaction.ts';
+import type { TransactionType } from './transaction.ts';
+
+/** Every transaction type, one row each. */
+export const transactionTypes: readonly TransactionType[] = [ethereumTransaction];
+
+const byName = new Map(transactionTypes.map((type) => [type.name, type]));
+
+/** `name`: TRANSACTION_TYPE_… Undefined if there is none of this name. */
+export function transactionType(name: string): TransactionType | undefined {
+  return byName.get(name);
+}

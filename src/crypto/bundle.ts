@@ -1,0 +1,106 @@
+import { fromHex, toHex } from '../base/bytes.ts';
+import { type Json, parseJson } from '../base/json.ts';
+import type { Random } from '../base/random.ts';
+import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
+import { p256Convert, p256PublicKey } from './p256.ts';
+
+/** What is wrong with a bundle, worded to follow the name of a field. Never quotes what the bundle holds. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+}
+
+/** Who vouches for a bundle. */
+export type BundleSigner = {
+  /** ECDSA on P-256 over SHA-256 of the bytes, in strict DER: 72 bytes at most, and so lengths of one byte. */
+  sign: (bytes: Buffer) => Buffer;
+  /** The key that `sign` signs with: 33 or 65 bytes. */
+  signerPublicKey: Uint8Array;
+};
+
+/** The most that a client's bundle may have, in UTF-16 units: room for almost 8 KiB of plaintext. */
+const LONGEST = 16 * 1024;
+const FIELDS = ['encappedPublic', 'ciphertext'] as const;
+/** Of AES-GCM: a ciphertext is never shorter. */
+const TAG = 16;
+
+function uncompressed(point: Uint8Array, what: string): Buffer {
+  const key = p256Convert(point, 'uncompressed');
+  if (key === undefined) throw new BundleError(`${what} is not a public key of P-256`);
+  return key;
+}
+
+/**
+ * Version 1.0.0 of the envelope that clients verify: `data` is the hex of a JSON text, `dataSignature` covers the bytes of
+ * that text, not its hex. All hex is lower case, because clients compare `enclaveQuorumPublic` as text.
+ */
+function envelope(inner: Readonly<Record<string, string>>, { sign, signerPublicKey }: BundleSigner): string {
+  const data = Buffer.from(JSON.stringify(inner));
+  return JSON.stringify({
+    version: 'v1.0.0',
+    data: toHex(data),
+    dataSignature: toHex(sign(data)),
+    enclaveQuorumPublic: toHex(uncompressed(signerPublicKey, 'the signer')),
+  });
+}
+
+/**
+ * The `exportBundle` of an export: the plaintext sealed to the key that the client named (33 or 65 bytes), in a signed
+ * envelope. The caller wipes the plaintext. Throws BundleError if the target is no public key of P-256.
+ */
+export function sealExportBundle(
+  args: BundleSigner & { plaintext: Uint8Array; targetPublicKey: Uint8Array; organizationId: string; random: Random },
+): string {
+  const { enc, ciphertext } = hpkeSeal(uncompressed(args.targetPublicKey, 'the target'), args.plaintext, args.random);
+  const { organizationId } = args;
+  return envelope({ encappedPublic: toHex(enc), ciphertext: toHex(ciphertext), organizationId }, args);
+}
+
+/**
+ * The `importBundle` that starts an import: the one-time key (33 or 65 bytes) that the client shall seal its secret to.
+ * Throws BundleError if that is no public key of P-256.
+ */
+export function importTargetBundle(
+  args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId: string },
+): string {
+  // Uncompressed whatever it came as: clients put the bytes into the additional data as they are.
+  const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
+  return envelope({ targetPublic, organizationId: args.organizationId, userId: args.userId }, args);
+}
+
+function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
+  if (text.length > LONGEST) throw new BundleError(`is longer than ${LONGEST} characters`);
+  const parsed = parseJson(Buffer.from(text), { depth: 1, keys: FIELDS.length });
+  // Of the reasons, one quotes a key of the text.
+  if ('error' in parsed) throw new BundleError(parsed.error.startsWith('duplicate') ? 'names a field twice' : parsed.error);
+  const value: Json = parsed.value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BundleError('is not a JSON object');
+  const { encappedPublic, ciphertext, ...others } = value;
+  if (Object.keys(others).length > 0) throw new BundleError(`has a field besides ${FIELDS.join(' and ')}`);
+  if (typeof encappedPublic !== 'string') throw new BundleError('encappedPublic is not a string');
+  if (typeof ciphertext !== 'string') throw new BundleError('ciphertext is not a string');
+  return { encappedPublic, ciphertext };
+}
+
+/**
+ * The secret in the `encryptedBundle` of an import: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext`
+ * (hex), sealed to the target key. The caller wipes the result. Throws BundleError for whatever is not that; and a plain
+ * Error if the pair does not belong together, which is no fault of the client's.
+ */
+export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
+  if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {
+    throw new Error('the public key of an import target is not that of its private key');
+  }
+  const fields = fieldsOf(text);
+  const enc = fromHex(fields.encappedPublic);
+  if (enc === undefined || p256Convert(enc, 'compressed') === undefined) {
+    throw new BundleError('encappedPublic is not hex of a public key of P-256');
+  }
+  const ciphertext = fromHex(fields.ciphertext);
+  if (ciphertext === undefined || ciphertext.length < TAG) throw new BundleError('ciphertext is not hex of 16 bytes or more');
+  try {
+    return hpkeOpen(targetPrivateKey, enc, ciphertext);
+  } catch (error) {
+    if (error instanceof HpkeError) throw new BundleError('cannot be decrypted: it is not sealed to the key of this import');
+    throw error;
+  }
+}

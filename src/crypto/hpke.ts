@@ -1,0 +1,198 @@
+import { createCipheriv, createDecipheriv, createECDH, createHmac, type ECDH } from 'node:crypto';
+import { zero } from '../base/bytes.ts';
+import type { Random } from '../base/random.ts';
+import { generatePrivateKey } from './curves.ts';
+import { isP256PrivateKey, p256Convert } from './p256.ts';
+
+/**
+ * HPKE (RFC 9180) as the clients speak it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, one message
+ * for each encapsulation and so sequence number 0.
+ */
+const KEM_SUITE = Buffer.from('KEM\x00\x10', 'latin1');
+const HPKE_SUITE = Buffer.from('HPKE\x00\x10\x00\x01\x00\x02', 'latin1');
+const VERSION = Buffer.from('HPKE-v1');
+const EMPTY = Buffer.alloc(0);
+/** mode_base (§5). */
+const MODE = Buffer.of(0);
+
+const SECRET = 32;
+const NONCE = 12;
+const TAG = 16;
+
+/** A message cannot be opened, or sealed to such a key. Says no more: why is nothing that a sender may learn. */
+export class HpkeError extends Error {
+  override readonly name = 'HpkeError';
+}
+
+/** What a ciphertext is bound to besides its keys. `enc` and `recipient` are 65 bytes, uncompressed. */
+export type HpkeBinding = {
+  info: Uint8Array;
+  aad(enc: Buffer, recipient: Buffer): Uint8Array;
+};
+
+/** The clients' own: info `turnkey_hpke`, and the additional data repeats both public keys. */
+export const WIRE_BINDING: HpkeBinding = {
+  info: Buffer.from('turnkey_hpke'),
+  aad: (enc, recipient) => Buffer.concat([enc, recipient]),
+};
+
+/** `enc` is the encapsulated key: 65 bytes, uncompressed. The ciphertext ends with the tag of 16 bytes. */
+export type HpkeMessage = { enc: Buffer; ciphertext: Buffer };
+
+function hmac(key: Uint8Array, parts: readonly Uint8Array[]): Buffer {
+  const digest = createHmac('sha256', key);
+  for (const part of parts) digest.update(part);
+  return digest.digest();
+}
+
+/** HKDF-Extract (RFC 5869 §2.2, SHA-256) of the parts in a row: 32 bytes. */
+export function hkdfExtract(salt: Uint8Array, ...ikm: readonly Uint8Array[]): Buffer {
+  return hmac(salt, ikm);
+}
+
+/** HKDF-Expand (RFC 5869 §2.3, SHA-256) of at most one block: 1 to 32 bytes. */
+export function hkdfExpand(key: Uint8Array, length: number, ...info: readonly Uint8Array[]): Buffer {
+  if (length > SECRET) throw new RangeError('one block has 32 bytes');
+  const block = hmac(key, [...info, Buffer.of(1)]);
+  const output = Buffer.from(block.subarray(0, length));
+  zero(block);
+  return output;
+}
+
+/** LabeledExtract (§4). */
+function extract(suite: Buffer, salt: Uint8Array, label: string, ikm: Uint8Array): Buffer {
+  return hkdfExtract(salt, VERSION, suite, Buffer.from(label), ikm);
+}
+
+/** LabeledExpand (§4). */
+function expand(suite: Buffer, key: Uint8Array, label: string, info: Uint8Array, length: number): Buffer {
+  return hkdfExpand(key, length, Buffer.of(0, length), VERSION, suite, Buffer.from(label), info);
+}
+
+function pairOf(privateKey: Uint8Array): ECDH {
+  if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
+  const pair = createECDH('prime256v1');
+  pair.setPrivateKey(privateKey);
+  return pair;
+}
+
+const publicKeyOf = (pair: ECDH) => pair.getPublicKey(null, 'uncompressed') as unknown as Buffer;
+
+/** The shared secret of the KEM (§4.1, ExtractAndExpand). `point`: one of the curve, which p256Convert made sure of. */
+function kemSecret(own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Buffer {
+  const dh = own.computeSecret(point) as unknown as Buffer;
+  const prk = extract(KEM_SUITE, EMPTY, 'eae_prk', dh);
+  zero(dh);
+  const secret = expand(KEM_SUITE, prk, 'shared_secret', Buffer.concat([enc, recipient]), SECRET);
+  zero(prk);
+  return secret;
+}
+
+/** `enc` and `recipient` are both public keys, 65 bytes, uncompressed. The caller wipes the shared secret. */
+export type KemResult = { sharedSecret: Buffer; enc: Buffer; recipient: Buffer };
+
+/**
+ * Encap (§4.1) with the ephemeral key that is given: 32 bytes, used once, the caller wipes it. Undefined if the recipient's
+ * public key (33 or 65 bytes) is no point of the curve.
+ */
+export function encapsulate(recipientPublicKey: Uint8Array, ephemeralKey: Uint8Array): KemResult | undefined {
+  const recipient = p256Convert(recipientPublicKey, 'uncompressed');
+  if (recipient === undefined) return undefined;
+  const own = pairOf(ephemeralKey);
+  const enc = publicKeyOf(own);
+  return { sharedSecret: kemSecret(own, recipient, enc, recipient), enc, recipient };
+}
+
+/**
+ * Decap (§4.1). Undefined if `encapsulated` (33 or 65 bytes) is no point of the curve. Throws RangeError if the private key
+ * is none.
+ */
+export function decapsulate(privateKey: Uint8Array, encapsulated: Uint8Array): KemResult | undefined {
+  const own = pairOf(privateKey);
+  const enc = p256Convert(encapsulated, 'uncompressed');
+  if (enc === undefined) return undefined;
+  const recipient = publicKeyOf(own);
+  return { sharedSecret: kemSecret(own, enc, enc, recipient), enc, recipient };
+}
+
+/** Key and nonce of the first message (§5.1 KeySchedule, §5.2). Wipes the shared secret. */
+function schedule(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce: Buffer } {
+  const pskIdHash = extract(HPKE_SUITE, EMPTY, 'psk_id_hash', EMPTY);
+  const context = Buffer.concat([MODE, pskIdHash, extract(HPKE_SUITE, EMPTY, 'info_hash', info)]);
+  const secret = extract(HPKE_SUITE, sharedSecret, 'secret', EMPTY);
+  zero(sharedSecret);
+  const key = expand(HPKE_SUITE, secret, 'key', context, SECRET);
+  const nonce = expand(HPKE_SUITE, secret, 'base_nonce', context, NONCE);
+  zero(secret);
+  return { key, nonce };
+}
+
+/** AES-256-GCM with a nonce of 12 bytes: ciphertext ‖ tag of 16 bytes. */
+export function sealAesGcm(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
+  cipher.setAAD(aad);
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The plaintext, which the caller wipes. Undefined if the tag is not right. */
+export function openAesGcm(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, ciphertext: Uint8Array): Buffer | undefined {
+  if (ciphertext.length < TAG) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
+  decipher.setAAD(aad);
+  decipher.setAuthTag(ciphertext.subarray(ciphertext.length - TAG));
+  const plaintext = decipher.update(ciphertext.subarray(0, ciphertext.length - TAG));
+  try {
+    decipher.final();
+    return plaintext;
+  } catch {
+    zero(plaintext);
+    return undefined;
+  }
+}
+
+/**
+ * SealBase (§6.1). `recipientPublicKey`: 33 or 65 bytes. The ephemeral key comes from `random`. Throws HpkeError if the
+ * recipient's key is no point of P-256.
+ */
+export function hpkeSeal(
+  recipientPublicKey: Uint8Array,
+  plaintext: Uint8Array,
+  random: Random,
+  binding: HpkeBinding = WIRE_BINDING,
+): HpkeMessage {
+  const ephemeralKey = generatePrivateKey('CURVE_P256', random);
+  const kem = encapsulate(recipientPublicKey, ephemeralKey);
+  zero(ephemeralKey);
+  if (kem === undefined) throw new HpkeError('the recipient has no public key of P-256');
+  const { key, nonce } = schedule(kem.sharedSecret, binding.info);
+  const ciphertext = sealAesGcm(key, nonce, binding.aad(kem.enc, kem.recipient), plaintext);
+  zero(key);
+  zero(nonce);
+  return { enc: kem.enc, ciphertext };
+}
+
+/**
+ * OpenBase (§6.1): the plaintext, which the caller wipes. `enc`: 33 or 65 bytes. Throws HpkeError for whatever was not
+ * sealed to this key with this binding, and RangeError if the private key is none.
+ */
+export function hpkeOpen(
+  privateKey: Uint8Array,
+  enc: Uint8Array,
+  ciphertext: Uint8Array,
+  binding: HpkeBinding = WIRE_BINDING,
+): Buffer {
+  const kem = decapsulate(privateKey, enc);
+  if (kem === undefined) throw new HpkeError('the message cannot be opened');
+  const { key, nonce } = schedule(kem.sharedSecret, binding.info);
+  const plaintext = openAesGcm(key, nonce, binding.aad(kem.enc, kem.recipient), ciphertext);
+  zero(key);
+  zero(nonce);
+  if (plaintext === undefined) throw new HpkeError('the message cannot be opened');
+  return plaintext;
+}
+
+/** A fresh pair: 32 bytes that the caller wipes, and 65 bytes, uncompressed. */
+export function generateHpkeKeyPair(random: Random): { privateKey: Buffer; publicKey: Buffer } {
+  const privateKey = generatePrivateKey('CURVE_P256', random);
+  return { privateKey, publicKey: publicKeyOf(pairOf(privateKey)) };
+}

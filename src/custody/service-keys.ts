@@ -1,0 +1,42 @@
+import { zero } from '../base/bytes.ts';
+import type { Random } from '../base/random.ts';
+import { generatePrivateKey, publicKeyOf, signDigest, uncompressed } from '../crypto/curves.ts';
+import { encodeEcdsaSignature } from '../crypto/der.ts';
+import { sha256 } from '../crypto/hash.ts';
+import type { Envelope } from './envelope.ts';
+import type { SecretName } from './types.ts';
+
+/** A signing key of the service itself, on P-256. `publicKey`: lower-case hex, 65 bytes. */
+export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
+
+/** What each is for. A name never changes: clients pin the key that it has. */
+export const serviceKeyUses = {
+  'bundle-signer': 'Signs the bundles of exports and imports, so that clients know whom they give a secret to or get one from.',
+} as const;
+
+export type ServiceKeyName = keyof typeof serviceKeyUses;
+
+export const serviceKeyNames = Object.keys(serviceKeyUses) as ServiceKeyName[];
+
+const secretName = (name: ServiceKeyName): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
+
+export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
+  const key = generatePrivateKey('CURVE_P256', random);
+  try {
+    const publicKey = uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key)).toString('hex');
+    return { name, publicKey, sealed: envelope.seal(secretName(name), key) };
+  } finally {
+    zero(key);
+  }
+}
+
+/** ECDSA on P-256 over SHA-256, in strict DER. */
+export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Buffer): Buffer {
+  const key = envelope.open(secretName(name), sealed);
+  try {
+    const { r, s } = signDigest('CURVE_P256', key, sha256(data));
+    return encodeEcdsaSignature(Buffer.concat([r, s]));
+  } finally {
+    zero(key);
+  }
+}

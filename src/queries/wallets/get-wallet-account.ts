@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { query } from '../../engine/query.ts';
+import { Id } from '../../wire/common.ts';
+import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
+
+export const getWalletAccount = query({
+  name: 'get_wallet_account',
+  summary: 'One account of a wallet, by its address or its path',
+  params: z.object({
+    organizationId: Id,
+    walletId: Id,
+    address: z.string().max(256).optional(),
+    path: z.string().max(256).optional(),
+  }),
+  result: z.object({ account: WalletAccount }),
+  async run({ organization, read }, { walletId, address, path }) {
+    if ((address === undefined) === (path === undefined)) throw invalid('address', 'name the account by either address or path');
+    const account =
+      address === undefined
+        ? await read.wallets.accountByPath(organization.id, walletId, path!)
+        : await read.wallets.accountByAddress(organization.id, walletId, address);
+    if (account === undefined)
+      throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${address ?? path}`);
+    return { account: viewAccount(account) };
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Id, IdOut, Label } from './common.ts';
+import { AddressFormat, Curve, MnemonicLanguage } from './enums.ts';
+import { WalletAccounts } from './wallets.ts';
+
+/** Hex of 65 bytes; 33 are taken as well. */
+const TargetPublicKey = z.string().min(1, 'must be hex of a public key of P-256').max(130);
+
+export const ExportWalletParams = z.object({
+  walletId: Id,
+  targetPublicKey: TargetPublicKey,
+  language: MnemonicLanguage.optional(),
+});
+
+export const ExportWalletAccountParams = z.object({ address: z.string().min(1).max(256), targetPublicKey: TargetPublicKey });
+
+export const ExportPrivateKeyParams = z.object({ privateKeyId: Id, targetPublicKey: TargetPublicKey });
+
+export const InitImportParams = z.object({ userId: Id });
+
+export const InitImportResult = z.object({ importBundle: z.string() });
+
+const EncryptedBundle = z.string().min(1, 'must be the JSON text that the client sealed').max(16_384);
+
+export const ImportWalletParams = z.object({
+  userId: Id,
+  walletName: Label,
+  encryptedBundle: EncryptedBundle,
+  accounts: WalletAccounts,
+});
+
+export const ImportPrivateKeyParams = z.object({
+  userId: Id,
+  privateKeyName: Label,
+  encryptedBundle: EncryptedBundle,
+  curve: Curve,
+  addressFormats: z.array(AddressFormat).max(38),
+});
+
+export const WithoutExport = z.boolean().optional();
+
+export const Ids = z.array(Id).min(1, 'must name at least one').max(100);
+
+export const IdsOut = z.array(IdOut);

@@ -1,0 +1,79 @@
+/**
+ * Project Wycheproof, through the parts that HPKE is made of: the key encapsulation on top of ECDH, HKDF with SHA-256 of one
+ * block at most, and AES-256-GCM with a nonce of 12 bytes and a tag of 16.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expand, extract } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { decapsulate, hkdfExpand, hkdfExtract, openAesGcm, sealAesGcm } from '../../src/crypto/hpke.ts';
+import { hex, sharedVectors } from './vectors.ts';
+
+type Result = 'valid' | 'invalid' | 'acceptable';
+type File<Group> = { numberOfTests: number; testGroups: Group[] };
+
+const ecdh = sharedVectors<
+  File<{ tests: { tcId: number; comment: string; public: string; private: string; shared: string; result: Result }[] }>
+>('wycheproof/ecdh_secp256r1_ecpoint_test.json');
+
+/** DHKEM's shared secret (RFC 9180 §4.1) from that of Diffie-Hellman, by another library. */
+function kemSecret(dh: Buffer, context: Buffer): Buffer {
+  const label = (text: string) => Buffer.from(`HPKE-v1KEM\x00\x10${text}`, 'latin1');
+  const prk = extract(sha256, Buffer.concat([label('eae_prk'), dh]));
+  return Buffer.from(expand(sha256, prk, Buffer.concat([Buffer.of(0, 32), label('shared_secret'), context]), 32));
+}
+
+test('Wycheproof ecdh_secp256r1_ecpoint: decapsulation', { skip: ecdh.skip }, () => {
+  let count = 0;
+  for (const { tests } of ecdh.data!.testGroups) {
+    for (const { tcId, comment, public: point, private: key, shared, result } of tests) {
+      // The file writes scalars as DER does: with a zero in front, or without leading zeros.
+      const scalar = hex(key.replace(/^(00)+/, '').padStart(64, '0'));
+      const kem = decapsulate(scalar, hex(point));
+      assert.equal(kem !== undefined, result !== 'invalid', `${tcId} ${comment}`);
+      if (kem) assert.deepEqual(kem.sharedSecret, kemSecret(hex(shared), Buffer.concat([kem.enc, kem.recipient])), `${tcId}`);
+      count++;
+    }
+  }
+  assert.equal(count, ecdh.data!.numberOfTests);
+});
+
+const hkdf = sharedVectors<
+  File<{ tests: { tcId: number; ikm: string; salt: string; info: string; size: number; okm: string; result: Result }[] }>
+>('wycheproof/hkdf_sha256_test.json');
+
+test('Wycheproof hkdf_sha256, outputs of one block', { skip: hkdf.skip }, () => {
+  let count = 0;
+  for (const { tests } of hkdf.data!.testGroups) {
+    for (const { tcId, ikm, salt, info, size, okm } of tests) {
+      const key = hkdfExtract(hex(salt), hex(ikm));
+      if (size > 32) assert.throws(() => hkdfExpand(key, size, hex(info)), RangeError);
+      else {
+        assert.equal(hkdfExpand(key, size, hex(info)).toString('hex'), okm, `${tcId}`);
+        count++;
+      }
+    }
+  }
+  assert.ok(count >= 20, String(count));
+});
+
+type Gcm = { tcId: number; key: string; iv: string; aad: string; msg: string; ct: string; tag: string; result: Result };
+const gcm =
+  sharedVectors<File<{ ivSize: number; keySize: number; tagSize: number; tests: Gcm[] }>>('wycheproof/aes_gcm_test.json');
+
+test('Wycheproof aes_gcm, keys of 256 and nonces of 96 bits', { skip: gcm.skip }, () => {
+  let count = 0;
+  const groups = gcm.data!.testGroups.filter(
+    ({ ivSize, keySize, tagSize }) => ivSize === 96 && keySize === 256 && tagSize === 128,
+  );
+  for (const { tests } of groups) {
+    for (const { tcId, key, iv, aad, msg, ct, tag, result } of tests) {
+      const opened = openAesGcm(hex(key), hex(iv), hex(aad), hex(ct + tag));
+      assert.equal(opened?.toString('hex'), result === 'valid' ? msg : undefined, `${tcId}`);
+      if (result === 'valid')
+        assert.equal(sealAesGcm(hex(key), hex(iv), hex(aad), hex(msg)).toString('hex'), ct + tag, `${tcId}`);
+      count++;
+    }
+  }
+  assert.ok(count >= 50, String(count));
+});
