@@ -1,8 +1,10 @@
+import { bitcoinTransaction } from './bitcoin/transaction.ts';
 import { ethereumTransaction } from './ethereum/transaction.ts';
+import { solanaTransaction } from './solana/transaction.ts';
 import type { TransactionType } from './transaction.ts';
 
 /** Every transaction type, one row each. */
-export const transactionTypes: readonly TransactionType[] = [ethereumTransaction];
+export const transactionTypes: readonly TransactionType[] = [ethereumTransaction, solanaTransaction, bitcoinTransaction];
 
 const byName = new Map(transactionTypes.map((type) => [type.name, type]));
 

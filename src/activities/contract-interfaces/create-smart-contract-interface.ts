@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { type Json, parseJson } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { abiProblem } from '../../chains/ethereum/abi.ts';
+import { idlProblem } from '../../chains/solana/idl.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';
@@ -11,14 +12,11 @@ import { Notes } from '../../wire/policies.ts';
 const LONGEST = 400_000;
 const LIMITS = { depth: 48, keys: 50_000 };
 
-/** An ABI is a list of entries, an IDL an object with instructions and types; anything else would never decode a call. */
-function refusal(type: string, value: Json): string | undefined {
-  if (type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM') return abiProblem(value);
-  const idl = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  return idl && Array.isArray(idl.instructions) && Array.isArray(idl.types)
-    ? undefined
-    : 'must be an IDL: an object with the lists instructions and types';
-}
+/** Why the interface would not decode every call: the place, and what should stand there. */
+const problems = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: abiProblem,
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: idlProblem,
+};
 
 export const createSmartContractInterface = activity({
   kind: 'CREATE_SMART_CONTRACT_INTERFACE',
@@ -42,7 +40,7 @@ export const createSmartContractInterface = activity({
     if (!address.test(smartContractAddress))
       throw invalid('parameters.smartContractAddress', `must be ${ethereum ? '0x and 40 hex digits' : 'a base58 address'}`);
     const parsed = parseJson(Buffer.from(smartContractInterface), LIMITS);
-    const why = 'error' in parsed ? `must be JSON: ${parsed.error}` : refusal(type, parsed.value);
+    const why = 'error' in parsed ? `must be JSON: ${parsed.error}` : problems[type](parsed.value);
     if (why !== undefined) throw invalid('parameters.smartContractInterface', why);
     const made = {
       organizationId: ctx.organization.id,

@@ -6,7 +6,7 @@ import { toBase58check } from '../base58check.ts';
 import { asWritten, bech32Case } from '../normalize.ts';
 import { checkSigScript, scriptHash, witnessKeyScript, witnessScriptHash } from './scripts.ts';
 
-type Network = {
+export type Network = {
   /** As in ADDRESS_FORMAT_<name>_… */
   name: string;
   /** Version bytes of P2PKH and P2SH addresses. */
@@ -16,15 +16,15 @@ type Network = {
   hrp: string;
 };
 
-const networks: readonly Network[] = [
+export const networks: readonly Network[] = [
   { name: 'BITCOIN_MAINNET', p2pkh: 0x00, p2sh: 0x05, hrp: 'bc' },
   { name: 'BITCOIN_TESTNET', p2pkh: 0x6f, p2sh: 0xc4, hrp: 'tb' },
   { name: 'BITCOIN_SIGNET', p2pkh: 0x6f, p2sh: 0xc4, hrp: 'tb' },
   { name: 'BITCOIN_REGTEST', p2pkh: 0x6f, p2sh: 0xc4, hrp: 'bcrt' },
 ];
 
-/** Witness version 0 is bech32 (BIP-173), later ones are bech32m (BIP-350). */
-function segwit(hrp: string, version: 0 | 1, program: Uint8Array): string {
+/** The address of a witness program. Version 0 is bech32 (BIP-173), later ones, to 16, are bech32m (BIP-350). */
+export function segwit(hrp: string, version: number, program: Uint8Array): string {
   const codec = version === 0 ? bech32 : bech32m;
   return codec.encode(hrp, [version, ...codec.toWords(program)]);
 }

@@ -1,0 +1,141 @@
+import { tapTweakPublicKey } from '../../crypto/curves.ts';
+import { hash160 } from '../../crypto/hash.ts';
+import { invalidTransaction } from '../transaction.ts';
+import type { PsbtInput } from './psbt-inputs.ts';
+import {
+  checkSigScript,
+  keyHashScript,
+  paysToScript,
+  paysToWitnessScript,
+  scriptParts,
+  taprootScript,
+  witnessKeyScript,
+} from './scripts.ts';
+import { SIGHASH_ALL, SIGHASH_DEFAULT, type Signing } from './sighash.ts';
+
+/** Consensus lets no larger ones run (BIP-16, BIP-141). */
+const MOST_REDEEM_SCRIPT = 520;
+const MOST_WITNESS_SCRIPT = 10_000;
+
+const OP_CODESEPARATOR = 0xab;
+
+/** One row of a kind of input. */
+type InputKind = {
+  name: string;
+  /** Spent before segwit: the txid of the previous transaction vouches for what is spent. */
+  legacy: boolean;
+  /** How an input of this kind is signed by the key; undefined if it is of another kind or not the key's. */
+  signing(input: PsbtInput): Signing | undefined;
+};
+
+/** Whether the script pushes one of `names`. Throws if it does, and the signature would be of a part of it only. */
+function pushes(script: Buffer, names: readonly Buffer[], most: number, name: string): boolean {
+  if (script.length > most) return false;
+  const parts = scriptParts(script);
+  if (!parts?.some(({ data }) => data && names.some((one) => one.equals(data)))) return false;
+  if (parts.some(({ opcode }) => opcode === OP_CODESEPARATOR)) {
+    throw invalidTransaction(`the script of ${name} has OP_CODESEPARATOR, which is not signed`);
+  }
+  return true;
+}
+
+/** The kinds for a compressed public key of 33 bytes. Uncompressed keys are another key's to all of them. */
+function kindsOf(publicKey: Buffer): InputKind[] {
+  const names = [publicKey, hash160(publicKey)];
+  const keyHash = keyHashScript(publicKey);
+  const witnessKey = witnessKeyScript(publicKey);
+  const wrappedKey = paysToScript(witnessKey);
+  const ownWitnessScript = paysToWitnessScript(checkSigScript(publicKey));
+  const taproot = taprootScript(tapTweakPublicKey(publicKey));
+  return [
+    {
+      name: 'P2PKH',
+      legacy: true,
+      signing: ({ spent }) => (spent.script.equals(keyHash) ? { by: 'legacy', script: keyHash } : undefined),
+    },
+    {
+      name: 'P2SH',
+      legacy: true,
+      signing({ name, spent, redeemScript }) {
+        if (spent.script.equals(wrappedKey)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
+        if (!redeemScript || !pushes(redeemScript, names, MOST_REDEEM_SCRIPT, name)) return undefined;
+        return { by: 'legacy', script: redeemScript };
+      },
+    },
+    {
+      name: 'P2WPKH',
+      legacy: false,
+      // BIP-143: the script of P2WPKH is that of P2PKH.
+      signing: ({ spent }) => (spent.script.equals(witnessKey) ? { by: 'segwit', script: keyHash } : undefined),
+    },
+    {
+      name: 'P2WSH',
+      legacy: false,
+      signing({ name, spent, witnessScript, finalized }) {
+        if (!witnessScript) {
+          if (!finalized && spent.script.equals(ownWitnessScript))
+            throw invalidTransaction(`${name} (P2WSH) needs witness_script`);
+          return undefined;
+        }
+        if (!pushes(witnessScript, names, MOST_WITNESS_SCRIPT, name)) return undefined;
+        return { by: 'segwit', script: witnessScript };
+      },
+    },
+    {
+      name: 'P2TR',
+      legacy: false,
+      signing({ name, spent, tapInternalKey, tapMerkleRoot }) {
+        if (!spent.script.equals(taproot)) return undefined;
+        if (tapMerkleRoot) throw invalidTransaction(`${name} has a merkle root: only the key path without scripts is signed`);
+        if (tapInternalKey && !tapInternalKey.equals(publicKey.subarray(1))) {
+          throw invalidTransaction(`tap_internal_key of ${name} is another key`);
+        }
+        return { by: 'taproot' };
+      },
+    },
+  ];
+}
+
+function checkSignable(input: PsbtInput, kind: InputKind): void {
+  const name = `${input.name} (${kind.name})`;
+  const [needed, other] = kind.legacy ? ['non_witness_utxo', 'witness_utxo'] : ['witness_utxo', 'non_witness_utxo'];
+  const asNeeded = kind.legacy === input.hasNonWitnessUtxo && kind.legacy !== input.hasWitnessUtxo;
+  if (!asNeeded) throw invalidTransaction(`${name} must have ${needed}, and no ${other}`);
+  if (input.finalized) throw invalidTransaction(`${name} is finalized already`);
+  const sighash = kind.name === 'P2TR' ? SIGHASH_DEFAULT : SIGHASH_ALL;
+  if (input.sighashType !== undefined && input.sighashType !== sighash) {
+    throw invalidTransaction(`${name} is signed with ${sighash === SIGHASH_ALL ? 'SIGHASH_ALL' : 'SIGHASH_DEFAULT'} only`);
+  }
+}
+
+const NAMED = /^ADDRESS_FORMAT_BITCOIN_[A-Z]+_(P2PKH|P2SH|P2WPKH|P2WSH|P2TR)$/;
+
+/** The kinds that a key signs, which is named by an address of such a format, or by its id: then all that are ECDSA's. */
+function kindNames(format: string | undefined): string[] {
+  if (format === undefined) return ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH'];
+  const name = NAMED.exec(format)?.[1];
+  if (name === undefined) {
+    throw invalidTransaction(
+      'a PSBT is signed by a key that is named by its id or by a Bitcoin address: P2PKH, P2SH, P2WPKH, P2WSH or P2TR',
+    );
+  }
+  return [name];
+}
+
+/**
+ * Tells how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
+ * they are finalized, want another SIGHASH, or come with the wrong kind of UTXO.
+ */
+export function signingOf(publicKey: Buffer, format: string | undefined): (input: PsbtInput) => Signing | undefined {
+  const names = kindNames(format);
+  const kinds = kindsOf(publicKey).filter(({ name }) => names.includes(name));
+  return (input) => {
+    for (const kind of kinds) {
+      const signing = kind.signing(input);
+      if (!signing) continue;
+      checkSignable(input, kind);
+      return signing;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,167 @@
+import { invalidTransaction } from '../transaction.ts';
+import type { Psbt, PsbtMap } from './psbt.ts';
+import { type RawInput, type RawOutput, type RawTransaction, readTransaction } from './raw-transaction.ts';
+import { reader } from './reader.ts';
+import { isPaysToScript, paysToScript, paysToWitnessScript, witnessProgram } from './scripts.ts';
+
+/** 21 million bitcoins in satoshis: no output, and no sum of them, is worth more. */
+const MOST_VALUE = 2_100_000_000_000_000n;
+
+const types = {
+  nonWitnessUtxo: '00',
+  witnessUtxo: '01',
+  partialSignature: '02',
+  sighashType: '03',
+  redeemScript: '04',
+  witnessScript: '05',
+  finalScriptSig: '07',
+  finalWitness: '08',
+  tapKeySignature: '13',
+  tapScriptSignature: '14',
+  tapLeafScript: '15',
+  tapDerivation: '16',
+  tapInternalKey: '17',
+  tapMerkleRoot: '18',
+} as const;
+
+/** What an input spends, and what the PSBT says about it. */
+export type PsbtInput = {
+  /** `input 3`: for errors. */
+  name: string;
+  /** The output that it spends: of the previous transaction, whose txid was checked, or as `witness_utxo` claims. */
+  spent: RawOutput;
+  hasNonWitnessUtxo: boolean;
+  hasWitnessUtxo: boolean;
+  finalized: boolean;
+  sighashType?: number;
+  /** Each is what the output spent commits to. */
+  redeemScript?: Buffer;
+  witnessScript?: Buffer;
+  tapInternalKey?: Buffer;
+  tapMerkleRoot?: Buffer;
+};
+
+/** Keys of the signatures' pairs. */
+export const partialSignatureKey = (publicKey: Buffer): string => types.partialSignature + publicKey.toString('hex');
+export const tapSignatureKey: string = types.tapKeySignature;
+
+function previousOutput(bytes: Buffer, { outpoint }: RawInput, name: string): RawOutput {
+  const what = `non_witness_utxo of ${name}`;
+  const previous = readTransaction(bytes, what, { inputs: Infinity, outputs: Infinity });
+  if (!previous.txid.equals(outpoint.subarray(0, 32))) throw invalidTransaction(`${what} is not the transaction that it spends`);
+  const output = previous.outputs[outpoint.readUInt32LE(32)];
+  if (!output) throw invalidTransaction(`${what} has no such output`);
+  return output;
+}
+
+function claimedOutput(bytes: Buffer, name: string): RawOutput {
+  const from = reader(bytes, `witness_utxo of ${name}`);
+  const output = { value: from.uint64(), script: from.sized() };
+  from.end();
+  return output;
+}
+
+function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
+  const previous = map.get(types.nonWitnessUtxo);
+  const claim = map.get(types.witnessUtxo);
+  const spent = previous && previousOutput(previous, input, name);
+  const claimed = claim && claimedOutput(claim, name);
+  if (spent && claimed && (spent.value !== claimed.value || !spent.script.equals(claimed.script))) {
+    throw invalidTransaction(`non_witness_utxo and witness_utxo of ${name} differ`);
+  }
+  if (spent) return spent;
+  if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
+  // P2SH may wrap a witness program. Whatever else is no witness program has a txid that vouches for its value.
+  if (!witnessProgram(claimed.script) && !isPaysToScript(claimed.script)) {
+    throw invalidTransaction(`${name} spends no segwit output: give non_witness_utxo, not witness_utxo`);
+  }
+  return claimed;
+}
+
+/** The leaf hashes of a PSBT_IN_TAP_BIP32_DERIVATION (BIP-371) are a sign that a script path is meant. */
+function namesLeaves(derivation: Buffer, name: string): boolean {
+  return reader(derivation, `tap_bip32_derivation of ${name}`).count(32) > 0;
+}
+
+function refuseScriptPath(map: PsbtMap, name: string): void {
+  for (const [key, value] of map) {
+    const type = key.slice(0, 2);
+    const scriptPath =
+      type === types.tapScriptSignature ||
+      type === types.tapLeafScript ||
+      (type === types.tapDerivation && namesLeaves(value, name));
+    if (scriptPath) throw invalidTransaction(`${name} is spent by a taproot script path: only the key path is signed`);
+  }
+}
+
+function refuseOtherScripts({ name, spent, redeemScript, witnessScript }: PsbtInput): void {
+  if (redeemScript) {
+    if (witnessProgram(redeemScript)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
+    if (!spent.script.equals(paysToScript(redeemScript)))
+      throw invalidTransaction(`redeem_script of ${name} is of another output`);
+  }
+  if (witnessScript && !spent.script.equals(paysToWitnessScript(witnessScript))) {
+    throw invalidTransaction(`witness_script of ${name} is of another output`);
+  }
+}
+
+function sighashTypeOf(map: PsbtMap, name: string): number | undefined {
+  const value = map.get(types.sighashType);
+  if (value && value.length !== 4) throw invalidTransaction(`sighash_type of ${name} must be 4 bytes`);
+  return value?.readUInt32LE();
+}
+
+function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
+  const name = `input ${i}`;
+  refuseScriptPath(map, name);
+  const sighashType = sighashTypeOf(map, name);
+  const redeemScript = map.get(types.redeemScript);
+  const witnessScript = map.get(types.witnessScript);
+  const tapInternalKey = map.get(types.tapInternalKey);
+  const tapMerkleRoot = map.get(types.tapMerkleRoot);
+  const read: PsbtInput = {
+    name,
+    spent: spentOutput(map, input, name),
+    hasNonWitnessUtxo: map.has(types.nonWitnessUtxo),
+    hasWitnessUtxo: map.has(types.witnessUtxo),
+    finalized: map.has(types.finalScriptSig) || map.has(types.finalWitness),
+    ...(sighashType !== undefined && { sighashType }),
+    ...(redeemScript && { redeemScript }),
+    ...(witnessScript && { witnessScript }),
+    ...(tapInternalKey && { tapInternalKey }),
+    ...(tapMerkleRoot && { tapMerkleRoot }),
+  };
+  refuseOtherScripts(read);
+  return read;
+}
+
+/**
+ * What all inputs spend. Refused, whosever input it is: a txid or a script hash that does not fit, an output that is spent
+ * twice, segwit wrapped in P2SH, a taproot script path, an input that does not say what it spends.
+ */
+export function readInputs({ inputs, transaction }: Psbt): PsbtInput[] {
+  const outpoints = new Set(transaction.inputs.map(({ outpoint }) => outpoint.toString('hex')));
+  if (outpoints.size !== inputs.length) throw invalidTransaction('an output is spent twice');
+  return inputs.map((map, i) => readInput(map, transaction.inputs[i]!, i));
+}
+
+function sum(outputs: readonly RawOutput[], what: string): bigint {
+  let total = 0n;
+  for (const { value } of outputs) {
+    total += value;
+    // Looked at after each: no single value may be above it either, and none is negative.
+    if (total > MOST_VALUE) throw invalidTransaction(`the ${what} are worth more than 21 million bitcoins`);
+  }
+  return total;
+}
+
+/**
+ * Inputs minus outputs, in satoshis: never negative. A `witness_utxo` only claims what it is worth. A signature of ours is void
+ * if the claim for its own input is false (BIP-143), or for any input (BIP-341); of other inputs the claim is all there is.
+ */
+export function feeOf(inputs: readonly PsbtInput[], transaction: RawTransaction): bigint {
+  const spent = inputs.map((input) => input.spent);
+  const fee = sum(spent, 'inputs') - sum(transaction.outputs, 'outputs');
+  if (fee < 0n) throw invalidTransaction('the outputs are worth more than the inputs');
+  return fee;
+}

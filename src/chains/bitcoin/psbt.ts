@@ -1,0 +1,131 @@
+import { fromHex } from '../../base/bytes.ts';
+import { invalidTransaction } from '../transaction.ts';
+import { type RawTransaction, readTransaction } from './raw-transaction.ts';
+import { compactSize, type Reader, reader, sized } from './reader.ts';
+
+/** Values by their keys in hex (the key's type first), in the order in which they stand. */
+export type PsbtMap = ReadonlyMap<string, Buffer>;
+
+/** A PSBT with all its pairs as they came, known or not. */
+export type Psbt = {
+  global: PsbtMap;
+  /** For each input and output of `transaction`. */
+  inputs: readonly PsbtMap[];
+  outputs: readonly PsbtMap[];
+  /** The unsigned transaction, which is one of the global values. */
+  transaction: RawTransaction;
+};
+
+const MOST_BYTES = 512 * 1024;
+const MOST_INPUTS = 1_000;
+const MOST_OUTPUTS = 2_500;
+/** Each costs far more memory than the three bytes that it may have in the PSBT. */
+const MOST_PAIRS = 50_000;
+
+const MAGIC = Buffer.from('psbt\xff', 'latin1');
+
+const UNSIGNED_TRANSACTION = '00';
+const VERSION = 'fb';
+
+/** `keyData`: how many bytes may follow a type in its key, for the types that we know. `laterVersion`: types of BIP-370 only. */
+type KeyTypes = { map: string; keyData: { readonly [type: string]: readonly number[] }; laterVersion: readonly string[] };
+
+const ALONE = [0];
+const PUBLIC_KEY = [33, 65];
+const X_ONLY_KEY = [32];
+
+const globalTypes: KeyTypes = {
+  map: 'the global map',
+  keyData: { [UNSIGNED_TRANSACTION]: ALONE, '01': [78], [VERSION]: ALONE },
+  laterVersion: ['02', '03', '04', '05', '06'],
+};
+const inputTypes: KeyTypes = {
+  map: 'input',
+  keyData: {
+    '00': ALONE,
+    '01': ALONE,
+    '02': PUBLIC_KEY,
+    '03': ALONE,
+    '04': ALONE,
+    '05': ALONE,
+    '06': PUBLIC_KEY,
+    '07': ALONE,
+    '08': ALONE,
+    '13': ALONE,
+    '14': [64],
+    '16': X_ONLY_KEY,
+    '17': ALONE,
+    '18': ALONE,
+  },
+  laterVersion: ['0e', '0f', '10', '11', '12'],
+};
+const outputTypes: KeyTypes = {
+  map: 'output',
+  keyData: { '00': ALONE, '01': ALONE, '02': PUBLIC_KEY, '05': ALONE, '06': ALONE, '07': X_ONLY_KEY },
+  laterVersion: ['03', '04'],
+};
+
+function readMap(from: Reader, types: KeyTypes, budget: { pairs: number }, name: string): PsbtMap {
+  const map = new Map<string, Buffer>();
+  for (let length = from.compactSize(); length !== 0; length = from.compactSize()) {
+    if (--budget.pairs < 0) throw invalidTransaction(`a PSBT may hold at most ${MOST_PAIRS} pairs`);
+    const bytes = from.take(length);
+    reader(bytes, `a key of ${name}`).compactSize();
+    const key = bytes.toString('hex');
+    const type = key.slice(0, 2);
+    if (types.laterVersion.includes(type)) throw invalidTransaction(`${name} holds type 0x${type}, which is of PSBT version 2`);
+    if (types.keyData[type]?.includes(length - 1) === false) {
+      throw invalidTransaction(`a key of type 0x${type} of ${name} has the wrong length`);
+    }
+    if (map.has(key)) throw invalidTransaction(`${name} holds a key of type 0x${type} twice`);
+    map.set(key, from.sized());
+  }
+  return map;
+}
+
+function readUnsigned(global: PsbtMap): RawTransaction {
+  const version = global.get(VERSION);
+  if (version !== undefined && !version.equals(Buffer.alloc(4)))
+    throw invalidTransaction('only PSBT version 0 (BIP-174) is signed');
+  const bytes = global.get(UNSIGNED_TRANSACTION);
+  if (!bytes) throw invalidTransaction('the PSBT holds no unsigned transaction');
+  const what = 'the unsigned transaction';
+  const transaction = readTransaction(bytes, what, { inputs: MOST_INPUTS, outputs: MOST_OUTPUTS });
+  if (transaction.witness) throw invalidTransaction(`${what} must be serialized without witnesses`);
+  if (transaction.inputs.some(({ script }) => script.length > 0)) throw invalidTransaction(`${what} must have no scriptSig`);
+  if (transaction.outputs.length === 0) throw invalidTransaction(`${what} has no outputs`);
+  return transaction;
+}
+
+/**
+ * Reads a PSBT of version 0 (BIP-174) to its pairs. Bounds: 512 KiB, 1,000 inputs, 2,500 outputs, 50,000 pairs. Keys may
+ * stand in any order and unknown ones are kept, but none may stand twice in its map. The unsigned transaction has neither
+ * scriptSigs nor witnesses. Throws INVALID_TRANSACTION.
+ */
+export function readPsbt(bytes: Buffer): Psbt {
+  if (bytes.length > MOST_BYTES) throw invalidTransaction(`a PSBT may have at most ${MOST_BYTES} bytes`);
+  const from = reader(bytes, 'the PSBT');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw invalidTransaction('send a PSBT: it starts with 70736274ff');
+  from.take(MAGIC.length);
+  const budget = { pairs: MOST_PAIRS };
+  const global = readMap(from, globalTypes, budget, globalTypes.map);
+  const transaction = readUnsigned(global);
+  const maps = (types: KeyTypes, of: readonly unknown[]) => of.map((_, i) => readMap(from, types, budget, `${types.map} ${i}`));
+  const inputs = maps(inputTypes, transaction.inputs);
+  const outputs = maps(outputTypes, transaction.outputs);
+  from.end();
+  return { global, inputs, outputs, transaction };
+}
+
+function writeMap(map: PsbtMap): Buffer[] {
+  const pairs = [...map].flatMap(([key, value]) => {
+    const bytes = fromHex(key)!;
+    return [sized(bytes), compactSize(value.length), value];
+  });
+  return [...pairs, Buffer.of(0x00)];
+}
+
+/** The PSBT with every pair in the order of its map. */
+export function writePsbt({ global, inputs, outputs }: Psbt): Buffer {
+  return Buffer.concat([MAGIC, ...[global, ...inputs, ...outputs].flatMap(writeMap)]);
+}

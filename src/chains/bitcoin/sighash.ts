@@ -1,0 +1,91 @@
+import { sha256, taggedHash } from '../../crypto/hash.ts';
+import { invalidTransaction } from '../transaction.ts';
+import type { RawOutput, RawTransaction } from './raw-transaction.ts';
+import { compactSize, sized } from './reader.ts';
+import { hash256 } from './scripts.ts';
+
+/** What an input's digest is made by; `script` is what the signature's opcode runs in. */
+export type Signing = { by: 'legacy' | 'segwit'; script: Buffer } | { by: 'taproot' };
+
+/** The legacy hash goes over the whole transaction for each input: so many bytes may one request take. */
+const MOST_HASHED = 64 * 1024 * 1024;
+
+export const SIGHASH_DEFAULT = 0x00;
+export const SIGHASH_ALL = 0x01;
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function uint64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
+
+const sighashAll = uint32(SIGHASH_ALL);
+
+/** The transaction with `script` in place of the input's scriptSig and none in the others: what was signed before BIP-143. */
+function legacyHasher(transaction: RawTransaction): (i: number, script: Buffer) => Buffer {
+  const head = [uint32(transaction.version), compactSize(transaction.inputs.length)];
+  const others = transaction.inputs.map(({ outpoint, sequence }) => Buffer.concat([outpoint, Buffer.of(0), uint32(sequence)]));
+  const tail = [compactSize(transaction.outputs.length), transaction.outputBytes, uint32(transaction.locktime), sighashAll];
+  let hashed = 0;
+  return (i, script) => {
+    const { outpoint, sequence } = transaction.inputs[i]!;
+    const own = [outpoint, sized(script), uint32(sequence)];
+    const parts = [...head, ...others.slice(0, i), ...own, ...others.slice(i + 1), ...tail];
+    hashed += parts.reduce((length, part) => length + part.length, 0);
+    if (hashed > MOST_HASHED) throw invalidTransaction('too many legacy inputs in too large a transaction');
+    return hash256(Buffer.concat(parts));
+  };
+}
+
+/** BIP-143 with SIGHASH_ALL. What does not depend on the input is hashed once. */
+function segwitHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, script: Buffer) => Buffer {
+  const { version, inputs, outputBytes, locktime } = transaction;
+  const prevouts = hash256(Buffer.concat(inputs.map(({ outpoint }) => outpoint)));
+  const sequences = hash256(Buffer.concat(inputs.map(({ sequence }) => uint32(sequence))));
+  const head = Buffer.concat([uint32(version), prevouts, sequences]);
+  const tail = Buffer.concat([hash256(outputBytes), uint32(locktime), sighashAll]);
+  return (i, script) => {
+    const { outpoint, sequence } = inputs[i]!;
+    return hash256(Buffer.concat([head, outpoint, sized(script), uint64(spent[i]!.value), uint32(sequence), tail]));
+  };
+}
+
+/** BIP-341 for the key path with SIGHASH_DEFAULT and no annex. */
+function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number) => Buffer {
+  const { version, inputs, outputBytes, locktime } = transaction;
+  const all = (parts: Buffer[]) => sha256(Buffer.concat(parts));
+  const common = Buffer.concat([
+    // The epoch, and the type of the hash.
+    Buffer.of(0x00, SIGHASH_DEFAULT),
+    uint32(version),
+    uint32(locktime),
+    all(inputs.map(({ outpoint }) => outpoint)),
+    all(spent.map(({ value }) => uint64(value))),
+    all(spent.map(({ script }) => sized(script))),
+    all(inputs.map(({ sequence }) => uint32(sequence))),
+    sha256(outputBytes),
+    // The spend type: no annex, no script.
+    Buffer.of(0x00),
+  ]);
+  return (i) => taggedHash('TapSighash', Buffer.concat([common, uint32(i)]));
+}
+
+/**
+ * The digests of a transaction's inputs. `spent`: what each input spends, in order. Time is linear but for legacy inputs,
+ * which may hash 64 MiB between them: INVALID_TRANSACTION beyond.
+ */
+export function sighasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, signing: Signing) => Buffer {
+  const legacy = legacyHasher(transaction);
+  const segwit = segwitHasher(transaction, spent);
+  const taproot = taprootHasher(transaction, spent);
+  return (i, signing) => {
+    if (signing.by === 'taproot') return taproot(i);
+    return signing.by === 'legacy' ? legacy(i, signing.script) : segwit(i, signing.script);
+  };
+}

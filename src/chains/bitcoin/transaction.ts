@@ -1,0 +1,91 @@
+import { encodeEcdsaSignature } from '../../crypto/der.ts';
+import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../transaction.ts';
+import { signingOf } from './input-kinds.ts';
+import { networkOf, scriptAddress } from './outputs.ts';
+import { type Psbt, readPsbt, writePsbt } from './psbt.ts';
+import { feeOf, partialSignatureKey, readInputs, tapSignatureKey } from './psbt-inputs.ts';
+import type { RawTransaction } from './raw-transaction.ts';
+import { SIGHASH_ALL, type Signing, sighasher } from './sighash.ts';
+
+/** nLockTime is a height below it, and from it on a time. */
+const LOCKTIME_THRESHOLD = 500_000_000;
+
+function view({ version, inputs, outputs, locktime }: RawTransaction, fee: bigint, format: string | undefined) {
+  const network = networkOf(format);
+  return {
+    version: `${version}`,
+    inputs: inputs.map(({ outpoint, sequence }) => ({
+      tx_id: Buffer.from(outpoint.subarray(0, 32)).reverse().toString('hex'),
+      vout: BigInt(outpoint.readUInt32LE(32)),
+      sequence: BigInt(sequence),
+    })),
+    outputs: outputs.map(({ value, script }) => ({
+      value,
+      script_pubkey: script.toString('hex'),
+      ...scriptAddress(script, network),
+    })),
+    locktime: { amount: BigInt(locktime), type: locktime < LOCKTIME_THRESHOLD ? 'Blocks' : 'Seconds' },
+    fee,
+  };
+}
+
+/** An input that the key signs: which one, and how. */
+type Own = { i: number; signing: Signing };
+
+function pairOf({ signing }: Own, { r, s }: RawSignature, publicKey: Buffer): [key: string, value: Buffer] {
+  const compact = Buffer.concat([r, s]);
+  if (signing.by === 'taproot') return [tapSignatureKey, compact];
+  return [partialSignatureKey(publicKey), Buffer.concat([encodeEcdsaSignature(compact), Buffer.of(SIGHASH_ALL)])];
+}
+
+function withSignatures(psbt: Psbt, own: readonly Own[], signatures: readonly RawSignature[], publicKey: Buffer): Psbt {
+  if (signatures.length !== own.length) throw new Error('a signature is needed for each digest');
+  const inputs = [...psbt.inputs];
+  for (const [k, one] of own.entries()) {
+    const [key, value] = pairOf(one, signatures[k]!, publicKey);
+    inputs[one.i] = new Map([...inputs[one.i]!, [key, value]]);
+  }
+  return { ...psbt, inputs };
+}
+
+function noInput({ address }: TransactionSigner) {
+  return invalidTransaction(
+    address
+      ? 'none of its inputs spends an output of the kind of this address that this key can sign for'
+      : 'none of its inputs spends an output that this key can sign for; for P2TR, name the key by its P2TR address',
+  );
+}
+
+/**
+ * PSBTs of version 0 (BIP-174, BIP-371), of which the inputs are signed that are the key's: its P2PKH and P2WPKH outputs, P2SH
+ * and P2WSH outputs whose script pushes the key or its hash, all with SIGHASH_ALL, or if the key is named by a P2TR address,
+ * the key path of that address (BIP-86) with SIGHASH_DEFAULT. The PSBT comes back with all its pairs and not finalized.
+ * Bounds are in `readPsbt` and `sighasher`.
+ */
+export const bitcoinTransaction: TransactionType = {
+  name: 'TRANSACTION_TYPE_BITCOIN',
+  root: 'bitcoin.tx',
+  curves: ['CURVE_SECP256K1'],
+  parse(bytes, signer) {
+    const { publicKey, address } = signer;
+    const signingOfInput = signingOf(publicKey, address?.format);
+    const psbt = readPsbt(bytes);
+    const inputs = readInputs(psbt);
+    const fee = feeOf(inputs, psbt.transaction);
+    const own = inputs.flatMap((input, i): Own[] => {
+      const signing = signingOfInput(input);
+      return signing ? [{ i, signing }] : [];
+    });
+    if (own.length === 0) throw noInput(signer);
+    const digestOf = sighasher(
+      psbt.transaction,
+      inputs.map(({ spent }) => spent),
+    );
+    return {
+      contracts: [],
+      view: () => view(psbt.transaction, fee, address?.format),
+      toSign: own.map(({ i, signing }) => ({ digest: digestOf(i, signing) })),
+      attach: (signatures) => writePsbt(withSignatures(psbt, own, signatures, publicKey)),
+    };
+  },
+};

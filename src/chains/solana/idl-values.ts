@@ -1,0 +1,150 @@
+import { isUtf8 } from 'node:buffer';
+import { base58 } from '@scure/base';
+import {
+  type FixedSizeDecoder,
+  getF32Decoder,
+  getF64Decoder,
+  getI8Decoder,
+  getI16Decoder,
+  getI32Decoder,
+  getI64Decoder,
+  getI128Decoder,
+  getU8Decoder,
+  getU16Decoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU128Decoder,
+} from '@solana/codecs';
+import { toHex } from '../../base/bytes.ts';
+import type { Atom, Definition, Definitions, Fields, IdlType } from './idl-types.ts';
+
+/**
+ * A value as policies see it: integers as bigints, floats as text, keys in base58, bytes as lower-case hex without 0x, an option
+ * that is none as null, structs as maps by field, tuples and arrays as lists, enums as `{ kind, fields }` with the variant's name
+ * and, if it has any, its fields.
+ */
+export type IdlValue = boolean | bigint | string | null | readonly IdlValue[] | { readonly [name: string]: IdlValue };
+
+type Cursor = { readonly bytes: Buffer; at: number; values: number; depth: number };
+
+const MOST_VALUES = 10_000;
+const DEEPEST = 16;
+
+const numbers: Partial<Record<Atom, FixedSizeDecoder<number> | FixedSizeDecoder<bigint>>> = {
+  u8: getU8Decoder(),
+  u16: getU16Decoder(),
+  u32: getU32Decoder(),
+  u64: getU64Decoder(),
+  u128: getU128Decoder(),
+  i8: getI8Decoder(),
+  i16: getI16Decoder(),
+  i32: getI32Decoder(),
+  i64: getI64Decoder(),
+  i128: getI128Decoder(),
+  f32: getF32Decoder(),
+  f64: getF64Decoder(),
+};
+
+function take(cursor: Cursor, length: number): Buffer | undefined {
+  if (length > cursor.bytes.length - cursor.at) return undefined;
+  const start = cursor.at;
+  cursor.at += length;
+  return cursor.bytes.subarray(start, cursor.at);
+}
+
+const byte = (cursor: Cursor): number | undefined => take(cursor, 1)?.[0];
+const u32 = (cursor: Cursor): number | undefined => take(cursor, 4)?.readUInt32LE();
+
+function prefixed(cursor: Cursor): Buffer | undefined {
+  const length = u32(cursor);
+  return length === undefined ? undefined : take(cursor, length);
+}
+
+function flag(cursor: Cursor): boolean | undefined {
+  const value = byte(cursor);
+  return value === undefined || value > 1 ? undefined : value === 1;
+}
+
+function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
+  const number = numbers[atom];
+  if (number !== undefined) {
+    const bytes = take(cursor, number.fixedSize);
+    const value = bytes && number.decode(bytes);
+    if (value === undefined || Number.isNaN(value)) return undefined;
+    return atom === 'f32' || atom === 'f64' ? String(value) : BigInt(value);
+  }
+  if (atom === 'bool') return flag(cursor);
+  const bytes = atom === 'pubkey' ? take(cursor, 32) : prefixed(cursor);
+  if (bytes === undefined) return undefined;
+  if (atom === 'pubkey') return base58.encode(bytes);
+  if (atom === 'bytes') return toHex(bytes);
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/**
+ * Reads values in Borsh (https://borsh.io), as strictly as programs do: a flag is 0 or 1, text is UTF-8, a float is a number.
+ * Undefined is returned for all that a program would refuse, and beyond 10,000 values or 16 levels.
+ */
+export function valueReader(definitions: Definitions, data: Uint8Array): (fields: Fields) => IdlValue | undefined {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const cursor: Cursor = { bytes, at: 0, values: 0, depth: 0 };
+
+  function value(type: IdlType): IdlValue | undefined {
+    if (++cursor.values > MOST_VALUES || cursor.depth >= DEEPEST) return undefined;
+    if (type.kind === 'atom') return readAtom(type.atom, cursor);
+    cursor.depth++;
+    const read = composite(type);
+    cursor.depth--;
+    return read;
+  }
+
+  function composite(type: Exclude<IdlType, { kind: 'atom' }>): IdlValue | undefined {
+    switch (type.kind) {
+      case 'defined':
+        return defined(definitions.get(type.name)!);
+      case 'array':
+        return list(type.of, type.length);
+      case 'vec': {
+        // No element is without bytes in Borsh's vectors, so that what does not fit is refused before it is read.
+        const length = u32(cursor);
+        return length === undefined || length > bytes.length - cursor.at ? undefined : list(type.of, length);
+      }
+      case 'option': {
+        const some = flag(cursor);
+        return some === true ? value(type.of) : some === false ? null : undefined;
+      }
+    }
+  }
+
+  function list(type: IdlType, length: number): IdlValue[] | undefined {
+    const values: IdlValue[] = [];
+    for (let i = 0; i < length; i++) {
+      const item = value(type);
+      if (item === undefined) return undefined;
+      values.push(item);
+    }
+    return values;
+  }
+
+  function defined(definition: Definition): IdlValue | undefined {
+    if (definition.kind === 'alias') return value(definition.of);
+    if (definition.kind === 'struct') return fields(definition.fields);
+    const variant = definition.variants[byte(cursor) ?? -1];
+    if (variant === undefined) return undefined;
+    if (variant.fields.items.length === 0) return { kind: variant.name };
+    const own = fields(variant.fields);
+    return own === undefined ? undefined : { kind: variant.name, fields: own };
+  }
+
+  function fields({ named, items }: Fields): IdlValue | undefined {
+    const values: [string, IdlValue][] = [];
+    for (const { name, type } of items) {
+      const item = value(type);
+      if (item === undefined) return undefined;
+      values.push([name, item]);
+    }
+    return named ? Object.fromEntries(values) : values.map(([, item]) => item);
+  }
+
+  return fields;
+}

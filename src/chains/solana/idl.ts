@@ -1,0 +1,154 @@
+import { toHex } from '../../base/bytes.ts';
+import { parseJson } from '../../base/json.ts';
+import { Lru } from '../../base/lru.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt, objectAt } from './idl-shape.ts';
+import { type Definitions, type Fields, parseDefinitions, parseFields } from './idl-types.ts';
+import { type IdlValue, valueReader } from './idl-values.ts';
+
+/** What an IDL says of an instruction; see SolanaParsedInstruction in policy/chain-types.ts. */
+export type ParsedInstruction = {
+  instruction_name: string;
+  discriminator: string;
+  named_accounts: { readonly [name: string]: string };
+  program_call_args: { readonly [name: string]: IdlValue };
+};
+
+/** An instruction of `program`. All keys in base58, or what stands for a key that is not known. */
+export type InstructionInput = { program: string; accounts: readonly string[]; data: Uint8Array };
+
+type Account = { name: string; optional: boolean };
+type IdlInstruction = { name: string; discriminator: string; accounts: readonly Account[]; args: Fields };
+
+/** `lengths`: of the discriminators in hex digits, the longest first. */
+type Idl = { byDiscriminator: ReadonlyMap<string, IdlInstruction>; lengths: readonly number[]; definitions: Definitions };
+
+const LONGEST_DISCRIMINATOR = 32;
+const MOST_ACCOUNTS = 256;
+/** With the names of its groups, in characters. */
+const LONGEST_ACCOUNT = 256;
+const DEEPEST_GROUP = 16;
+const JSON_LIMITS = { depth: 48, keys: 50_000 };
+
+/** A name in snake_case, as the toolchain that writes such IDLs turns it back: `initializeV2Pool` → `initialize_v2_pool`. */
+function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+/** The given bytes, or those that Anchor derives: the first eight of SHA-256("global:" + name). In hex. */
+function discriminatorOf(instruction: IdlObject, name: string, at: string): string {
+  const given = memberOf(instruction, 'discriminator');
+  if (given === undefined) return toHex(sha256(Buffer.from(`global:${snakeCase(name)}`)).subarray(0, 8));
+  const bytes: readonly unknown[] = Array.isArray(given) ? given : [];
+  const fits = (byte: unknown) => typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255;
+  if (bytes.length === 0 || bytes.length > LONGEST_DISCRIMINATOR || !bytes.every(fits)) {
+    throw new IdlError(`${at}.discriminator: must be 1 to ${LONGEST_DISCRIMINATOR} bytes`);
+  }
+  return toHex(Buffer.from(bytes as number[]));
+}
+
+/** Accounts of a group are named `group.account`. */
+function parseAccounts(list: readonly unknown[], at: string, prefix = '', depth = 0): Account[] {
+  if (depth > DEEPEST_GROUP) throw new IdlError(`${at}: is nested deeper than ${DEEPEST_GROUP} levels`);
+  const accounts = list.flatMap((item, i) => {
+    const place = `${at}[${i}]`;
+    const account = objectAt(item, place);
+    const name = `${prefix}${nameAt(account, place)}`;
+    if (name.length > LONGEST_ACCOUNT) throw new IdlError(`${place}: has a name of more than ${LONGEST_ACCOUNT} characters`);
+    if (Object.hasOwn(account, 'accounts')) {
+      return parseAccounts(listAt(account, 'accounts', place), `${place}.accounts`, `${name}.`, depth + 1);
+    }
+    return [{ name, optional: memberOf(account, 'isOptional') === true || memberOf(account, 'optional') === true }];
+  });
+  if (accounts.length > MOST_ACCOUNTS) throw new IdlError(`${at}: are more than ${MOST_ACCOUNTS}`);
+  return accounts;
+}
+
+function parseInstruction(value: unknown, at: string): IdlInstruction {
+  const instruction = objectAt(value, at);
+  const name = nameAt(instruction, at);
+  const accounts = parseAccounts(listAt(instruction, 'accounts', at), `${at}.accounts`);
+  const names = accounts.map((account) => account.name);
+  distinct(names, `${at}.accounts`);
+  const args = parseFields(listAt(instruction, 'args', at), `${at}.args`);
+  if (!args.named) throw new IdlError(`${at}.args: each must have a name`);
+  return { name, discriminator: discriminatorOf(instruction, name, at), accounts, args };
+}
+
+/** Throws IdlError. */
+function compile(value: unknown): Idl {
+  if (!isObject(value)) throw new IdlError('must be an IDL: an object with the lists instructions and types');
+  const types = listAt(value, 'types', '');
+  const instructions = listAt(value, 'instructions', '').map((each, i) => parseInstruction(each, `instructions[${i}]`));
+  const names = instructions.map(({ name }) => name);
+  distinct(names, 'instructions');
+  const byDiscriminator = new Map<string, IdlInstruction>();
+  instructions.forEach((instruction, i) => {
+    if (byDiscriminator.has(instruction.discriminator)) {
+      throw new IdlError(`instructions[${i}]: another instruction has the same discriminator`);
+    }
+    byDiscriminator.set(instruction.discriminator, instruction);
+  });
+  const roots = instructions.flatMap(({ args }, i) =>
+    args.items.map(({ type }, j) => ({ type, at: `instructions[${i}].args[${j}].type` })),
+  );
+  const lengths = [...new Set([...byDiscriminator.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  return { byDiscriminator, lengths, definitions: parseDefinitions(types, roots) };
+}
+
+function compileOrSay(value: unknown): { idl: Idl } | { problem: string } {
+  try {
+    return { idl: compile(value) };
+  } catch (error) {
+    if (error instanceof IdlError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Why a JSON value is no IDL by which all its instructions can be read, and where; undefined if it is one. */
+export function idlProblem(value: unknown): string | undefined {
+  const result = compileOrSay(value);
+  return 'problem' in result ? result.problem : undefined;
+}
+
+const compiled = new Lru<{ idl?: Idl }>(32);
+
+function idlOf(text: string): Idl | undefined {
+  const known = compiled.get(text);
+  if (known !== undefined) return known.idl;
+  const parsed = parseJson(Buffer.from(text), JSON_LIMITS);
+  const result = 'value' in parsed ? compileOrSay(parsed.value) : parsed;
+  const idl = 'idl' in result ? result.idl : undefined;
+  compiled.set(text, { idl });
+  return idl;
+}
+
+/**
+ * What an IDL (Anchor's, in its older or newer spelling, as JSON text) says of an instruction. The discriminator is a prefix of the
+ * data; of several the longest counts. Bytes after the arguments are ignored, as Anchor ignores them. Accounts beyond those of the
+ * instruction, and optional ones that are the program itself, which is how Anchor writes that there is none, have no name.
+ * Undefined if the text is no IDL, or if no instruction has such a discriminator. Where the arguments cannot be read, the name stands
+ * and there are none: a policy that asks for one fails, and a policy that denies by name still denies.
+ */
+export function decodeInstruction(text: string, { program, accounts, data }: InstructionInput): ParsedInstruction | undefined {
+  const idl = idlOf(text);
+  if (idl === undefined) return undefined;
+  const start = toHex(data.subarray(0, LONGEST_DISCRIMINATOR));
+  const length = idl.lengths.find((each) => each <= start.length && idl.byDiscriminator.has(start.slice(0, each)));
+  const instruction = length === undefined ? undefined : idl.byDiscriminator.get(start.slice(0, length));
+  if (instruction === undefined) return undefined;
+  const args = valueReader(idl.definitions, data.subarray(instruction.discriminator.length / 2))(instruction.args);
+  const named = instruction.accounts.flatMap(({ name, optional }, i): [string, string][] => {
+    const key = accounts[i];
+    return key === undefined || (optional && key === program) ? [] : [[name, key]];
+  });
+  return {
+    instruction_name: instruction.name,
+    discriminator: instruction.discriminator,
+    named_accounts: Object.fromEntries(named),
+    program_call_args: (args ?? {}) as { readonly [name: string]: IdlValue },
+  };
+}

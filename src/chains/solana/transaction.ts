@@ -1,0 +1,100 @@
+import { base58 } from '@scure/base';
+import { invalidTransaction, type TransactionSigner, type TransactionType } from '../transaction.ts';
+import { instructionViews, lookupViews, programKeys } from './instructions.ts';
+import { compactU16, type Message, readMessage } from './message.ts';
+import { splTransfer, systemTransfer } from './transfers.ts';
+
+/** What fits a packet: a validator takes no longer transaction. */
+const LONGEST = 1232;
+const SIGNATURE = 64;
+
+/** `slots`: where the first signature stands. `start`: where the message does. */
+type Wire = { slots: number; start: number; message: Message };
+
+function readSlots(bytes: Buffer): { count: number; slots: number } {
+  let read: readonly [number, number];
+  try {
+    read = compactU16.read(bytes, 0);
+  } catch {
+    throw invalidTransaction('does not begin with the number of signatures');
+  }
+  const [count, slots] = read;
+  if (compactU16.encode(count).length !== slots) throw invalidTransaction('the number of signatures is not in its shortest form');
+  return { count, slots };
+}
+
+function readWire(bytes: Buffer): Wire {
+  const { count, slots } = readSlots(bytes);
+  const start = slots + count * SIGNATURE;
+  if (start > bytes.length) throw invalidTransaction(`is too short for ${count} signatures`);
+  const message = readMessage(bytes.subarray(start));
+  if (count !== message.requiredSignatures) {
+    throw invalidTransaction(`has ${count} signature slots, and its message requires ${message.requiredSignatures}`);
+  }
+  return { slots, start, message };
+}
+
+function isMessage(bytes: Buffer): boolean {
+  try {
+    readMessage(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readTransaction(bytes: Buffer): Wire {
+  if (bytes.length > LONGEST) throw invalidTransaction(`is longer than ${LONGEST} bytes`);
+  try {
+    return readWire(bytes);
+  } catch (error) {
+    throw isMessage(bytes)
+      ? invalidTransaction('is a message alone: send it after its signature slots, 64 zero bytes each')
+      : error;
+  }
+}
+
+function slotOf({ requiredSignatures, keys }: Message, { curve, publicKey }: TransactionSigner): number {
+  if (curve !== 'CURVE_ED25519' || publicKey.length !== 32) throw invalidTransaction('only keys on CURVE_ED25519 sign it');
+  const index = keys.slice(0, requiredSignatures).findIndex((key) => publicKey.equals(key));
+  if (index < 0) throw invalidTransaction('the key that is asked to sign is none of its required signers');
+  return index;
+}
+
+/**
+ * Solana transactions, legacy and version 0: the number of signature slots, the slots, the message.
+ * A slot of the signer that is filled already is overwritten; all other bytes stay as they are.
+ */
+export const solanaTransaction: TransactionType = {
+  name: 'TRANSACTION_TYPE_SOLANA',
+  root: 'solana.tx',
+  curves: ['CURVE_ED25519'],
+  interfaceType: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
+  parse(bytes, signer) {
+    const { slots, start, message } = readTransaction(bytes);
+    const slot = slots + slotOf(message, signer) * SIGNATURE;
+    const contracts = programKeys(message);
+    return {
+      contracts,
+      view(interfaces) {
+        const instructions = instructionViews(message, interfaces);
+        return {
+          account_keys: message.keys.map((key) => base58.encode(key)),
+          program_keys: contracts,
+          instructions,
+          transfers: instructions.flatMap((each) => systemTransfer(each) ?? []),
+          recent_blockhash: base58.encode(message.blockhash),
+          spl_transfers: instructions.flatMap((each) => splTransfer(each) ?? []),
+          address_table_lookups: lookupViews(message),
+        };
+      },
+      toSign: [{ message: bytes.subarray(start) }],
+      attach([signature]) {
+        const signed = Buffer.from(bytes);
+        signed.set(signature!.r, slot);
+        signed.set(signature!.s, slot + 32);
+        return signed;
+      },
+    };
+  },
+};

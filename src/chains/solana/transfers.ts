@@ -1,0 +1,62 @@
+import type { AccountView, InstructionView } from './instructions.ts';
+
+// Transfers at the top level, read as the programs read them, so that what a policy does not see does not happen:
+// - Bytes after the data of an instruction are ignored, as both the System program (bincode) and the Token programs ignore them.
+// - Data that is too short, or with too few accounts, makes the program fail and the transaction with it: it is no transfer.
+// What moves value in another way is no transfer here: calls between programs, the creation of accounts, withdrawals from nonce
+// accounts, batches and confidential transfers. A policy that means to exclude them compares the number of instructions.
+
+const SYSTEM = '11111111111111111111111111111111';
+const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+
+export type TransferView = { from: string; to: string; amount: bigint };
+export type SplTransferView = TransferView & { owner: string; signers: string[]; token_mint: string };
+
+const dataOf = (instruction: InstructionView): Buffer => Buffer.from(instruction.instruction_data_hex, 'hex');
+
+/**
+ * Lamports that the System program moves: Transfer (2), of accounts from, to; and TransferWithSeed (11), of accounts from, base, to.
+ * The amount follows the four bytes of the number in both.
+ */
+export function systemTransfer(instruction: InstructionView): TransferView | undefined {
+  const data = dataOf(instruction);
+  if (instruction.program_key !== SYSTEM || data.length < 12) return undefined;
+  const kind = data.readUInt32LE(0);
+  const [from, to] = kind === 2 ? instruction.accounts : kind === 11 ? withoutBase(instruction.accounts) : [];
+  return from && to && { from: from.account_key, to: to.account_key, amount: data.readBigUInt64LE(4) };
+}
+
+const withoutBase = ([from, , to]: readonly AccountView[]) => [from, to];
+
+/** Kinds of token transfers: the bytes that name them, how long they are at least, and whether they name the mint. */
+const tokenTransfers = [
+  { name: 'Transfer', prefix: [3], length: 9, mint: false, programs: [TOKEN, TOKEN_2022] },
+  { name: 'TransferChecked', prefix: [12], length: 10, mint: true, programs: [TOKEN, TOKEN_2022] },
+  { name: 'TransferCheckedWithFee', prefix: [26, 1], length: 19, mint: true, programs: [TOKEN_2022] },
+];
+
+/**
+ * Tokens that a Token program moves, in the smallest unit. Accounts: from, mint (not of a plain Transfer), to, owner, and then the
+ * signers if the owner is a multisig; with a transfer hook there are more accounts, so that only those that sign count.
+ */
+export function splTransfer(instruction: InstructionView): SplTransferView | undefined {
+  const data = dataOf(instruction);
+  const kind = tokenTransfers.find(
+    ({ prefix, length, programs }) =>
+      programs.includes(instruction.program_key) && data.length >= length && prefix.every((byte, i) => data[i] === byte),
+  );
+  if (kind === undefined) return undefined;
+  const [from, ...others] = instruction.accounts;
+  const mint = kind.mint ? others.shift() : undefined;
+  const [to, owner, ...rest] = others;
+  if (!from || !to || !owner) return undefined;
+  return {
+    from: from.account_key,
+    to: to.account_key,
+    amount: data.readBigUInt64LE(kind.prefix.length),
+    owner: owner.account_key,
+    signers: owner.signer ? [] : rest.filter(({ signer }) => signer).map(({ account_key }) => account_key),
+    token_mint: mint?.account_key ?? '',
+  };
+}
