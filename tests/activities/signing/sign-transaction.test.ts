@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import {
+  encodeFunctionData,
+  parseAbi,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type TransactionSerializable,
+} from 'viem';
+import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+let address: `0x${string}`;
+let solana: string;
+let keyId: string;
+
+const TYPE = 'SIGN_TRANSACTION_V2';
+const KEY = 'signTransactionResult';
+const ETHEREUM = 'TRANSACTION_TYPE_ETHEREUM';
+const TOKEN = '0x00000000000000000000000000000000000000bb';
+const FRIEND = '0x00000000000000000000000000000000000000aa';
+const abi = parseAbi(['function transfer(address to, uint256 value)', 'function burn(uint256 value)']);
+
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+  const ed25519 = { ...ethereumAccount(), curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' };
+  const accounts = [ethereumAccount(), ed25519];
+  const wallet = await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts });
+  [address, solana] = resultOf(wallet, 'createWalletResult').addresses;
+  const privateKeys = [{ privateKeyName: 'Key', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }];
+  const made = await instance.root.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys });
+  keyId = resultOf(made, 'createPrivateKeysResultV2').privateKeys[0].privateKeyId;
+});
+after(() => instance.close());
+
+const ethereum = (more: Partial<TransactionSerializable> = {}, signWith: string = address) => ({
+  signWith,
+  type: ETHEREUM,
+  unsignedTransaction: serializeTransaction({ type: 'eip1559', chainId: 1, to: FRIEND, gas: 21_000n, ...more } as never),
+});
+const transfer = (to: string, value: bigint, more: object = {}) =>
+  ethereum({
+    to: TOKEN,
+    data: encodeFunctionData({ abi, functionName: 'transfer', args: [to as `0x${string}`, value] }),
+    ...more,
+  });
+
+const signerOf = async (signed: string) => recoverTransactionAddress({ serializedTransaction: `0x${signed}` as `0x02${string}` });
+const sign = async (client: Client, parameters: unknown) =>
+  resultOf(await client.submit(TYPE, parameters), KEY).signedTransaction;
+
+test('by address and by private key id, in both versions; hex comes back without 0x', async () => {
+  assert.equal(await signerOf(await sign(instance.root, ethereum())), address);
+  const { signWith: _, ...rest } = ethereum();
+  const old = resultOf(await instance.root.submit('SIGN_TRANSACTION', { privateKeyId: keyId, ...rest }), KEY);
+  assert.deepEqual(Object.keys(old), ['signedTransaction']);
+  assert.notEqual(await signerOf(old.signedTransaction), address);
+  assert.equal(await sign(instance.root, ethereum({}, keyId)), old.signedTransaction);
+});
+
+/** A user who may do what the policies allow. */
+async function userWith(...conditions: string[]): Promise<Client> {
+  const { client, userId } = await instance.newUser('Policy user');
+  for (const condition of conditions)
+    resultOf(
+      await instance.root.submit('CREATE_POLICY_V3', {
+        policyName: `Policy ${condition.slice(0, 40)} ${userId}`,
+        effect: 'EFFECT_ALLOW',
+        condition,
+        consensus: `approvers.any(user, user.id == '${userId}')`,
+        notes: '',
+      }),
+      'createPolicyResult',
+    );
+  return client;
+}
+
+async function denied(client: Client, parameters: unknown): Promise<void> {
+  refused(await client.submit(TYPE, parameters), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+}
+
+test('policies read the transaction that is signed', async () => {
+  const client = await userWith(
+    `activity.params.type == '${ETHEREUM}' && eth.tx.to == '${FRIEND.toUpperCase().replace('0X', '0x')}' && eth.tx.value <= 100 && eth.tx.chain_id == '1'`,
+  );
+  assert.equal(await signerOf(await sign(client, ethereum({ value: 100n }))), address);
+  await denied(client, ethereum({ value: 101n }));
+  await denied(client, ethereum({ value: 1n, chainId: 2 }));
+  await denied(client, ethereum({ to: TOKEN }));
+  await denied(client, ethereum({ to: null }));
+});
+
+test('calls are decoded by the interface of the contract, which the organization stored', async () => {
+  const client = await userWith(
+    `wallet_account.address == '${address}' && eth.tx.to == '${TOKEN}' && eth.tx.function_name == 'transfer' && eth.tx.contract_call_args['to'] == '${FRIEND}' && eth.tx.contract_call_args['value'] <= 1000`,
+  );
+  await denied(client, transfer(FRIEND, 1000n));
+  const stored = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
+    smartContractAddress: `0x${TOKEN.slice(2).toUpperCase()}`,
+    smartContractInterface: JSON.stringify(abi),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'Token',
+  });
+  const { smartContractInterfaceId } = resultOf(stored, 'createSmartContractInterfaceResult');
+  assert.equal(await signerOf(await sign(client, transfer(FRIEND, 1000n))), address);
+  await denied(client, transfer(FRIEND, 1001n));
+  await denied(client, transfer(TOKEN, 1000n));
+  await denied(client, ethereum({ to: TOKEN, data: encodeFunctionData({ abi, functionName: 'burn', args: [1n] }) }));
+
+  const simulated = await instance.root.query('simulate_activity', {
+    type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
+    parameters: transfer(FRIEND, 7n),
+    userIds: [],
+  });
+  assert.equal(simulated.status, 200, simulated.text);
+  resultOf(
+    await instance.root.submit('DELETE_SMART_CONTRACT_INTERFACE', { smartContractInterfaceId }),
+    'deleteSmartContractInterfaceResult',
+  );
+  await denied(client, transfer(FRIEND, 1000n));
+});
+
+test('a DENY by the name of a function holds for data that no compiler would write', async () => {
+  const stored = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
+    smartContractAddress: TOKEN,
+    smartContractInterface: JSON.stringify(abi),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'Token again',
+  });
+  resultOf(stored, 'createSmartContractInterfaceResult');
+  const client = await userWith(`eth.tx.to == '${TOKEN}'`);
+  const deny = resultOf(
+    await instance.root.submit('CREATE_POLICY_V3', {
+      policyName: 'No large transfer',
+      effect: 'EFFECT_DENY',
+      condition: `eth.tx.to == '${TOKEN}' && eth.tx.function_name == 'transfer' && eth.tx.contract_call_args['value'] > 10`,
+      notes: '',
+    }),
+    'createPolicyResult',
+  );
+  await sign(client, transfer(FRIEND, 10n));
+  await denied(client, transfer(FRIEND, 11n));
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [FRIEND, 10n] });
+  // Dirty upper bytes of the address: contracts of old compilers ignore them.
+  await denied(client, ethereum({ to: TOKEN, data: `${data.slice(0, 10)}ff${data.slice(12)}` as `0x${string}` }));
+  resultOf(await instance.root.submit('DELETE_POLICY', deny), 'deletePolicyResult');
+});
+
+test('Solana transfers, and an instruction that an IDL describes', async () => {
+  const from = new PublicKey(solana);
+  const to = PublicKey.unique();
+  const unsigned = (lamports: number) => {
+    const transaction = new Transaction({ recentBlockhash: PublicKey.unique().toBase58(), feePayer: from });
+    transaction.add(SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports }));
+    const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
+    return { signWith: solana, type: 'TRANSACTION_TYPE_SOLANA', unsignedTransaction: bytes.toString('hex') };
+  };
+  const client = await userWith(
+    `solana.tx.instructions.count() == 1 && solana.tx.transfers.all(t, t.to == '${to.toBase58()}' && t.amount < 1000)`,
+  );
+  const signed = Transaction.from(Buffer.from(await sign(client, unsigned(999)), 'hex'));
+  assert.ok(signed.verifySignatures());
+  await denied(client, unsigned(1000));
+
+  const program = PublicKey.unique();
+  const idl = {
+    instructions: [
+      { name: 'withdraw', accounts: [{ name: 'owner', signer: true, writable: true }], args: [{ name: 'amount', type: 'u64' }] },
+    ],
+    types: [],
+  };
+  const stored = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
+    smartContractAddress: program.toBase58(),
+    smartContractInterface: JSON.stringify(idl),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
+    label: 'Vault',
+  });
+  resultOf(stored, 'createSmartContractInterfaceResult');
+  const withdrawer = await userWith(
+    `solana.tx.instructions.all(i, i.program_key == '${program.toBase58()}' && i.parsed_instruction_data.instruction_name == 'withdraw' && i.parsed_instruction_data.program_call_args['amount'] <= 5)`,
+  );
+  const withdraw = (amount: number) => {
+    const transaction = new Transaction({ recentBlockhash: PublicKey.unique().toBase58(), feePayer: from });
+    const keys = [{ pubkey: from, isSigner: true, isWritable: true }];
+    // sha256("global:withdraw") begins with b712469c946da122.
+    const data = Buffer.concat([Buffer.from('b712469c946da122', 'hex'), Buffer.of(amount, 0, 0, 0, 0, 0, 0, 0)]);
+    transaction.add({ programId: program, keys, data });
+    const bytes = transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
+    return { signWith: solana, type: 'TRANSACTION_TYPE_SOLANA', unsignedTransaction: bytes.toString('hex') };
+  };
+  assert.ok(Transaction.from(Buffer.from(await sign(withdrawer, withdraw(5)), 'hex')).verifySignatures());
+  await denied(withdrawer, withdraw(6));
+});
+
+test('a transaction that cannot be read is refused, and no policy about it allows it', async () => {
+  const bad = { ...ethereum(), unsignedTransaction: '02c0' };
+  const unreadable = [400, 'INVALID_TRANSACTION', /^failed to parse transaction: /] as [number, string, RegExp];
+  refused(await instance.root.submit(TYPE, bad), unreadable, 'parameters.unsignedTransaction');
+  refused(await instance.root.submit(TYPE, { ...ethereum(), unsignedTransaction: '0x0' }), unreadable);
+  refused(await instance.root.submit(TYPE, ethereum({}, solana)), [400, 'INVALID_TRANSACTION', /CURVE_SECP256K1/]);
+  const signed = await sign(instance.root, ethereum());
+  refused(await instance.root.submit(TYPE, { ...ethereum(), unsignedTransaction: signed }), [
+    400,
+    'INVALID_TRANSACTION',
+    /signed already/,
+  ]);
+  await denied(await userWith(`eth.tx.value >= 0 || eth.tx.chain_id != 77`), bad);
+  // A policy that is not about the transaction lets it through to the refusal.
+  const client = await userWith(`activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' && wallet_account.address == '${address}'`);
+  refused(await client.submit(TYPE, bad), unreadable);
+});
+
+test('bad parameters are named, and users without permission refused', async () => {
+  await refusesEach(instance.root, TYPE, [
+    [{ ...ethereum(), signWith: '' }, 'parameters.signWith', /must name/],
+    [{ ...ethereum(), type: 'TRANSACTION_TYPE_DOGE' }, 'parameters.type', /unsupported transaction type/],
+    [{ ...ethereum(), type: undefined }, 'parameters.type', /unsupported transaction type/],
+    [{ ...ethereum(), unsignedTransaction: 7 }, 'parameters.unsignedTransaction', /string/],
+  ]);
+  refused(await instance.root.submit(TYPE, ethereum({}, TOKEN)), [404, 'UNSPECIFIED', /signer not found/]);
+  await refusedToNobody(instance, TYPE, ethereum());
+});
+
+test('waits for the second root user, in both versions', async () => {
+  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
+  const [signWith] = resultOf(made, 'createWalletResult').addresses;
+  const { signedTransaction } = await waitsForBoth(pair, TYPE, ethereum({}, signWith), KEY);
+  assert.equal(await signerOf(signedTransaction), signWith);
+  const { signWith: privateKeyId, ...rest } = ethereum({ nonce: 1 }, signWith);
+  const old = await waitsForBoth(pair, 'SIGN_TRANSACTION', { privateKeyId, ...rest }, KEY);
+  assert.equal(await signerOf(old.signedTransaction), signWith);
+});
