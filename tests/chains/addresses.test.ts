@@ -28,12 +28,27 @@ for (const [name, addresses] of Object.entries(vectors)) {
   });
 }
 
+const random = ownVectors<Record<string, string[]>>('addresses/random.json');
+
+for (const [name, addresses] of Object.entries(random)) {
+  test(`${name}: the addresses of ${addresses.length} random keys by an independent library`, () => {
+    const row = addressFormat(name)!;
+    const [curve] = row.curves as [Curve];
+    assert.ok(addresses.length >= 100);
+    for (const [i, address] of addresses.entries()) {
+      const key = sha256(Buffer.from(`address vectors ${i + 5}`));
+      assert.equal(row.encode(publicKeyOf(curve, key), curve), address);
+    }
+  });
+}
+
 test('the rows: 38 names, each once, and each with vectors here or below', () => {
   const names = addressFormats.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.equal(names.length, 38);
   const below = ['COMPRESSED', 'UNCOMPRESSED', 'SPARK_MAINNET', 'SPARK_REGTEST'].map((name) => `ADDRESS_FORMAT_${name}`);
   assert.deepEqual(new Set(names), new Set([...Object.keys(vectors), ...below]));
+  assert.deepEqual(new Set(Object.keys(random)), new Set(Object.keys(vectors)));
   for (const name of ['', 'ADDRESS_FORMAT_', 'ETHEREUM', 'toString', '__proto__']) assert.equal(addressFormat(name), undefined);
   for (const { name, curves, signature } of addressFormats) {
     const expected = /P2TR$/.test(name)
