@@ -1,7 +1,8 @@
 import type { Random } from '../base/random.ts';
 import { asBuffer } from './buffers.ts';
 import { ed25519 } from './ed25519.ts';
-import { isP256PrivateKey, p256Convert, p256PublicKey, signP256 } from './p256.ts';
+import { isP256PrivateKey, p256Convert, p256PublicKey } from './p256.ts';
+import { signP256 } from './p256-sign.ts';
 import { secp256k1, signSecp256k1 } from './secp256k1.ts';
 
 export { signSchnorr, tapTweakPrivateKey, tapTweakPublicKey } from './taproot.ts';

@@ -1,8 +1,7 @@
 import { createECDH, createPublicKey, ECDH, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { asBuffer } from './buffers.ts';
 
-const OPENSSL_NAME = 'prime256v1';
+export const OPENSSL_NAME = 'prime256v1';
 
 /** Order of the group (SEC 2 §2.7.2). */
 export const P256_N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -36,16 +35,6 @@ export function p256VerifyKey(point: Buffer): KeyObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * ECDSA over a ready digest: RFC 6979 nonce (SHA-256), low S, r ‖ s. JavaScript, because OpenSSL hashes what it signs and
- * gives no recovery id.
- */
-export function signP256(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
-  if (digest.length !== 32) throw new RangeError('a digest has 32 bytes');
-  const signed = asBuffer(p256.sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' }));
-  return { signature: signed.subarray(1), recovery: signed[0]! };
 }
 
 export function isP256PrivateKey(key: Uint8Array): boolean {
