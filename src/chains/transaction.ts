@@ -39,7 +39,8 @@ export type TransactionType = {
   /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
   interfaceType?: string;
   /**
-   * Reads exactly one unsigned transaction, in its one canonical encoding. Throws INVALID_TRANSACTION: trailing bytes, another
+   * Reads exactly one unsigned transaction, in its one canonical encoding. Throws INVALID_TRANSACTION, or
+   * UNSUPPORTED_TRANSACTION_TYPE for a kind of transaction that the type does not cover: trailing bytes, another
    * encoding of the same, more than the type's bounds, a transaction that this key has nothing to sign of.
    */
   parse(bytes: Buffer, signer: TransactionSigner): UnsignedTransaction;

@@ -1,10 +1,18 @@
 import { bitcoinTransaction } from './bitcoin/transaction.ts';
 import { ethereumTransaction } from './ethereum/transaction.ts';
 import { solanaTransaction } from './solana/transaction.ts';
+import { tempoTransaction } from './tempo/transaction.ts';
 import type { TransactionType } from './transaction.ts';
+import { tronTransaction } from './tron/transaction.ts';
 
 /** Every transaction type, one row each. */
-export const transactionTypes: readonly TransactionType[] = [ethereumTransaction, solanaTransaction, bitcoinTransaction];
+export const transactionTypes: readonly TransactionType[] = [
+  ethereumTransaction,
+  solanaTransaction,
+  bitcoinTransaction,
+  tronTransaction,
+  tempoTransaction,
+];
 
 const byName = new Map(transactionTypes.map((type) => [type.name, type]));
 

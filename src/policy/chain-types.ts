@@ -158,7 +158,7 @@ export const bitcoinTransaction = struct('BitcoinTransaction', {
   fee: INT,
 });
 
-export const tempoCall = struct('TempoCall', { to: HEX, input: HEX, function_signature: HEX });
+export const tempoCall = struct('TempoCall', { to: HEX, value: INT, input: HEX, function_signature: HEX });
 
 export const tempoTransaction = struct('TempoTransaction', {
   chain_id: INT,

@@ -1,0 +1,91 @@
+import { keccak256 } from '../../crypto/hash.ts';
+import type { Value } from '../../policy/index.ts';
+import { ethereumAccount } from '../ethereum/address.ts';
+import { type Rlp, readRlpList, rlpBytes, rlpList, rlpNumber, writeRlp } from '../ethereum/rlp.ts';
+import { readFields } from '../ethereum/transaction-fields.ts';
+import { invalidTransaction, type RawSignature, type TransactionType } from '../transaction.ts';
+
+/** What nodes take from each other, at most, as on Ethereum. */
+const LONGEST = 131_072;
+
+const TYPE = 0x76;
+const FIELDS = 13;
+
+/** What stands for the signature of a fee payer who has yet to sign. */
+const SPONSORED = '0x00';
+
+function checkFieldCount(items: readonly Rlp[]): void {
+  if (items.length === FIELDS) return;
+  if (items.length > FIELDS && typeof items.at(-1) === 'string')
+    throw invalidTransaction('it is signed already: send it without the signature');
+  if (items.length === FIELDS + 1) throw invalidTransaction('it authorizes another key, which no policy would see');
+  throw invalidTransaction(`an unsigned transaction of this type has ${FIELDS} fields, not ${items.length}`);
+}
+
+/** The token that the sender pays the fee in; empty if it is not said, or if another pays. */
+function readFeeToken(token: Rlp | undefined, payer: Rlp | undefined): string {
+  if (payer !== '0x' && payer !== SPONSORED)
+    throw invalidTransaction('in place of the fee payer’s signature send 0x00, and no fee token: that is what the sender signs');
+  if (token === '0x') return '';
+  if (payer === SPONSORED) throw invalidTransaction('a sponsored transaction must not name a fee token: the fee payer does');
+  return rlpBytes(token, 'the fee token', 20);
+}
+
+function readCall(item: Rlp, i: number): { [field: string]: Value } {
+  const { to, value, data } = readFields(rlpList(item, `call ${i}`, 3), ['to', 'value', 'data']);
+  return { to, value, input: data, function_signature: data.length >= 10 ? data.slice(0, 10) : '' };
+}
+
+/** All that policies see but the sender. */
+function readView(items: readonly Rlp[]): { [field: string]: Value } {
+  checkFieldCount(items);
+  const [chainId, priorityFee, maxFee, gas, calls, accessList, nonceKey, nonce, before, after, token, payer, delegations] = items;
+  readFields([accessList!], ['accessList']);
+  rlpNumber(nonceKey, 'the nonce key');
+  if (rlpList(delegations, 'the authorization list').length > 0)
+    throw invalidTransaction('it has an authorization list, which no policy would see');
+  const view = {
+    chain_id: rlpNumber(chainId, 'the chain id', 64),
+    nonce: rlpNumber(nonce, 'the nonce', 64),
+    gas_limit: rlpNumber(gas, 'the gas limit', 64),
+    max_fee_per_gas: rlpNumber(maxFee, 'the maximum fee', 128),
+    max_priority_fee_per_gas: rlpNumber(priorityFee, 'the maximum priority fee', 128),
+    fee_token: readFeeToken(token, payer),
+    valid_before: rlpNumber(before, 'valid_before', 64),
+    valid_after: rlpNumber(after, 'valid_after', 64),
+    calls: rlpList(calls, 'the calls').map(readCall),
+  };
+  if (view.chain_id === 0n) throw invalidTransaction('the chain id must not be 0');
+  if (view.calls.length === 0) throw invalidTransaction('it must have at least one call');
+  if (view.valid_before !== 0n && view.valid_before <= view.valid_after)
+    throw invalidTransaction('valid_before must be after valid_after');
+  return view;
+}
+
+/**
+ * A transaction of Tempo (docs.tempo.xyz, “Tempo Transactions Specification”): 0x76 and the RLP list of its 13 fields. Its digest
+ * is their Keccak-256, and the signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. Where another is to pay
+ * the fee, the signed transaction goes to that fee payer, who puts the own signature in place of 0x00.
+ * Authorizations of keys and of delegations are refused: they would give an account away unseen.
+ */
+export const tempoTransaction: TransactionType = {
+  name: 'TRANSACTION_TYPE_TEMPO',
+  root: 'tempo.tx',
+  curves: ['CURVE_SECP256K1'],
+  parse(bytes, signer) {
+    if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
+    if (bytes[0] !== TYPE) throw invalidTransaction('its first byte must be 0x76');
+    const items = readRlpList(bytes.subarray(1));
+    const view = readView(items);
+    return {
+      contracts: [],
+      view: () => ({ ...view, from: `0x${ethereumAccount(signer.publicKey).toString('hex')}` }),
+      toSign: [{ digest: keccak256(bytes) }],
+      attach([signature]) {
+        const { r, s, v } = signature as RawSignature;
+        const last = Buffer.concat([r, s, Buffer.of(27 + v)]);
+        return Buffer.concat([Buffer.of(TYPE), writeRlp([...items, `0x${last.toString('hex')}`])]);
+      },
+    };
+  },
+};

@@ -1,0 +1,70 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { ApiError } from '../../base/errors.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import type { Value } from '../../policy/index.ts';
+import { invalidTransaction, type RawSignature, type TransactionType } from '../transaction.ts';
+import { type MessageName, readMessage } from './schema.ts';
+
+/** Far more than a call or an update of all permissions takes. */
+const LONGEST = 65_536;
+
+/** Transaction.Contract.ContractType of java-tron: those that policies can read. */
+const contractTypes: ReadonlyMap<bigint, MessageName> = new Map<bigint, MessageName>([
+  [1n, 'TransferContract'],
+  [31n, 'TriggerSmartContract'],
+  [46n, 'AccountPermissionUpdateContract'],
+  [54n, 'FreezeBalanceV2Contract'],
+  [55n, 'UnfreezeBalanceV2Contract'],
+  [57n, 'DelegateResourceContract'],
+  [58n, 'UnDelegateResourceContract'],
+]);
+
+function unsupported(type: bigint): ApiError {
+  const why = `contract type ${type} is not one of ${[...contractTypes].map(([number, name]) => `${name} (${number})`).join(', ')}`;
+  return new ApiError('UNSUPPORTED_TRANSACTION_TYPE', `unsupported transaction type: ${why}`, {
+    violations: [{ field: 'parameters.unsignedTransaction', description: why }],
+  });
+}
+
+/** `Contract` as `readMessage` gives it. */
+type ContractMessage = { type: bigint; permission_id: bigint; parameter?: { type_url: string; value: string } };
+
+function readContract({ type, permission_id, parameter }: ContractMessage): { [field: string]: Value } {
+  const name = contractTypes.get(type);
+  if (!name) throw unsupported(type);
+  const url = `type.googleapis.com/protocol.${name}`;
+  if (parameter?.type_url !== url) throw invalidTransaction(`the parameter of a ${name} must be of type ${url}`);
+  return { type: name, permission_id, ...readMessage(name, Buffer.from(parameter.value, 'hex')) };
+}
+
+/**
+ * `raw_data` of a transaction with one contract (java-tron takes no other number), of a type that policies can read; the digest
+ * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these very bytes and one
+ * signature, r ‖ s ‖ recovery id (nodes take 0 and 1 as 27 and 28). The owner need not be the key's own account: accounts give
+ * permissions to other keys. Of what policies see, `data` is the memo in hex, and addresses are in base58check.
+ * Throws UNSUPPORTED_TRANSACTION_TYPE for other contract types.
+ */
+export const tronTransaction: TransactionType = {
+  name: 'TRANSACTION_TYPE_TRON',
+  root: 'tron.tx',
+  curves: ['CURVE_SECP256K1'],
+  parse(bytes) {
+    if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
+    const raw = readMessage('raw', bytes);
+    const contracts = raw.contract as ContractMessage[];
+    if (contracts.length !== 1) throw invalidTransaction(`it must have exactly one contract, not ${contracts.length}`);
+    const view = { ...raw, contract: [readContract(contracts[0]!)] };
+    return {
+      contracts: [],
+      view: () => view,
+      toSign: [{ digest: sha256(bytes) }],
+      attach([signature]) {
+        const { r, s, v } = signature as RawSignature;
+        const writer = new BinaryWriter();
+        writer.tag(1, WireType.LengthDelimited).bytes(bytes);
+        writer.tag(2, WireType.LengthDelimited).bytes(Buffer.concat([r, s, Buffer.of(v)]));
+        return Buffer.from(writer.finish());
+      },
+    };
+  },
+};
