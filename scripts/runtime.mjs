@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 export const NODE_VERSION = '24.21.0';
 const MINIMUM = [22, 18];
+/** In characters. What npm complains of comes before its usage text of some 10,000. */
+const MOST_OUTPUT = 65_536;
 const LOCK_STALE_MS = 30_000;
 const LOCK_WAIT_MS = 600_000;
 /** Whoever started this. Asked for at once: during a long set-up it may end. */
@@ -84,7 +86,7 @@ function runNpm(node, args, cwd, started) {
     if (child.pid !== undefined) started(child.pid);
     let output = '';
     const keep = (chunk) => {
-      output = (output + chunk).slice(-8000);
+      output = (output + chunk).slice(-MOST_OUTPUT);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

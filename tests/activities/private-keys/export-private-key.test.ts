@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { p256 } from '@noble/curves/nist.js';
+import { base58 } from '@scure/base';
+import { Keypair } from '@solana/web3.js';
+import { ethers } from 'ethers';
+import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { bundleSigner, exportedKey, newPrivateKey, newTarget, privateKeyOf } from '../custody.ts';
+import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'EXPORT_PRIVATE_KEY';
+const KEY = 'exportPrivateKeyResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+const shown = async (privateKeyId: string) => (await instance.root.query('get_private_key', { privateKeyId })).body.privateKey;
+
+test('the very key: it has the address and signs the same, and is marked exported', async () => {
+  const { root } = instance;
+  const { privateKeyId, addresses } = await newPrivateKey(root, 'One');
+  assert.equal((await shown(privateKeyId)).exported, false);
+  const target = newTarget();
+  const answer = await root.submit(TYPE, { privateKeyId, targetPublicKey: target.publicKeyUncompressed });
+  const result = resultOf(answer, KEY);
+  assert.deepEqual([Object.keys(result), result.privateKeyId], [['privateKeyId', 'exportBundle'], privateKeyId]);
+  assert.equal(JSON.parse(result.exportBundle).enclaveQuorumPublic, await bundleSigner(instance.url));
+  const key = await exportedKey(root, result.exportBundle, target);
+  assert.ok(!answer.text.includes(key));
+  assert.equal(ethers.computeAddress(`0x${key}`), addresses[0]!.address);
+  assert.deepEqual([(await shown(privateKeyId)).exported, (await shown(privateKeyId)).imported], [true, false]);
+  await assert.rejects(exportedKey(root, result.exportBundle, newTarget()));
+  const digest = 'ef'.repeat(32);
+  const toSign = { ...signing(privateKeyId, digest), hashFunction: 'HASH_FUNCTION_NO_OP' };
+  const signed = resultOf(await root.submit('SIGN_RAW_PAYLOAD_V2', toSign), 'signRawPayloadResult');
+  const own = new ethers.SigningKey(`0x${key}`).sign(`0x${digest}`);
+  assert.deepEqual([`0x${signed.r}`, `0x${signed.s}`, Number(signed.v)], [own.r, own.s, own.yParity]);
+  assert.equal(await privateKeyOf(root, privateKeyId), key, 'as often as asked for');
+});
+
+test('keys of the other curves, one in the form that Solana’s wallets take', async () => {
+  const { root } = instance;
+  const ed = await newPrivateKey(root, 'Ed', { curve: 'CURVE_ED25519', addressFormats: ['ADDRESS_FORMAT_SOLANA'] });
+  const target = newTarget();
+  const { exportBundle } = resultOf(
+    await root.submit(TYPE, { privateKeyId: ed.privateKeyId, targetPublicKey: target.publicKey }),
+    KEY,
+  );
+  const text = await exportedKey(root, exportBundle, target, 'SOLANA');
+  assert.equal(Keypair.fromSecretKey(base58.decode(text)).publicKey.toBase58(), ed.addresses[0]!.address);
+  const { privateKeyId } = await newPrivateKey(root, 'P', { curve: 'CURVE_P256', addressFormats: [] });
+  const key = await privateKeyOf(root, privateKeyId);
+  const publicKey = p256.getPublicKey(Uint8Array.from(Buffer.from(key, 'hex')), true);
+  assert.equal(Buffer.from(publicKey).toString('hex'), (await shown(privateKeyId)).publicKey);
+});
+
+test('an unknown key, a wallet, a wallet account, and the key of another organization', async () => {
+  const theirs = await agreed(pair, 'CREATE_PRIVATE_KEYS_V2', {
+    privateKeys: [{ privateKeyName: 'Theirs', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
+  });
+  const { privateKeyId: other } = resultOf(theirs, 'createPrivateKeysResultV2').privateKeys[0];
+  const { walletId } = await newWallet(instance.root);
+  const { accounts } = (await instance.root.query('list_wallet_accounts', { walletId })).body;
+  const targetPublicKey = newTarget().publicKeyUncompressed;
+  for (const privateKeyId of [NOBODY, other, walletId, accounts[0].walletAccountId])
+    refused(await instance.root.submit(TYPE, { privateKeyId, targetPublicKey }), [404, 'UNSPECIFIED', /private key not found/]);
+  assert.equal((await pair.parent.query('get_private_key', { privateKeyId: other })).body.privateKey.exported, false);
+});
+
+test('a user without permission is refused, and the key is not marked', async () => {
+  const { privateKeyId } = await newPrivateKey(instance.root, 'Forbidden');
+  await refusedToNobody(instance, TYPE, { privateKeyId, targetPublicKey: newTarget().publicKeyUncompressed });
+  assert.equal((await shown(privateKeyId)).exported, false);
+});
+
+test('bad parameters are named, and the key is not marked', async () => {
+  const { privateKeyId } = await newPrivateKey(instance.root, 'Bad');
+  const targetPublicKey = newTarget().publicKeyUncompressed;
+  const at = 'parameters.targetPublicKey';
+  await refusesEach(instance.root, TYPE, [
+    [{ targetPublicKey }, 'parameters.privateKeyId', /is required/],
+    [{ privateKeyId: 'x', targetPublicKey }, 'parameters.privateKeyId', /must be a UUID/],
+    [{ privateKeyId }, at, /is required/],
+    [{ privateKeyId, targetPublicKey: 'zz' }, at, /hex of a public key of P-256/],
+    [{ privateKeyId, targetPublicKey: `04${'00'.repeat(64)}` }, at, /public key of P-256/],
+  ]);
+  assert.equal((await shown(privateKeyId)).exported, false);
+});
+
+test('waits for the second root user', async () => {
+  const made = await agreed(pair, 'CREATE_PRIVATE_KEYS_V2', {
+    privateKeys: [
+      { privateKeyName: 'Shared', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] },
+    ],
+  });
+  const [{ privateKeyId, addresses }] = resultOf(made, 'createPrivateKeysResultV2').privateKeys;
+  const target = newTarget();
+  const parameters = { privateKeyId, targetPublicKey: target.publicKeyUncompressed };
+  const { exportBundle } = await waitsForBoth(pair, TYPE, parameters, KEY);
+  const key = await exportedKey(pair.clients[1], exportBundle, target);
+  assert.equal(ethers.computeAddress(`0x${key}`), addresses[0].address);
+});
+
+test('policies see the key and the target', async () => {
+  const { client, userId } = await instance.newUser('Keys');
+  const target = newTarget();
+  const { privateKeyId } = await newPrivateKey(instance.root, 'Once only');
+  await newPolicy(instance.root, {
+    condition: [
+      "activity.type == 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY'",
+      `activity.params.target_public_key == '${target.publicKeyUncompressed}'`,
+      `private_key.id == '${privateKeyId}' && private_key.label == 'Once only'`,
+      'private_key.exported == false && private_key.imported == false && private_key.tags.count() == 0',
+    ].join(' && '),
+    consensus: `approvers.any(u, u.id == '${userId}')`,
+  });
+  const by = (id: string, to = target) => client.submit(TYPE, { privateKeyId: id, targetPublicKey: to.publicKeyUncompressed });
+  denied(await by(privateKeyId, newTarget()));
+  denied(await by((await newPrivateKey(instance.root, 'Another')).privateKeyId));
+  denied(await by(NOBODY));
+  resultOf(await by(privateKeyId), KEY);
+  denied(await by(privateKeyId));
+});
