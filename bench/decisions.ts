@@ -2,14 +2,12 @@
  * What policies cost. In this process: decisions a second by organizations of 1, 100 and 10,000 policies, and the same set
  * decided by Cedar. End to end: signatures a second by a user whom a policy allows, among 10 policies and among 10,000.
  */
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { policyEnvironment } from '../src/engine/policies.ts';
 import { buildIndex, compilePolicy, decide, openRequest, type PolicyIndex, type PolicySource } from '../src/policy/index.ts';
 import type { Measured } from './load.ts';
+import { withUser } from './prepare.ts';
 import type { Servers } from './servers.ts';
-import { type Credentials, newCredentials, readCredentials, stamper } from './stamp.ts';
 
 export type DecisionFigures = {
   operation: 'decide';
@@ -183,49 +181,15 @@ export function measureDecisions(
   return figures;
 }
 
-type Answered = { activity?: { status: string; result: Record<string, { userIds?: string[] }> } };
-
-async function submit(port: number, root: Credentials, path: string, type: string, parameters: unknown): Promise<Answered> {
-  const { organizationId } = root;
-  // Before all that the load sends, and never twice the same.
-  const timestampMs = String(Date.now() - 3_000_000 - Math.floor(performance.now()));
-  const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters }));
-  const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper(root)(body) };
-  const answer = await fetch(`http://127.0.0.1:${port}/public/v1/submit/${path}`, {
-    method: 'POST',
-    headers,
-    body: new Uint8Array(body),
-  });
-  const text = await answer.text();
-  const parsed = JSON.parse(text) as Answered;
-  if (parsed.activity?.status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
-  return parsed;
-}
-
-const AT_ONCE = 100;
-
-/** Gives the service a user and `policies` policies, of which one allows that user to sign. Loads are then to be sent as that user. */
-export async function withPolicies<T extends Servers>(servers: T, policies: number): Promise<T> {
-  const root = readCredentials(servers.credentialsFile);
-  const [port] = servers.ports as [number, ...number[]];
-  const user = newCredentials(root.organizationId);
-  const apiKeys = [{ apiKeyName: 'bench', publicKey: user.apiPublicKey, curveType: 'API_KEY_CURVE_P256' }];
-  const users = [{ userName: 'Bench', userTags: [], apiKeys, authenticators: [], oauthProviders: [] }];
-  const { activity } = await submit(port, root, 'create_users', 'ACTIVITY_TYPE_CREATE_USERS_V4', { users });
-  const [userId] = Object.values(activity!.result).flatMap((result) => result?.userIds ?? []);
-  const all = Array.from({ length: policies }, (_, i) => ({
-    policyName: `Policy ${i}`,
-    effect: 'EFFECT_ALLOW',
-    condition: `activity.action == 'SIGN' && wallet_account.address == '${i === 0 ? servers.signWith : addressOf(i)}'`,
-    consensus: `approvers.any(u, u.id == '${userId}')`,
-    notes: '',
-  }));
-  for (let i = 0; i < all.length; i += AT_ONCE)
-    await submit(port, root, 'create_policies', 'ACTIVITY_TYPE_CREATE_POLICIES', { policies: all.slice(i, i + AT_ONCE) });
-  const credentialsFile = join(dirname(servers.credentialsFile), 'user-credentials.json');
-  writeFileSync(credentialsFile, JSON.stringify(user), { mode: 0o600 });
-  return { ...servers, credentialsFile };
-}
+/** A user whom one of `policies` policies allows to sign. */
+const withPolicies = <T extends Servers>(servers: T, policies: number): Promise<T> =>
+  withUser(
+    servers,
+    Array.from({ length: policies }, (_, i) => {
+      const address = i === 0 ? servers.signWith : addressOf(i);
+      return `activity.action == 'SIGN' && wallet_account.address == '${address}'`;
+    }),
+  );
 
 /** Two services side by side, loaded in turn. */
 export async function measureSigning(

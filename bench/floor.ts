@@ -3,7 +3,7 @@
  * idempotency, no checks of the body. What the service needs beyond it is the price of what it does; bench/run.ts compares.
  *
  *   node bench/floor.ts --port=P --data-dir=D --public-key=HEX [--database-url=URL] [--create-table]
- *                       [--answer-bytes=N] [--verify=sync|async] [--writer=main|thread]
+ *                       [--work=secp256k1] [--answer-bytes=N] [--verify=sync|async] [--writer=main|thread]
  */
 import {
   createCipheriv,
@@ -16,18 +16,10 @@ import {
   verify,
 } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { postgresStore, sqliteStore, sqliteThreadStore } from './floor-store.ts';
+import { type Parameters, workNamed } from './floor-works.ts';
 import { importPublicKey } from './stamp.ts';
-
-type Secp256k1 = {
-  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
-  privateKeyVerify(key: Uint8Array): boolean;
-};
-// The bindings, not the package: the package falls back to a slow implementation without saying so.
-const secp256k1 = createRequire(import.meta.url)('secp256k1/bindings') as Secp256k1;
 
 const { values: options } = parseArgs({
   options: {
@@ -37,6 +29,7 @@ const { values: options } = parseArgs({
     'database-url': { type: 'string' },
     'create-table': { type: 'boolean', default: false },
     'answer-bytes': { type: 'string', default: '2200' },
+    work: { type: 'string', default: 'secp256k1' },
     verify: { type: 'string', default: 'sync' },
     writer: { type: 'string', default: 'main' },
   },
@@ -52,16 +45,15 @@ const store =
     ? await postgresStore(url, options['create-table'])
     : (options.writer === 'thread' ? sqliteThreadStore : sqliteStore)(options['data-dir']);
 
+const work = workNamed(options.work);
 /** One signing key, sealed as the service keeps it: opened again for every request. */
 const sealing = createSecretKey(randomBytes(32));
 const nonce = randomBytes(12);
 const context = Buffer.from(randomUUID());
 const sealed = (() => {
-  let key = randomBytes(32);
-  while (!secp256k1.privateKeyVerify(key)) key = randomBytes(32);
   const cipher = createCipheriv('aes-256-gcm', sealing, nonce, { authTagLength: 16 });
   cipher.setAAD(context);
-  return { bytes: Buffer.concat([cipher.update(key), cipher.final()]), tag: cipher.getAuthTag() };
+  return { bytes: Buffer.concat([cipher.update(work.key), cipher.final()]), tag: cipher.getAuthTag() };
 })();
 
 function openKey(): Buffer {
@@ -98,7 +90,7 @@ function padding(length: number): string {
 }
 
 type Stamp = { publicKey: string; scheme: string; signature: string };
-type Body = { type: string; timestampMs: string; organizationId: string; parameters: { signWith: string; payload: string } };
+type Body = { type: string; timestampMs: string; organizationId: string; parameters: Parameters };
 
 async function sign(bytes: Buffer, header: string): Promise<string | undefined> {
   const text = bytes.toString('utf8');
@@ -110,12 +102,7 @@ async function sign(bytes: Buffer, header: string): Promise<string | undefined> 
   const valid = verifyStamp(bytes, stampKey, Buffer.from(stamp.signature, 'hex'));
   if (!(typeof valid === 'boolean' ? valid : await valid)) return undefined;
 
-  const digest = keccak_256(Buffer.from(body.parameters.payload.slice(2), 'hex'));
-  const key = openKey();
-  const { signature, recid } = secp256k1.ecdsaSign(digest, key);
-  key.fill(0);
-  const made = Buffer.from(signature.buffer, signature.byteOffset, 64);
-  const result = { r: made.toString('hex', 0, 32), s: made.toString('hex', 32, 64), v: `0${recid}` };
+  const result = work.run(body.parameters, openKey);
 
   const id = uuidV7();
   const stored = JSON.stringify(result);

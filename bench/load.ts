@@ -2,16 +2,16 @@
  * The load: keep-alive connections with one request in flight each, and every request made and stamped before the first is
  * sent, so that this process costs the servers as little processor time as it can. Prints one line of JSON.
  *
- *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--connections=32] [--warmup=2] [--seconds=3]
- *                      [--rate=9000] [--pids=1,2]
+ *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
+ *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
  *
  * `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
 import { cpuSeconds } from './cpu.ts';
-import { readCredentials, SIGN_PATH, signBody, stamper } from './stamp.ts';
+import { readCredentials, stamper } from './stamp.ts';
+import { bodyOf, workloadNamed } from './workloads.ts';
 
 export type Measured = {
   count: number;
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     ports: { type: 'string', default: '8080' },
     credentials: { type: 'string', default: 'data/root-credentials.json' },
     'sign-with': { type: 'string', default: '' },
+    workload: { type: 'string', default: 'sign_raw_payload' },
     connections: { type: 'string', default: '32' },
     warmup: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '3' },
@@ -40,7 +41,6 @@ const { values: options } = parseArgs({
   },
 });
 
-const PAYLOAD_BYTES = 140;
 /** The service refuses a timestamp older than an hour, and each request takes a millisecond of its own. */
 const MOST = 3_000_000;
 const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
@@ -50,6 +50,7 @@ const warmupMs = Number(options.warmup) * 1000;
 const measuredMs = Number(options.seconds) * 1000;
 const ports = options.ports.split(',').map(Number);
 const pids = options.pids.split(',').filter(Boolean).map(Number);
+const workload = workloadNamed(options.workload);
 const connections = Number(options.connections);
 
 function prepare(count: number): Buffer[] {
@@ -57,10 +58,9 @@ function prepare(count: number): Buffer[] {
   const stamp = stamper(credentials);
   const now = Date.now();
   return Array.from({ length: count }, (_, i) => {
-    const payload = `0x${randomBytes(PAYLOAD_BYTES).toString('hex')}`;
-    const body = signBody(credentials.organizationId, options['sign-with'], payload, now - i);
+    const body = bodyOf(workload, credentials.organizationId, options['sign-with'], i, now - i);
     const head = [
-      `POST ${SIGN_PATH} HTTP/1.1`,
+      `POST ${workload.path} HTTP/1.1`,
       'Host: 127.0.0.1',
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,

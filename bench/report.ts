@@ -1,9 +1,8 @@
 import type { Measured } from './load.ts';
 
-export type Configuration = { engine: 'sqlite' | 'postgres'; processes: number; concurrency: number };
+export type Configuration = { operation: string; engine: 'sqlite' | 'postgres'; processes: number; concurrency: number };
 
 export type Figures = Configuration & {
-  operation: 'sign_raw_payload';
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -46,7 +45,6 @@ export function summarize(configuration: Configuration, service: Measured[], flo
   const cpuRatio = (ours.requestsPerCpuSecond ?? Number.NaN) / (least.requestsPerCpuSecond ?? Number.NaN);
   const ratios = service.map((one, index) => one.requestsPerSecond / floor[index]!.requestsPerSecond);
   return {
-    operation: 'sign_raw_payload',
     ...configuration,
     requestsPerSecond: ours.requestsPerSecond,
     p50Ms: ours.p50Ms,
@@ -64,6 +62,7 @@ export function summarize(configuration: Configuration, service: Measured[], flo
 }
 
 const COLUMNS: [string, (of: Figures) => string][] = [
+  ['operation', (of) => of.operation],
   ['engine', (of) => of.engine],
   ['processes', (of) => String(of.processes)],
   ['concurrency', (of) => String(of.concurrency)],
@@ -90,7 +89,7 @@ export function table(figures: Figures[]): string {
   const text = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')).join('\n');
   const run = figures[0];
   if (run === undefined) return text;
-  const title = `sign_raw_payload, medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}`;
+  const title = `Medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}`;
   const apart = figures.some(({ ratioRange: [least, most] }) => most > least * UNSTEADY);
   const warning =
     'The rounds are far apart: other programs were busy on this machine. Believe the column "of CPU", or run it again.';

@@ -3,9 +3,12 @@
  * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
  *   node bench/run.ts [--json] [--quick] [--rounds=5] [--seconds=3] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|decisions]
+ *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions]
+ *                     [--operation=sign_transaction/solana]
  *
- * `--only=decisions` measures what policies cost (bench/decisions.ts), `--only=service` everything else.
+ * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
+ * concurrency 32 unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
+ * (bench/decisions.ts). Without it, all of them.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +20,7 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import type { Measured } from './load.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
+import { operations, signRawPayload, type Workload, workloadNamed } from './workloads.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -32,6 +36,7 @@ const { values: options } = parseArgs({
     floor: { type: 'string', default: 'plain' },
     service: { type: 'string', default: here('../src/main.ts') },
     only: { type: 'string' },
+    operation: { type: 'string' },
   },
 });
 
@@ -40,49 +45,60 @@ const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
 const warmup = options.quick ? 1.5 : 2;
 const shape = options.floor as Shape;
 const service = resolve(options.service);
-/** Requests a second to make ready: more than a machine answers at this concurrency. */
+const concurrency = options.concurrency === undefined ? undefined : Number(options.concurrency);
+const PARTS = ['service', 'operations', 'decisions'];
+const only = options.only ?? (options.operation === undefined ? undefined : 'operations');
+const measures = (part: string) => only === undefined || only === part;
+/** Requests a second to make ready at most: more than a machine answers at this concurrency. */
 const RATES = new Map([[1, 4000]]);
-const RATE = 12_000;
 
 if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
 if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
-if (![undefined, 'service', 'decisions'].includes(options.only)) throw new Error('--only is service or decisions');
+if (![undefined, ...PARTS].includes(only)) throw new Error(`--only is ${PARTS.join(', ')}`);
 
+const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
-  { engine: 'sqlite', processes: 1, concurrency: 1 },
-  { engine: 'sqlite', processes: 1, concurrency: 32 },
-  { engine: 'postgres', processes: 1, concurrency: 32 },
-  { engine: 'postgres', processes: 2, concurrency: 32 },
+  { operation, engine: 'sqlite', processes: 1, concurrency: 1 },
+  { operation, engine: 'sqlite', processes: 1, concurrency: 32 },
+  { operation, engine: 'postgres', processes: 1, concurrency: 32 },
+  { operation, engine: 'postgres', processes: 2, concurrency: 32 },
 ];
-const wanted = CONFIGURATIONS.filter(
-  ({ engine, concurrency }) =>
-    options.only !== 'decisions' &&
-    (options.engine === undefined || options.engine === engine) &&
-    (options.concurrency === undefined || Number(options.concurrency) === concurrency),
-);
-if (wanted.length === 0 && options.only !== 'decisions') throw new Error('no configuration fits --engine and --concurrency');
+const OPERATIONS = operations
+  .filter(({ name }) => options.operation === undefined || options.operation === name)
+  .map(({ name }): Configuration => ({ operation: name, engine: 'sqlite', processes: 1, concurrency: concurrency ?? 32 }));
 
-async function load(servers: Servers, concurrency: number): Promise<Measured> {
+const fits = (configuration: Configuration) =>
+  (options.engine === undefined || options.engine === configuration.engine) &&
+  (concurrency === undefined || concurrency === configuration.concurrency);
+const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('operations') ? OPERATIONS : [])].filter(fits);
+if (wanted.length === 0 && only !== 'decisions') throw new Error('nothing fits --engine, --concurrency and --operation');
+
+async function load(servers: Servers, concurrency: number, workload: Workload): Promise<Measured> {
   const text = await runProgram([
     here('load.ts'),
     `--ports=${servers.ports.join(',')}`,
     `--pids=${servers.pids.join(',')}`,
     `--credentials=${servers.credentialsFile}`,
     `--sign-with=${servers.signWith}`,
+    `--workload=${workload.name}`,
     `--connections=${concurrency}`,
     `--warmup=${warmup}`,
     `--seconds=${seconds}`,
-    `--rate=${RATES.get(concurrency) ?? RATE}`,
+    `--rate=${Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate)}`,
   ]);
   const measured = JSON.parse(text) as Measured;
   if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);
   return measured;
 }
 
-async function measured<T extends Servers>(starting: Promise<T>, concurrency: number): Promise<{ servers: T; result: Measured }> {
+async function measured<T extends Servers>(
+  starting: Promise<T>,
+  concurrency: number,
+  workload: Workload,
+): Promise<{ servers: T; result: Measured }> {
   const servers = await starting;
   try {
-    return { servers, result: await load(servers, concurrency) };
+    return { servers, result: await load(servers, concurrency, workload) };
   } finally {
     await servers.stop();
   }
@@ -91,6 +107,7 @@ async function measured<T extends Servers>(starting: Promise<T>, concurrency: nu
 /** Floor and service change places from round to round, so that neither always has the quieter half of the machine's minute. */
 async function compare(configuration: Configuration, databaseUrl: () => Promise<string | undefined>): Promise<Figures> {
   const { engine, processes, concurrency } = configuration;
+  const workload = workloadNamed(configuration.operation);
   const place = async (): Promise<Place> => ({ processes, databaseUrl: await databaseUrl() });
   const ofFloor: Measured[] = [];
   const ofService: Measured[] = [];
@@ -98,15 +115,18 @@ async function compare(configuration: Configuration, databaseUrl: () => Promise<
   for (let round = 0; round < rounds; round++) {
     for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
       if (turn === 'service') {
-        const { servers, result } = await measured(startService(await place(), service), concurrency);
+        const { servers, result } = await measured(startService(await place(), service, workload), concurrency, workload);
         answerBytes = servers.answerBytes;
         ofService.push(result);
       } else {
-        ofFloor.push((await measured(startFloor(await place(), shape, answerBytes), concurrency)).result);
+        const starting = startFloor(await place(), shape, answerBytes, workload);
+        ofFloor.push((await measured(starting, concurrency, workload)).result);
       }
       const latest = (turn === 'service' ? ofService : ofFloor).at(-1)!;
       const text = `${latest.requestsPerSecond}/s, p50 ${latest.p50Ms} ms, p99 ${latest.p99Ms} ms${latest.ranOut ? ' (ended early: requests ran out)' : ''}`;
-      say(`${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`);
+      say(
+        `${workload.name}, ${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`,
+      );
     }
   }
   return summarize(configuration, ofService, ofFloor, {
@@ -149,11 +169,12 @@ try {
 
 const decisions: DecisionFigures[] = [];
 const signing: PolicyFigures[] = [];
-if (options.only !== 'service' && options.engine !== 'postgres') {
+if (measures('decisions') && options.engine !== 'postgres') {
   decisions.push(...measureDecisions({ rounds, seconds }, say));
   const start = () => startService({ processes: 1, databaseUrl: undefined }, service);
-  for (const concurrency of options.concurrency === undefined ? [1, 32] : [Number(options.concurrency)])
-    signing.push(await measureSigning({ rounds, seconds, concurrency }, start, load, say));
+  const loadDefault = (servers: Servers, connections: number) => load(servers, connections, signRawPayload);
+  for (const connections of concurrency === undefined ? [1, 32] : [concurrency])
+    signing.push(await measureSigning({ rounds, seconds, concurrency: connections }, start, loadDefault, say));
 }
 
 if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing], null, 2)}\n`);

@@ -4,7 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Credentials, newCredentials, readCredentials, SIGN_PATH, signBody, stamper } from './stamp.ts';
+import { createAccount, submit, withUser } from './prepare.ts';
+import { newCredentials, readCredentials } from './stamp.ts';
+import { bodyOf, signRawPayload, type Workload } from './workloads.ts';
 
 export type Servers = { ports: number[]; pids: number[]; credentialsFile: string; signWith: string; stop(): Promise<void> };
 /** Everything is fresh: the folder is empty, and so is the database. */
@@ -121,7 +123,12 @@ async function launch(processes: number, prepare: (folder: string) => void, comm
 
 export type Shape = 'plain' | 'threads';
 
-export async function startFloor(place: Place, shape: Shape, answerBytes: number): Promise<Servers> {
+export async function startFloor(
+  place: Place,
+  shape: Shape,
+  answerBytes: number,
+  workload: Workload = signRawPayload,
+): Promise<Servers> {
   const credentials = newCredentials('01900000-0000-7000-8000-000000000000');
   const program = fileURLToPath(new URL('floor.ts', import.meta.url));
   const started = await launch(
@@ -134,6 +141,7 @@ export async function startFloor(place: Place, shape: Shape, answerBytes: number
         `--data-dir=${folder}`,
         `--public-key=${credentials.apiPublicKey}`,
         `--answer-bytes=${answerBytes}`,
+        `--work=${workload.work}`,
         ...(shape === 'threads' ? ['--verify=async', '--writer=thread'] : []),
         ...(place.databaseUrl === undefined ? [] : [`--database-url=${place.databaseUrl}`]),
         ...(index === 0 ? ['--create-table'] : []),
@@ -141,43 +149,15 @@ export async function startFloor(place: Place, shape: Shape, answerBytes: number
       env: {},
     }),
   );
-  return { ...started, credentialsFile: join(started.folder, 'credentials.json'), signWith: `0x${'ab'.repeat(20)}` };
+  return { ...started, credentialsFile: join(started.folder, 'credentials.json'), signWith: workload.someAddress };
 }
 
-type Activity = { activity: { status: string; result: { createWalletResult?: { addresses: string[] } } } };
-
-async function submit(
-  port: number,
-  path: string,
-  body: Buffer,
-  credentials: Credentials,
-): Promise<{ text: string; parsed: Activity }> {
-  const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper(credentials)(body) };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: new Uint8Array(body) });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
-  const parsed = JSON.parse(text) as Activity;
-  const { status } = parsed.activity;
-  if (status !== 'ACTIVITY_STATUS_COMPLETED') throw new Error(`${path} ended as ${status}: ${text.slice(0, 500)}`);
-  return { text, parsed };
-}
-
-async function createWallet(port: number, credentials: Credentials): Promise<string> {
-  const account = { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', path: "m/44'/60'/0'/0/0" };
-  const body = {
-    type: 'ACTIVITY_TYPE_CREATE_WALLET',
-    timestampMs: String(Date.now()),
-    organizationId: credentials.organizationId,
-    parameters: { walletName: 'Bench', accounts: [{ ...account, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' }] },
-  };
-  const { parsed } = await submit(port, '/public/v1/submit/create_wallet', Buffer.from(JSON.stringify(body)), credentials);
-  const address = parsed.activity.result.createWalletResult?.addresses[0];
-  if (address === undefined) throw new Error('create_wallet gave no address');
-  return address;
-}
-
-/** The service with an organization, a key and a wallet to sign with; `answerBytes` is how long its answer to a signature is. */
-export async function startService(place: Place, program: string): Promise<Servers & { answerBytes: number }> {
+/** The service with all that the workload needs; `answerBytes` is how long its answer to a request of it is. */
+export async function startService(
+  place: Place,
+  program: string,
+  workload: Workload = signRawPayload,
+): Promise<Servers & { answerBytes: number }> {
   const started = await launch(
     place.processes,
     () => {},
@@ -193,13 +173,15 @@ export async function startService(place: Place, program: string): Promise<Serve
   );
   try {
     const credentialsFile = join(started.folder, 'root-credentials.json');
-    const credentials = readCredentials(credentialsFile);
     const [port] = started.ports as [number, ...number[]];
-    const signWith = await createWallet(port, credentials);
+    const signWith = await createAccount(port, readCredentials(credentialsFile), workload.account);
+    const ready = { ...started, credentialsFile, signWith };
+    const servers = workload.conditions === undefined ? ready : await withUser(ready, workload.conditions);
     // Dated before all that the load generator sends, so that it is a request of its own.
-    const body = signBody(credentials.organizationId, signWith, `0x${'00'.repeat(140)}`, Date.now() - 3_500_000);
-    const { text } = await submit(port, SIGN_PATH, body, credentials);
-    return { ...started, credentialsFile, signWith, answerBytes: Buffer.byteLength(text) };
+    const credentials = readCredentials(servers.credentialsFile);
+    const body = bodyOf(workload, credentials.organizationId, signWith, 0, Date.now() - 3_500_000);
+    const { text } = await submit(port, credentials, workload.path, body);
+    return { ...servers, answerBytes: Buffer.byteLength(text) };
   } catch (error) {
     await started.stop();
     throw error;

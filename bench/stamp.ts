@@ -39,17 +39,3 @@ export function stamper({ apiPublicKey, apiPrivateKey }: Credentials): (body: Bu
     return Buffer.from(JSON.stringify({ publicKey: apiPublicKey, scheme: SCHEME, signature })).toString('base64url');
   };
 }
-
-export const SIGN_PATH = '/public/v1/submit/sign_raw_payload';
-
-/** A body of its own for every `index`: its own payload and its own millisecond. */
-export function signBody(organizationId: string, signWith: string, payload: string, timestampMs: number): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
-      timestampMs: String(timestampMs),
-      organizationId,
-      parameters: { signWith, payload, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_KECCAK256' },
-    }),
-  );
-}

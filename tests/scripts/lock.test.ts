@@ -9,7 +9,8 @@ const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', 
 
 /** Where `require` would look from a package's folder, nearest first. */
 function* places(from: string, name: string): Generator<string> {
-  for (let at = from; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) yield `${at}/node_modules/${name}`;
+  for (let at = from; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/'))))
+    yield `${at}/node_modules/${name}`;
   yield `node_modules/${name}`;
 }
 

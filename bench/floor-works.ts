@@ -1,0 +1,166 @@
+/** What the floor (bench/floor.ts) does with an opened key: the least that gives the answer, by the fastest native code. */
+import { createECDH, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { SOLANA_MESSAGE, signedTransfer } from './transactions.ts';
+
+type Secp256k1 = {
+  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
+  privateKeyVerify(key: Uint8Array): boolean;
+};
+type Sodium = {
+  crypto_sign_seed_keypair(publicKey: Buffer, secretKey: Buffer, seed: Buffer): void;
+  crypto_sign_detached(signature: Buffer, message: Buffer, secretKey: Buffer): void;
+};
+type Signature = { r: string; s: string; v: string };
+
+/** Parameters as they came: the floor checks nothing. */
+export type Parameters = { payload: string; payloads: string[]; unsignedTransaction: string };
+
+export type Work = {
+  /** The 32 bytes that are kept sealed. */
+  key: Buffer;
+  /** The result of the activity, by the key that `open` opens. */
+  run(parameters: Parameters, open: () => Buffer): object;
+};
+
+const load = createRequire(import.meta.url);
+
+/** r ‖ s as the service writes it. */
+const textOf = (made: Buffer, recovery: number): Signature => ({
+  r: made.toString('hex', 0, 32),
+  s: made.toString('hex', 32, 64),
+  v: `0${recovery}`,
+});
+
+/** An opened key is wiped as the service does it. */
+function withKey<T>(open: () => Buffer, use: (key: Buffer) => T): T {
+  const key = open();
+  const made = use(key);
+  key.fill(0);
+  return made;
+}
+
+function secp256k1() {
+  // The bindings, not the package: the package falls back to a slow implementation without saying so.
+  const bindings = load('secp256k1/bindings') as Secp256k1;
+  let key = randomBytes(32);
+  while (!bindings.privateKeyVerify(key)) key = randomBytes(32);
+  const signDigest = (digest: Uint8Array, opened: Buffer) => {
+    const { signature, recid } = bindings.ecdsaSign(digest, opened);
+    return { made: Buffer.from(signature.buffer, signature.byteOffset, 64), recid };
+  };
+  return { key, signDigest };
+}
+
+function signPayload(): Work {
+  const { key, signDigest } = secp256k1();
+  return {
+    key,
+    run({ payload }, open) {
+      const digest = keccak_256(Buffer.from(payload.slice(2), 'hex'));
+      const { made, recid } = withKey(open, (opened) => signDigest(digest, opened));
+      return textOf(made, recid);
+    },
+  };
+}
+
+function signDigests(): Work {
+  const { key, signDigest } = secp256k1();
+  return {
+    key,
+    run: ({ payloads }, open) =>
+      withKey(open, (opened) => ({
+        signatures: payloads.map((payload) => {
+          const { made, recid } = signDigest(Buffer.from(payload, 'hex'), opened);
+          return textOf(made, recid);
+        }),
+      })),
+  };
+}
+
+function signEthereumTransfer(): Work {
+  const { key, signDigest } = secp256k1();
+  return {
+    key,
+    run({ unsignedTransaction }, open) {
+      const unsigned = Buffer.from(unsignedTransaction, 'hex');
+      const digest = keccak_256(unsigned);
+      const { made, recid } = withKey(open, (opened) => signDigest(digest, opened));
+      return { signedTransaction: signedTransfer(unsigned, recid, made).toString('hex') };
+    },
+  };
+}
+
+function ed25519() {
+  const sodium = load('sodium-native') as Sodium;
+  const signMessage = (signature: Buffer, message: Buffer, seed: Buffer) => {
+    const secretKey = Buffer.alloc(64);
+    sodium.crypto_sign_seed_keypair(Buffer.alloc(32), secretKey, seed);
+    sodium.crypto_sign_detached(signature, message, secretKey);
+    secretKey.fill(0);
+  };
+  return { key: randomBytes(32), signMessage };
+}
+
+function signMessage(): Work {
+  const { key, signMessage } = ed25519();
+  return {
+    key,
+    run({ payload }, open) {
+      const made = Buffer.alloc(64);
+      const message = Buffer.from(payload.slice(2), 'hex');
+      withKey(open, (seed) => signMessage(made, message, seed));
+      return textOf(made, 0);
+    },
+  };
+}
+
+function signSolanaTransfer(): Work {
+  const { key, signMessage } = ed25519();
+  return {
+    key,
+    run({ unsignedTransaction }, open) {
+      const bytes = Buffer.from(unsignedTransaction, 'hex');
+      withKey(open, (seed) => signMessage(bytes.subarray(1, SOLANA_MESSAGE), bytes.subarray(SOLANA_MESSAGE), seed));
+      return { signedTransaction: bytes.toString('hex') };
+    },
+  };
+}
+
+/**
+ * OpenSSL with a random nonce. The service's signatures are deterministic (RFC 6979) and have a recovery id, and OpenSSL gives
+ * neither: they have to be made in JavaScript around its curve, and the ratio shows what that costs.
+ */
+function signP256(): Work {
+  const pair = createECDH('prime256v1');
+  const point = pair.generateKeys();
+  const publicPart = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33, 65) };
+  return {
+    key: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex'),
+    run({ payload }, open) {
+      const message = Buffer.from(payload.slice(2), 'hex');
+      // Of the ways to give OpenSSL 32 bytes as a key, the fastest.
+      const key = withKey(open, (opened) =>
+        createPrivateKey({ key: { ...publicPart, d: opened.toString('base64url') }, format: 'jwk' }),
+      );
+      return textOf(sign('sha256', message, { key, dsaEncoding: 'ieee-p1363' }), 0);
+    },
+  };
+}
+
+export const works = {
+  secp256k1: signPayload,
+  'secp256k1-digests': signDigests,
+  'ethereum-transfer': signEthereumTransfer,
+  ed25519: signMessage,
+  'solana-transfer': signSolanaTransfer,
+  p256: signP256,
+} satisfies Record<string, () => Work>;
+
+export type WorkName = keyof typeof works;
+
+export function workNamed(name: string): Work {
+  if (!Object.hasOwn(works, name)) throw new Error(`--work is one of ${Object.keys(works).join(', ')}`);
+  return works[name as WorkName]();
+}

@@ -1,0 +1,154 @@
+/** What is measured, a row each: what is asked of the service, what it needs first, and what the floor does in its place. */
+import { randomBytes } from 'node:crypto';
+import type { WorkName } from './floor-works.ts';
+import { ethereumTransfer, solanaTransfer } from './transactions.ts';
+
+export type Account = { curve: string; pathFormat: 'PATH_FORMAT_BIP32'; path: string; addressFormat: string };
+
+export type Workload = {
+  /** As `--workload=` takes it and the figures show it. */
+  name: string;
+  path: string;
+  type: string;
+  /** The wallet account that signs. */
+  account: Account;
+  /** An address of that format, for the floor, which has no accounts. */
+  someAddress: string;
+  /** Conditions of policies: with them a user signs, whom one of them allows. Without, the root user does. */
+  conditions?: readonly string[];
+  /** Parameters of the request `index`, which are its own. */
+  parameters(signWith: string, index: number): { signWith: string };
+  /** What the floor does (bench/floor-works.ts). */
+  work: WorkName;
+  /** Requests a second to make ready: more than a machine answers. */
+  rate: number;
+};
+
+const randomHex = (bytes: number) => randomBytes(bytes).toString('hex');
+
+const SIGN = { path: '/public/v1/submit/sign_raw_payload', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' };
+const SIGN_MANY = { path: '/public/v1/submit/sign_raw_payloads', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' };
+const TRANSACTION = { path: '/public/v1/submit/sign_transaction', type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' };
+
+const BIP32 = { pathFormat: 'PATH_FORMAT_BIP32', path: "m/44'/60'/0'/0/0" } as const;
+const ETHEREUM: Account = { ...BIP32, curve: 'CURVE_SECP256K1', addressFormat: 'ADDRESS_FORMAT_ETHEREUM' };
+const P256: Account = { ...BIP32, curve: 'CURVE_P256', addressFormat: 'ADDRESS_FORMAT_COMPRESSED' };
+const SOLANA: Account = {
+  curve: 'CURVE_ED25519',
+  pathFormat: 'PATH_FORMAT_BIP32',
+  path: "m/44'/501'/0'/0'",
+  addressFormat: 'ADDRESS_FORMAT_SOLANA',
+};
+const ETHEREUM_ADDRESS = `0x${'ab'.repeat(20)}`;
+/** The address of Solana's memo program: any 32 bytes do. */
+const SOLANA_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+
+const ENCODING = 'PAYLOAD_ENCODING_HEXADECIMAL';
+const PAYLOAD_BYTES = 140;
+const payloadOf = (hashFunction: string) => (signWith: string) => ({
+  signWith,
+  payload: `0x${randomHex(PAYLOAD_BYTES)}`,
+  encoding: ENCODING,
+  hashFunction,
+});
+
+const MANY = 64;
+const RATE = 12_000;
+
+const RECIPIENT = Buffer.alloc(20, 0xcd);
+const VALUE = 1_000_000_000_000_000;
+const POLICIES = 10;
+/** The last of them allows what is sent; the others are about other recipients. */
+const transferConditions = Array.from({ length: POLICIES }, (_, i) => {
+  const to = i === POLICIES - 1 ? RECIPIENT.toString('hex') : (i + 1).toString(16).padStart(40, '0');
+  return `activity.action == 'SIGN' && eth.tx.to == '0x${to}' && eth.tx.value <= ${2 * VALUE}`;
+});
+
+/** What `node bench/run.ts` has always measured. */
+export const signRawPayload: Workload = {
+  name: 'sign_raw_payload',
+  ...SIGN,
+  account: ETHEREUM,
+  someAddress: ETHEREUM_ADDRESS,
+  parameters: payloadOf('HASH_FUNCTION_KECCAK256'),
+  work: 'secp256k1',
+  rate: RATE,
+};
+
+/** `--only=operations`. */
+export const operations: readonly Workload[] = [
+  {
+    name: 'sign_raw_payload/ed25519',
+    ...SIGN,
+    account: SOLANA,
+    someAddress: SOLANA_ADDRESS,
+    parameters: payloadOf('HASH_FUNCTION_NOT_APPLICABLE'),
+    work: 'ed25519',
+    rate: RATE,
+  },
+  {
+    name: 'sign_raw_payload/p256',
+    ...SIGN,
+    account: P256,
+    someAddress: `02${'ab'.repeat(32)}`,
+    parameters: payloadOf('HASH_FUNCTION_SHA256'),
+    work: 'p256',
+    rate: RATE,
+  },
+  {
+    name: 'sign_transaction/ethereum',
+    ...TRANSACTION,
+    account: ETHEREUM,
+    someAddress: ETHEREUM_ADDRESS,
+    conditions: transferConditions,
+    parameters: (signWith, index) => ({
+      signWith,
+      unsignedTransaction: ethereumTransfer(RECIPIENT, index, VALUE + index).toString('hex'),
+      type: 'TRANSACTION_TYPE_ETHEREUM',
+    }),
+    work: 'ethereum-transfer',
+    rate: RATE,
+  },
+  {
+    name: 'sign_transaction/solana',
+    ...TRANSACTION,
+    account: SOLANA,
+    someAddress: SOLANA_ADDRESS,
+    parameters: (signWith, index) => ({
+      signWith,
+      unsignedTransaction: solanaTransfer(signWith, Buffer.alloc(32, 0xcd), VALUE + index).toString('hex'),
+      type: 'TRANSACTION_TYPE_SOLANA',
+    }),
+    work: 'solana-transfer',
+    rate: RATE,
+  },
+  {
+    name: `sign_raw_payloads/${MANY}`,
+    ...SIGN_MANY,
+    account: ETHEREUM,
+    someAddress: ETHEREUM_ADDRESS,
+    parameters: (signWith) => ({
+      signWith,
+      payloads: Array.from({ length: MANY }, () => randomHex(32)),
+      encoding: ENCODING,
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    }),
+    work: 'secp256k1-digests',
+    rate: 1500,
+  },
+];
+
+export function workloadNamed(name: string): Workload {
+  const all = [signRawPayload, ...operations];
+  const found = all.find((workload) => workload.name === name);
+  if (found === undefined) throw new Error(`there is no workload ${name}: ${all.map((workload) => workload.name).join(', ')}`);
+  return found;
+}
+
+/** A body of its own for every `index` and millisecond. */
+export function bodyOf(workload: Workload, organizationId: string, signWith: string, index: number, timestampMs: number): Buffer {
+  const { type, parameters } = workload;
+  return Buffer.from(
+    JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters: parameters(signWith, index) }),
+  );
+}
