@@ -34,7 +34,7 @@ test('arguments by name: hex without capitals, bigints, tuples by position', () 
     functionName: 'executeBatch',
     args: [[{ target: RECIPIENT, value: 5n, data: '0xABcd' }]],
   });
-  const args = decodeCall(calls, JSON.stringify(batch)).contract_call_args as Record<string, Value>;
+  const args = decodeCall(calls.toLowerCase() as Hex, JSON.stringify(batch)).contract_call_args as Record<string, Value>;
   assert.deepEqual(args.calls, [[RECIPIENT.toLowerCase(), 5n, '0xabcd']]);
   const mixed = encodeFunctionData({
     abi: batch,
@@ -42,7 +42,7 @@ test('arguments by name: hex without capitals, bigints, tuples by position', () 
     args: [-5, '0xDEADBEEF', ['Ä', ''], [[{ ok: true, pair: [1n, 2n] }], []]],
   });
   assert.deepEqual(
-    { ...(decodeCall(mixed, JSON.stringify(batch)).contract_call_args as object) },
+    { ...(decodeCall(mixed.toLowerCase() as Hex, JSON.stringify(batch)).contract_call_args as object) },
     {
       small: -5n,
       tag: '0xdeadbeef',

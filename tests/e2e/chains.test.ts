@@ -8,6 +8,7 @@ import { createAccount } from '@turnkey/viem';
 import * as bitcoin from 'bitcoinjs-lib';
 import { LiteSVM } from 'litesvm';
 import * as tinySecp256k1 from 'tiny-secp256k1';
+import { TronWeb, Trx, utils } from 'tronweb';
 import {
   createPublicClient,
   createTestClient,
@@ -18,14 +19,17 @@ import {
   serializeTransaction,
 } from 'viem';
 import { foundry } from 'viem/chains';
+import { Transaction as TempoTransaction } from 'viem/tempo';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { resultOf } from '../support/client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 
+type TronMessage = { deserializeBinary(data: Uint8Array): { getSignatureList_asU8(): Uint8Array[] } };
+
 let instance: Instance;
 let anvil: Anvil;
 let client: TurnkeyApiClient;
-let addresses: { ethereum: `0x${string}`; solana: string; p2wpkh: string; p2tr: string };
+let addresses: { ethereum: `0x${string}`; solana: string; p2wpkh: string; p2tr: string; tron: string };
 
 before(async () => {
   [instance, anvil] = await Promise.all([startInstance(), startAnvil()]);
@@ -49,19 +53,24 @@ before(async () => {
       account('ED25519', "m/44'/501'/0'/0'", 'SOLANA'),
       account('SECP256K1', "m/84'/1'/0'/0/0", 'BITCOIN_REGTEST_P2WPKH'),
       account('SECP256K1', "m/86'/1'/0'/0/0", 'BITCOIN_REGTEST_P2TR'),
+      account('SECP256K1', "m/44'/195'/0'/0/0", 'TRON'),
     ] as never,
   });
-  const [ethereum, solana, p2wpkh, p2tr] = made.addresses as [`0x${string}`, string, string, string];
-  addresses = { ethereum, solana, p2wpkh, p2tr };
+  const [ethereum, solana, p2wpkh, p2tr, tron] = made.addresses as [`0x${string}`, string, string, string, string];
+  addresses = { ethereum, solana, p2wpkh, p2tr, tron };
 });
 after(async () => {
   await Promise.all([instance.close(), anvil.stop()]);
 });
 
-test('an EVM node mines what a viem account of ours signed: legacy, EIP-2930, EIP-1559, EIP-7702', async () => {
+async function viemAccount(): Promise<LocalAccount> {
   const { organizationId } = instance.credentials;
   const signer = { client, organizationId, signWith: addresses.ethereum, ethereumAddress: addresses.ethereum };
-  const account = (await createAccount(signer as never)) as LocalAccount;
+  return (await createAccount(signer as never)) as LocalAccount;
+}
+
+test('an EVM node mines what a viem account of ours signed: legacy, EIP-2930, EIP-1559, EIP-7702', async () => {
+  const account = await viemAccount();
   const transport = http(anvil.url);
   const node = createPublicClient({ chain: foundry, transport, pollingInterval: 20 });
   const wallet = createWalletClient({ account, chain: foundry, transport });
@@ -132,6 +141,49 @@ test('bitcoinjs-lib verifies and finalizes what was signed of a PSBT, for P2WPKH
     assert.equal(signed.finalizeAllInputs().getFee(), 10_000n);
     assert.equal(signed.extractTransaction().ins.length, 1);
   }
+});
+
+test('tronweb recovers the sender of what was signed, and reads the same transaction', async () => {
+  const value = { owner_address: TronWeb.address.toHex(addresses.tron), to_address: `41${'ab'.repeat(20)}`, amount: 1_000_000 };
+  const parameter = { value, type_url: 'type.googleapis.com/protocol.TransferContract' };
+  const times = { timestamp: Date.now(), expiration: Date.now() + 60_000 };
+  const raw_data = {
+    ref_block_bytes: '2722',
+    ref_block_hash: '8939ece39d08a7ab',
+    ...times,
+    contract: [{ type: 'TransferContract', parameter }],
+  };
+  const unsigned = utils.transaction.txJsonToPb({ visible: false, raw_data });
+  const raw_data_hex = utils.transaction.txPbToRawDataHex(unsigned);
+  const { signedTransaction } = await client.signTransaction({
+    signWith: addresses.tron,
+    unsignedTransaction: raw_data_hex,
+    type: 'TRANSACTION_TYPE_TRON' as never,
+  });
+  const { Transaction } = (globalThis as unknown as { TronWebProto: { Transaction: TronMessage } }).TronWebProto;
+  const signed = Transaction.deserializeBinary(Buffer.from(signedTransaction, 'hex'));
+  const txID = utils.transaction.txPbToTxID(signed).slice(2);
+  assert.equal(txID, utils.transaction.txPbToTxID(unsigned).slice(2));
+  const signature = signed.getSignatureList_asU8().map((bytes) => Buffer.from(bytes).toString('hex'));
+  const sender = Trx.ecRecover({ visible: false, txID, raw_data, raw_data_hex, signature } as never) as string;
+  assert.equal(TronWeb.address.fromHex(sender), addresses.tron);
+});
+
+test('viem reads the sender of a Tempo transaction that an account of ours signed', async () => {
+  const account = await viemAccount();
+  const transaction = {
+    type: 'tempo',
+    chainId: 42_429,
+    nonce: 3,
+    gas: 100_000n,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
+    calls: [{ to: `0x${'aa'.repeat(20)}`, value: 7n, data: '0xa9059cbb' }],
+  };
+  const signed = await account.signTransaction(transaction as never, { serializer: TempoTransaction.serialize as never });
+  const read = TempoTransaction.deserialize(signed as `0x76${string}`) as unknown as typeof transaction & { from: string };
+  assert.equal(read.from.toLowerCase(), addresses.ethereum.toLowerCase());
+  assert.deepEqual(read.calls, transaction.calls);
 });
 
 test('a transaction is signed the same by every name of the key, with and without 0x', async () => {

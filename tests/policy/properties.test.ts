@@ -98,7 +98,7 @@ test('the index changes nothing but the cost', () => {
 
 test('adding a DENY never allows, and removing an ALLOW never does', () => {
   let narrowed = 0;
-  for (let seed = 1; seed <= 600; seed += 1) {
+  for (let seed = 1; seed <= 3000; seed += 1) {
     const random = seeded(seed);
     const policies = Array.from({ length: random(5) }, (_, at) => makePolicy(random, `p${at}`));
     const { input } = makeInput(random, policies);
@@ -114,7 +114,7 @@ test('adding a DENY never allows, and removing an ALLOW never does', () => {
     );
     if (denied < before) narrowed += 1;
   }
-  assert.ok(narrowed > 20);
+  assert.ok(narrowed > 20, `narrowed ${narrowed} times`);
 });
 
 /** What section 11 of the document says one policy comes to, by the reference evaluator. */
