@@ -1,10 +1,11 @@
+import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
-import { arrivalReads } from './repositories/arrivals.ts';
+import { type ArrivalKey, arrivalReads, arrivalsOnPostgres } from './repositories/arrivals.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -15,7 +16,7 @@ import { organizationReads, organizationWrites } from './repositories/organizati
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
-import { signerReads, signerWrites } from './repositories/signers.ts';
+import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { userReads, userWrites } from './repositories/users.ts';
 import { walletReads, walletWrites } from './repositories/wallets.ts';
@@ -63,6 +64,22 @@ function writerOn(conn: Conn): Writer {
   };
 }
 
+/** On PostgreSQL the look-ups of every signature go together with those of others. */
+function readerOf({ engine, reader }: EngineDriver): Reader {
+  const read = readerOn(reader);
+  if (engine === 'sqlite') return read;
+  const arrive = batched((several: readonly ArrivalKey[]) => arrivalsOnPostgres(reader, several), BATCHES);
+  const find = batched((several: readonly SignerKey[]) => signersOnPostgres(reader, several), BATCHES);
+  return {
+    ...read,
+    arrivals: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
+    signers: { ...read.signers, find: (organizationId, address) => find({ organizationId, address }) },
+  };
+}
+
+/** Two at once: one is committed while the other is prepared. More make smaller batches. */
+const BATCHES = { most: 64, atOnce: 2 };
+
 function storeOn(driver: EngineDriver): Store {
   const writers = new WeakMap<Conn, Writer>();
   const writerFor = (conn: Conn): Writer => {
@@ -73,12 +90,15 @@ function storeOn(driver: EngineDriver): Store {
     }
     return writer;
   };
-  const record = driver.engine === 'sqlite' ? recordOnSqlite : recordOnPostgres;
+  const record: Store['record'] =
+    driver.engine === 'sqlite'
+      ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
+      : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
   return {
     engine: driver.engine,
-    read: readerOn(driver.reader),
+    read: readerOf(driver),
     transaction: (work) => driver.transaction((conn) => work(writerFor(conn))),
-    record: (finished) => driver.write((conn) => record(conn, finished)),
+    record,
     exclusively: (work) => driver.exclusively((conn) => work(writerFor(conn))),
     migrate: (now) =>
       driver.exclusively(async (conn) => {

@@ -185,6 +185,26 @@ describe(`the store on ${engineName}`, () => {
     assert.equal((await opened.raw('SELECT id FROM votes WHERE organization_id = $1', org)).length, 2);
   });
 
+  test('records at once: each has an outcome of its own', async () => {
+    const [org, other] = [await newOrganization(), await newOrganization()];
+    await store.record(finished(org, 'before', 1));
+    const outcomes = await Promise.all([
+      store.record(finished(org, 'one', 1)),
+      store.record(finished(org, 'again', 1, { fingerprint: 'sha256:before' })),
+      store.record(finished(other, 'two', 1, { fingerprint: 'sha256:before' })),
+      store.record(finished(other, 'old', 2)),
+      store.record({ ...finished(org, 'three', 1), evaluations: { id: 'e', text: '[]' } }),
+    ]);
+    assert.deepEqual(outcomes, ['written', 'exists', 'written', 'stale', 'written']);
+    const written = await opened.raw('SELECT id FROM activities WHERE organization_id IN ($1, $2) ORDER BY id', org, other);
+    assert.deepEqual(
+      written.map(({ id }) => id).filter((id) => id !== 'activity'),
+      ['before', 'one', 'three', 'two'],
+    );
+    const kept = 'SELECT activity_id FROM evaluations WHERE organization_id = $1 AND id = $2';
+    assert.deepEqual(await opened.raw(kept, org, 'e'), [{ activity_id: 'three' }]);
+  });
+
   test('compare-and-set: of twenty at once one wins', async () => {
     const org = await newOrganization();
     const seen = activityOf(org, 'activity');

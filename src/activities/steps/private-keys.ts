@@ -20,9 +20,9 @@ type Made = { publicKey: Buffer; sealed: Buffer; imported: boolean };
 export function readyPrivateKey({ organization, now }: Ctx, wanted: Wanted, made: Made, field: string): ReadyPrivateKey {
   const { id, name, curve, addressFormats } = wanted;
   const { publicKey, sealed, imported } = made;
-  const addresses = [...new Set(addressFormats)].map((format, i) => ({
+  const addresses = [...new Set(addressFormats)].map((format) => ({
     format,
-    address: formatFor(format, curve, `${field}.addressFormats[${i}]`).encode(publicKey, curve),
+    address: formatFor(format, curve, `${field}.addressFormats[${addressFormats.indexOf(format)}]`).encode(publicKey, curve),
   }));
   const times = { createdAt: now, updatedAt: now };
   const hex = publicKey.toString('hex');

@@ -11,20 +11,43 @@ import { toUser } from './users.ts';
 export type Arrival = { organization: Organization | undefined; holder: Holder | undefined; existing: Activity | undefined };
 
 type Row = {
-  organization: Schema['organizations'];
+  organization: Schema['organizations'] | null;
   credential: Schema['credentials'] | null;
   holder: Schema['users'] | null;
   activity_id: string | null;
 };
 
-/** One round trip for four look-ups. */
-const POSTGRES_ARRIVAL = `
+export type ArrivalKey = { organizationId: string; publicKey: string; fingerprint: string };
+
+/** One round trip for four look-ups of several requests. */
+const POSTGRES_ARRIVALS = `
 SELECT row_to_json(o) AS organization, row_to_json(c) AS credential, row_to_json(u) AS holder,
-  (SELECT a.id FROM activities a WHERE a.organization_id = o.id AND a.fingerprint = $3) AS activity_id
-FROM organizations o
-LEFT JOIN credentials c ON c.organization_id = o.id AND c.public_key = $2
-LEFT JOIN users u ON u.organization_id = o.id AND u.id = c.user_id
-WHERE o.id = $1`;
+  (SELECT a.id FROM activities a WHERE a.organization_id = q.organization_id AND a.fingerprint = q.fingerprint) AS activity_id
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS q(organization_id, public_key, fingerprint, n)
+LEFT JOIN organizations o ON o.id = q.organization_id
+LEFT JOIN credentials c ON c.organization_id = q.organization_id AND c.public_key = q.public_key
+LEFT JOIN users u ON u.organization_id = q.organization_id AND u.id = c.user_id
+ORDER BY q.n`;
+
+export async function arrivalsOnPostgres(conn: Conn, asked: readonly ArrivalKey[]): Promise<Arrival[]> {
+  const activities = activityReads(conn);
+  const rows = (await conn.all(POSTGRES_ARRIVALS, [
+    asked.map((one) => one.organizationId),
+    asked.map((one) => one.publicKey),
+    asked.map((one) => one.fingerprint),
+  ])) as Row[];
+  return Promise.all(
+    rows.map(async ({ organization, credential, holder, activity_id: existing }, i) =>
+      organization === null
+        ? { organization: undefined, holder: undefined, existing: undefined }
+        : {
+            organization: toOrganization(organization),
+            holder: credential && holder ? { credential: toCredential(credential), user: toUser(holder) } : undefined,
+            existing: existing === null ? undefined : await activities.get(asked[i]!.organizationId, existing),
+          },
+    ),
+  );
+}
 
 export const arrivalReads = (conn: Conn) => {
   const organizations = organizationReads(conn);
@@ -38,13 +61,7 @@ export const arrivalReads = (conn: Conn) => {
         const holder = await credentials.holder(organizationId, publicKey);
         return { organization, holder, existing: await activities.byFingerprint(organizationId, fingerprint) };
       }
-      const [row] = (await conn.all(POSTGRES_ARRIVAL, [organizationId, publicKey, fingerprint])) as Row[];
-      if (row === undefined) return { organization: undefined, holder: undefined, existing: undefined };
-      return {
-        organization: toOrganization(row.organization),
-        holder: row.credential && row.holder ? { credential: toCredential(row.credential), user: toUser(row.holder) } : undefined,
-        existing: row.activity_id === null ? undefined : await activities.get(organizationId, row.activity_id),
-      };
+      return (await arrivalsOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
     },
   };
 };

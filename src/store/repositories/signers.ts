@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Purpose, Signer } from '../../model/keys.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -19,18 +18,26 @@ const toSigner = (row: Row): Signer => ({
 const find = statement((db, p: { org: string; address: string }) =>
   db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address),
 );
-const findAtOnce = statement((db, p: { org: string; address: string }) =>
-  db
-    .selectFrom('signers as s')
-    .innerJoin('secrets as x', (j) => j.onRef('x.organization_id', '=', 's.organization_id').onRef('x.id', '=', 's.key_id'))
-    .selectAll('s')
-    .select(['x.sealed', 'x.purpose'])
-    .where('s.organization_id', '=', p.org)
-    .where('s.address', '=', p.address)
-    .where('x.purpose', 'in', ['account-key', 'private-key'])
-    .orderBy('s.key_id')
-    .limit(sql.lit(1)),
-);
+/** One round trip for the signers of several requests, each with its sealed key: nothing where there is none. */
+const POSTGRES_SIGNERS = `
+SELECT q.n::int AS n, s.*, x.sealed, x.purpose
+FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q(org, wanted, n)
+JOIN signers s ON s.organization_id = q.org AND s.address = q.wanted
+JOIN secrets x ON x.organization_id = q.org AND x.id = s.key_id AND x.purpose IN ('account-key', 'private-key')
+ORDER BY q.n, s.key_id`;
+
+export type SignerKey = { organizationId: string; address: string };
+
+export async function signersOnPostgres(conn: Conn, asked: readonly SignerKey[]): Promise<(SealedSigner | undefined)[]> {
+  const rows = (await conn.all(POSTGRES_SIGNERS, [
+    asked.map((one) => one.organizationId),
+    asked.map((one) => one.address),
+  ])) as (Row & { n: number; sealed: Buffer; purpose: Purpose })[];
+  const found = new Array<SealedSigner | undefined>(asked.length).fill(undefined);
+  for (const row of rows) found[row.n - 1] ??= { signer: toSigner(row), purpose: row.purpose, sealed: row.sealed };
+  return found;
+}
+
 const ofKeys = statement((db, p: { org: string }) =>
   db
     .selectFrom('signers')
@@ -93,8 +100,7 @@ export const signerReads = (conn: Conn) => ({
   /** What an address or private key id names here. Where two keys share an address, the older one. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
     if (conn.engine === 'postgres') {
-      const row = await findAtOnce.first(conn, { org, address });
-      return row && { signer: toSigner(row), purpose: row.purpose as Purpose, sealed: row.sealed as Buffer };
+      return (await signersOnPostgres(conn, [{ organizationId: org, address }]))[0];
     }
     // Sorted here, where there is one row nearly always: ORDER BY makes this look-up four times as slow on SQLite.
     const [row] = (await find.all(conn, { org, address })).sort((a, b) => (a.key_id < b.key_id ? -1 : 1));

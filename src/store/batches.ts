@@ -1,0 +1,52 @@
+/** What is asked for at the same time goes to the database together. */
+export type Batched<T, R> = (item: T) => Promise<R>;
+
+type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void };
+
+type Limits = {
+  /** Items in one batch. */
+  most: number;
+  /** Batches that may be on their way: what comes meanwhile makes up the next one. */
+  atOnce: number;
+};
+
+/**
+ * Collects items while others are on their way, and at least until the requests that arrived together have all been read. `run`
+ * answers for each item, in order. If a batch of several fails, each of its items is tried alone, so that none fails for another.
+ */
+export function batched<T, R>(run: (items: readonly T[]) => Promise<readonly R[]>, { most, atOnce }: Limits): Batched<T, R> {
+  let waiting: Waiting<T, R>[] = [];
+  let running = 0;
+  let scheduled = false;
+
+  async function settle(batch: readonly Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
+    } catch (error) {
+      if (batch.length === 1) batch[0]!.reject(error);
+      else await Promise.all(batch.map((one) => settle([one])));
+    }
+  }
+
+  function flush(): void {
+    scheduled = false;
+    while (waiting.length > 0 && running < atOnce) {
+      const batch = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      running++;
+      void settle(batch).finally(() => {
+        running--;
+        flush();
+      });
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled || running >= atOnce) return;
+      scheduled = true;
+      setImmediate(flush);
+    });
+}
