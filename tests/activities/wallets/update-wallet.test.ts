@@ -78,6 +78,8 @@ test('a user without permission is refused, until a policy names the wallet', as
     condition: `activity.resource == 'WALLET' && activity.action == 'UPDATE' && activity.params.wallet_id == '${mine.walletId}'`,
     consensus,
   });
+  // The wallet itself is shown to policies about signing and exports alone.
+  await newPolicy(instance.root, { condition: `activity.action == 'UPDATE' && wallet.id == '${other.walletId}'`, consensus });
   denied(await client.submit(TYPE, { walletId: other.walletId, walletName: 'Forbidden' }));
   denied(await client.submit(TYPE, { walletId: NOBODY, walletName: 'Forbidden' }));
   resultOf(await client.submit(TYPE, { walletId: mine.walletId.toUpperCase(), walletName: 'Allowed' }), KEY);

@@ -77,8 +77,6 @@ test('what the wallet does not have, and the accounts of another wallet', async 
   for (const parameters of [
     { walletId, path: ethereumAccount(7).path },
     { walletId, address: theirs },
-    { walletId, address: '' },
-    { walletId, path: '' },
     { walletId, address: listed[0]!.path },
     { walletId, path: addresses[0] },
     { walletId: NOBODY, address: addresses[0] },

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, ECDH, verify } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { exportedMnemonic, initWalletImport, newTarget, sealMnemonic } from '../activities/custody.ts';
+import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
+import { engineName, freshDatabase } from '../support/database.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { newWallet } from './authority.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+type Published = { name: string; use: string; curve: string; algorithm: string; publicKey: string };
+const WORDS = `${'abandon '.repeat(11)}about`;
+
+async function published(url: string): Promise<{ text: string; keys: Published[] }> {
+  const response = await fetch(`${url}/public/v1/discovery/keys`);
+  assert.equal(response.status, 200);
+  const text = await response.text();
+  return { text, keys: JSON.parse(text).keys };
+}
+
+async function bundleOf(client: Client): Promise<{ data: string; dataSignature: string; enclaveQuorumPublic: string }> {
+  const { walletId } = await newWallet(client);
+  const targetPublicKey = newTarget().publicKeyUncompressed;
+  return JSON.parse(
+    resultOf(await client.submit('EXPORT_WALLET', { walletId, targetPublicKey }), 'exportWalletResult').exportBundle,
+  );
+}
+
+/** As the document says: ECDSA with SHA-256, the signature in DER. */
+function verifies(publicKey: string, data: string, signature: string): boolean {
+  const point = Buffer.from(publicKey, 'hex');
+  const jwk = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33) };
+  const key = createPublicKey({ format: 'jwk', key: jwk });
+  return verify('sha256', Buffer.from(data, 'hex'), key, Buffer.from(signature, 'hex'));
+}
+
+test('each key with its name, its use and its public half alone; to anybody, also in a web page elsewhere', async () => {
+  const response = await fetch(`${instance.url}/public/v1/discovery/keys`, { headers: { origin: 'https://elsewhere.example' } });
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type')!, /^application\/json/);
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  const document = await response.json();
+  assert.deepEqual(Object.keys(document), ['keys']);
+  assert.deepEqual(
+    document.keys.map(({ name }: Published) => name),
+    ['bundle-signer'],
+  );
+  for (const key of document.keys as Published[]) {
+    assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey']);
+    assert.match(key.use, /^Signs the bundles of exports and imports/);
+    assert.deepEqual([key.curve, key.algorithm], ['CURVE_P256', 'ECDSA with SHA-256, DER']);
+    assert.match(key.publicKey, /^04[0-9a-f]{128}$/);
+    ECDH.convertKey(key.publicKey, 'prime256v1', 'hex', 'hex', 'compressed');
+  }
+});
+
+test('the key verifies the bundles of exports and imports, and the key of another installation does not', async () => {
+  const [{ publicKey }] = (await published(instance.url)).keys as [Published];
+  const importer = { client: instance.root, userId: instance.credentials.userId };
+  const bundles = [await bundleOf(instance.root), JSON.parse(await initWalletImport(importer))];
+  const other = await startInstance();
+  try {
+    const [theirs] = (await published(other.url)).keys as [Published];
+    assert.notEqual(theirs.publicKey, publicKey);
+    for (const { data, dataSignature, enclaveQuorumPublic } of bundles) {
+      assert.equal(enclaveQuorumPublic, publicKey);
+      assert.ok(verifies(publicKey, data, dataSignature));
+      assert.ok(!verifies(theirs.publicKey, data, dataSignature));
+      assert.ok(!verifies(publicKey, data.replace(/^7b/, '5b'), dataSignature));
+    }
+  } finally {
+    await other.close();
+  }
+});
+
+/** Services on one database: one after another, or side by side where the database can. */
+async function onOneDatabase(work: (start: () => Promise<ServiceProcess>) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-discovery-'));
+  const database = await freshDatabase();
+  const running: ServiceProcess[] = [];
+  try {
+    await work(async () => {
+      const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
+      running.push(service);
+      await service.ready();
+      return service;
+    });
+  } finally {
+    for (const service of running) service.child.kill('SIGTERM');
+    for (const service of running) await service.exited;
+    await database?.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** An import that began at one service ends at the other, and the other's exports open with the key that the first published. */
+async function sameKeys(first: ServiceProcess, next: () => Promise<ServiceProcess>): Promise<void> {
+  const { text } = await published(first.url);
+  const one = first.root();
+  const { userId } = (await one.query('whoami')).body;
+  const importer = { client: one, userId };
+  const encryptedBundle = await sealMnemonic(importer, await initWalletImport(importer), WORDS);
+  const second = await next();
+  assert.equal((await published(second.url)).text, text);
+  const two = second.root();
+  const parameters = { userId, walletName: `brought to ${second.url}`, encryptedBundle, accounts: [ethereumAccount()] };
+  const { walletId } = resultOf(await two.submit('IMPORT_WALLET', parameters), 'importWalletResult');
+  const target = newTarget();
+  const exporting = { walletId, targetPublicKey: target.publicKeyUncompressed };
+  const { exportBundle } = resultOf(await two.submit('EXPORT_WALLET', exporting), 'exportWalletResult');
+  assert.equal(JSON.parse(exportBundle).enclaveQuorumPublic, JSON.parse(text).keys[0].publicKey);
+  assert.equal(await exportedMnemonic(two, exportBundle, target), WORDS);
+}
+
+test('a restart changes nothing', () =>
+  onOneDatabase(async (start) => {
+    const first = await start();
+    await sameKeys(first, async () => {
+      first.child.kill('SIGTERM');
+      assert.equal(await first.exited, 0, first.output());
+      return start();
+    });
+  }));
+
+test(
+  'two processes that start at once on one empty database publish one key',
+  {
+    skip: engineName === 'sqlite' && 'needs PostgreSQL',
+  },
+  () =>
+    onOneDatabase(async (start) => {
+      const [first, second] = await Promise.all([start(), start()]);
+      await sameKeys(first, async () => second);
+      await sameKeys(second, async () => first);
+    }),
+);
