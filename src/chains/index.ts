@@ -32,6 +32,14 @@ export const addressFormats: readonly AddressFormat[] = [
   ...sparkAddresses,
 ];
 
+/** How an address may be stored that somebody writes as `text`: that itself first, then other formats' own forms of it. */
+export function* addressForms(text: string): Generator<string> {
+  yield text;
+  const forms = new Set(addressFormats.map((format) => format.normalize(text)));
+  forms.delete(text);
+  yield* forms;
+}
+
 const byName = new Map(addressFormats.map((format) => [format.name, format]));
 
 /** `name`: ADDRESS_FORMAT_… Undefined if there is none of this name. */

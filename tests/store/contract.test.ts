@@ -205,6 +205,14 @@ describe(`the store on ${engineName}`, () => {
     assert.deepEqual(await opened.raw(kept, org, 'e'), [{ activity_id: 'three' }]);
   });
 
+  test('a user’s import targets go with the user', async () => {
+    const org = await newOrganization();
+    await store.transaction((tx) => tx.importTargets.removeOfUser(org, 'another'));
+    assert.notEqual(await store.read.importTargets.get(org, 'user', 'wallet'), undefined);
+    await store.transaction((tx) => tx.importTargets.removeOfUser(org, 'user'));
+    assert.equal(await store.read.importTargets.get(org, 'user', 'wallet'), undefined);
+  });
+
   test('compare-and-set: of twenty at once one wins', async () => {
     const org = await newOrganization();
     const seen = activityOf(org, 'activity');

@@ -131,6 +131,7 @@ async function statements(real: Conn): Promise<Asked[]> {
   await signers.destroy('sub', 'nothing');
   const target = { organizationId: 'sub', userId: 'user', kind: 'wallet', id: 'other', publicKey: '', sealed: Buffer.alloc(1) };
   await importTargetWrites(conn).use({ ...target, kind: 'wallet', createdAt: NOW });
+  await importTargetWrites(conn).removeOfUser('sub', 'nobody');
   name = 'users.remove';
   await userWrites(conn).remove('sub', 'nobody');
   await credentialWrites(conn).removeOfUser('sub', 'nobody');

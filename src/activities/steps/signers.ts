@@ -1,23 +1,13 @@
 import { ApiError, invalid } from '../../base/errors.ts';
-import { addressFormat, addressFormats } from '../../chains/index.ts';
+import { addressFormat, addressForms } from '../../chains/index.ts';
 import type { SealedKey, SignatureScheme } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Other texts that name the same: an id or hex in capitals, any form of an address. */
-function otherForms(signWith: string): Set<string> {
-  const forms = UUID.test(signWith) ? [signWith.toLowerCase()] : addressFormats.map((format) => format.normalize(signWith));
-  const distinct = new Set(forms);
-  distinct.delete(signWith);
-  return distinct;
-}
-
 /** What `signWith` names in the organization. */
 export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {
-  const exact = await read.signers.find(organizationId, signWith);
-  if (exact) return exact;
-  for (const form of otherForms(signWith)) {
+  for (const form of UUID.test(signWith) ? [signWith.toLowerCase()] : addressForms(signWith)) {
     const found = await read.signers.find(organizationId, form);
     if (found) return found;
   }

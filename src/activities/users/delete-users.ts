@@ -21,6 +21,7 @@ export const deleteUsers = activity({
       if (!(await store.users.remove(organization.id, id)))
         throw new ApiError('NOT_FOUND', `user not found: parameters.userIds names ${id}`);
       await store.credentials.removeOfUser(organization.id, id);
+      await store.importTargets.removeOfUser(organization.id, id);
       await store.tags.dropMember(organization.id, id);
     }
     ctx.factsChanged();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { addressFormats } from '../../chains/index.ts';
+import { addressForms } from '../../chains/index.ts';
 import { query } from '../../engine/query.ts';
 import { Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
 
@@ -9,7 +9,7 @@ const FILTERS = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'PUBLIC_KEY', 'WAL
 /** The forms under which a value may be stored. */
 function forms(by: (typeof FILTERS)[number], value: string): string[] {
   if (by === 'EMAIL' || by === 'PUBLIC_KEY') return [value.toLowerCase()];
-  if (by === 'WALLET_ACCOUNT_ADDRESS') return [...new Set([value, ...addressFormats.map((format) => format.normalize(value))])];
+  if (by === 'WALLET_ACCOUNT_ADDRESS') return [...addressForms(value)];
   return [value];
 }
 

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
+import { addressForms } from '../../chains/index.ts';
 import { query } from '../../engine/query.ts';
+import type { Reader } from '../../store/types.ts';
 import { Id } from '../../wire/common.ts';
 import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
+
+/** As signing takes it: in any form of the address. */
+async function accountAt(read: Reader, organizationId: string, walletId: string, address: string) {
+  for (const form of addressForms(address)) {
+    const account = await read.wallets.accountByAddress(organizationId, walletId, form);
+    if (account) return account;
+  }
+  return undefined;
+}
 
 export const getWalletAccount = query({
   name: 'get_wallet_account',
@@ -19,7 +30,7 @@ export const getWalletAccount = query({
     const account =
       address === undefined
         ? await read.wallets.accountByPath(organization.id, walletId, path!)
-        : await read.wallets.accountByAddress(organization.id, walletId, address);
+        : await accountAt(read, organization.id, walletId, address);
     if (account === undefined)
       throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${address ?? path}`);
     return { account: viewAccount(account) };

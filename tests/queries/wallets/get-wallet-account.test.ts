@@ -52,6 +52,8 @@ test('by its address or its path, as the list shows it', async () => {
   assert.match(publicKey, /^0[23][0-9a-f]{64}$/);
   assert.deepEqual(createdAt, updatedAt);
   assert.ok(!('name' in (await get({ address: addresses[1] }))));
+  for (const form of [addresses[0]!.toLowerCase(), `0x${addresses[0]!.slice(2).toUpperCase()}`])
+    assert.deepEqual(await get({ address: form }), listed[0], 'as signing takes it, in any case');
   const body = { account: listed[2] };
   assert.deepEqual(getWalletAccount.result.parse(body), body, 'the answer has its declared shape');
 });
