@@ -5,6 +5,7 @@ import { invalidTransaction, type TransactionType, type UnsignedTransaction } fr
 import { transactionType, transactionTypes } from '../../chains/transactions.ts';
 import type { Curve } from '../../crypto/curves.ts';
 import type { Roots } from '../../engine/activity.ts';
+import type { Signer } from '../../model/keys.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 import type { ViewContext } from './policy-view.ts';
@@ -24,12 +25,7 @@ async function publicKeyOf(read: Reader, { signer }: SealedSigner): Promise<Buff
   return Buffer.from((await key)?.publicKey ?? '', 'hex');
 }
 
-/** Reads the unsigned transaction for the key. Throws INVALID_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE. */
-export async function readTransaction(
-  read: Reader,
-  found: SealedSigner,
-  intent: TransactionIntent,
-): Promise<UnsignedTransaction> {
+async function parse(read: Reader, found: SealedSigner, intent: TransactionIntent): Promise<UnsignedTransaction> {
   const row = rowOf(intent.type);
   const { address, format } = found.signer;
   const curve = found.signer.curve as Curve;
@@ -40,6 +36,23 @@ export async function readTransaction(
   if (bytes === undefined) throw invalidTransaction('it must be hex with an even number of digits, with or without 0x');
   const publicKey = await publicKeyOf(read, found);
   return row.parse(bytes, { curve, publicKey, ...(format === '' ? {} : { address: { text: address, format } }) });
+}
+
+/** What policies saw of an intent is what the vault is given to sign: the very same object, while the key is the same. */
+const known = new WeakMap<TransactionIntent, { signer: Signer; unsigned: UnsignedTransaction }>();
+
+/** Reads the unsigned transaction for the key. Throws INVALID_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE. */
+export async function readTransaction(
+  read: Reader,
+  found: SealedSigner,
+  intent: TransactionIntent,
+): Promise<UnsignedTransaction> {
+  const { signer } = found;
+  const before = known.get(intent);
+  if (before && before.signer.keyId === signer.keyId && before.signer.format === signer.format) return before.unsigned;
+  const unsigned = await parse(read, found, intent);
+  known.set(intent, { signer, unsigned });
+  return unsigned;
 }
 
 /** Interfaces never change, only come and go: what has been read once need not be read again. */

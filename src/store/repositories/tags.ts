@@ -14,12 +14,7 @@ const toTag = (row: Row): Tag => ({
 });
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
-  db
-    .selectFrom('tag_members')
-    .select('tag_id')
-    .where('organization_id', '=', p.org)
-    .where('member_id', '=', p.member)
-    .orderBy('tag_id'),
+  db.selectFrom('tag_members').select('tag_id').where('organization_id', '=', p.org).where('member_id', '=', p.member),
 );
 const ofOrganization = statement((db, p: { org: string }) =>
   db
@@ -110,7 +105,8 @@ export const tagReads = (conn: Conn) => ({
     return (await members.all(conn, { org, tag })).map((row) => row.member_id);
   },
   async ofMember(org: string, member: string): Promise<string[]> {
-    return (await ofMember.all(conn, { org, member })).map((row) => row.tag_id);
+    // Sorted here: ORDER BY makes this look-up seven times as slow on SQLite.
+    return (await ofMember.all(conn, { org, member })).map((row) => row.tag_id).sort();
   },
   /** Tag ids of every tagged member of the organization. */
   async byMember(org: string): Promise<Map<string, string[]>> {
