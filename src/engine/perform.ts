@@ -84,8 +84,11 @@ export function performer(engine: Engine): Performer {
     }) as ExecuteContext<Custody>;
 
   async function checkFacts(tx: Writer, situation: Situation): Promise<void> {
-    for (const fact of factsOf(situation))
-      if ((await tx.organizations.version(fact.organizationId)) !== fact.version) throw new Moved();
+    for (const { organizationId: id, version } of factsOf(situation)) {
+      const { organizations } = tx;
+      const now = await (id === situation.organization.id ? organizations.hold(id) : organizations.version(id));
+      if (now !== version) throw new Moved();
+    }
   }
 
   async function cast(tx: Writer, { situation, activity, vote, decision }: Step): Promise<void> {

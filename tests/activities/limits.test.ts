@@ -40,6 +40,13 @@ test('wallets', async () => {
   assert.equal(await count(root, 'list_wallets', 'wallets'), 2);
 });
 
+test('wallets that are made at the same time', async () => {
+  const root = await newOrganization('At once');
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => root.submit('CREATE_WALLET', wallet(`${i}`))));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, ...Array(6).fill(429)]);
+  assert.equal(await count(root, 'list_wallets', 'wallets'), 2);
+});
+
 test('private keys, however many at once', async () => {
   const root = await newOrganization('Private keys');
   const wanted = tooMany(/limit of 2 private keys \(LIMIT_PRIVATE_KEYS\)/);

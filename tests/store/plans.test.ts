@@ -96,6 +96,8 @@ async function statements(real: Conn): Promise<Asked[]> {
   name = 'activities.finish';
   const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure: null } as const;
   await activityWrites(conn).finish(activityOf('sub', 'activity'), outcome, NOW);
+  name = 'organizations.hold';
+  await organizationWrites(conn).hold('sub');
   name = 'organizations.bump';
   await organizationWrites(conn).bump('sub', 9, NOW);
   name = 'users.touch';

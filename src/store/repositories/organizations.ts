@@ -18,6 +18,9 @@ export const toOrganization = (row: Row): Organization => ({
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', p.id));
 const version = statement((db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id));
+const heldVersion = statement((db, p: { id: string }) =>
+  db.selectFrom('organizations').select('version').where('id', '=', p.id).forNoKeyUpdate(),
+);
 const insert = statement((db, p: Row) =>
   db.insertInto('organizations').values({
     id: p.id,
@@ -94,6 +97,13 @@ export const organizationReads = (conn: Conn) => ({
 });
 
 export const organizationWrites = (conn: Conn) => ({
+  /**
+   * The version, which nobody else's transaction holds until this one ends: what is counted and found free meanwhile stays so.
+   * SQLite has one writer anyway. On PostgreSQL signatures, which only read the version, do not wait.
+   */
+  async hold(id: string): Promise<number | undefined> {
+    return (await (conn.engine === 'sqlite' ? version : heldVersion).first(conn, { id }))?.version;
+  },
   async insert(organization: Organization): Promise<void> {
     await insert.run(conn, {
       id: organization.id,
