@@ -102,7 +102,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const permits = authorizer(facts);
     const decode = decoder(activities);
     const render = renderer(userTexts(), permits);
-    const judging = judge({ authorizer: permits, compiler: engine.policies, snapshots: facts, decode, kinds: activities });
+    const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities });
     const http = server({
       activities,
       queries,

@@ -24,6 +24,7 @@ const table = {
   UNAUTHENTICATED: { grpc: 16, http: 401, text: 'authentication failed' },
   REQUEST_INVALID: { grpc: 3, http: 400, text: 'bad request body' },
   BODY_TOO_LARGE: { grpc: 3, http: 413, text: 'bad request body: too large', wire: 'REQUEST_INVALID' },
+  INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
   WALLET_ACCOUNT_NOT_EXPORTED: { grpc: 3, http: 400, text: 'wallet account has not been exported' },
@@ -35,6 +36,9 @@ const table = {
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 
 export type ErrorCode = keyof typeof table;
+
+/** What an error says if nothing more is known. */
+export const textOf = (code: ErrorCode): string => table[code].text;
 
 /** Where a request is wrong: the path of the field as `parameters.users[0].userName`, and what it should be. */
 export type FieldViolation = { field: string; description: string };

@@ -152,7 +152,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
       zero(plain);
       const read = given && readMnemonic(given.mnemonic);
       if (!read)
-        throw new BundleError('holds no mnemonic of 12, 15, 18, 21 or 24 words of one BIP-39 list with a right checksum');
+        throw new BundleError('invalid mnemonic: it must be 12, 15, 18, 21 or 24 words of one BIP-39 list with a right checksum');
       return sealWallet(target.organizationId, walletId, joinExportedMnemonic(read.mnemonic, given.passphrase), accounts);
     },
     importPrivateKey(target, encryptedBundle, id, curve) {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError, invalid } from '../base/errors.ts';
+import { ApiError, type ErrorCode, invalid } from '../base/errors.ts';
 import { dropNulls, type Json, parseJson } from '../base/json.ts';
 
 const LIMITS = { depth: 64, keys: 50_000 };
@@ -65,10 +65,12 @@ const SHOWN_VIOLATIONS = 20;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const violations = parsed.error.issues.slice(0, SHOWN_VIOLATIONS).map((issue) => ({
+  const issues = schema.safeParse(value, { reportInput: true }).error!.issues.slice(0, SHOWN_VIOLATIONS);
+  const violations = issues.map((issue) => ({
     field: fieldName(root, issue.path),
     description: issue.code === 'invalid_type' && issue.input === undefined ? `is required (${issue.message})` : issue.message,
   }));
   const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
-  throw new ApiError('REQUEST_INVALID', `bad request body: ${text}`, { violations });
+  const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;
+  throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }

@@ -1,12 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, decide, explain, type PolicySource, type Voter } from '../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, explain, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
 import { type Authorizer, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
-import type { PolicyCompiler } from './policies.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
 
@@ -46,16 +46,22 @@ export type Judge = {
       now: number;
     },
   ): Promise<Simulation>;
-  /** Which of these activities a changed set of policies would have decided otherwise. `draft.replaces`: the policy it takes the place of. */
+  /**
+   * Which of these activities a changed set of policies would have decided otherwise. `draft.replaces`: the policy it takes the place of.
+   * Ends early when it has taken long: `examined` is how many it looked at, one at least.
+   */
   replay(
     read: Reader,
     question: {
       organization: Organization;
-      draft: PolicySource & { replaces?: string | undefined };
+      draft: { policy: CompiledPolicy; replaces?: string | undefined };
       activities: readonly Activity[];
     },
-  ): Promise<Divergence[]>;
+  ): Promise<{ examined: number; found: Divergence[] }>;
 };
+
+/** How long one request replays activities. */
+const REPLAY_MS = 1000;
 
 /** How many policies a simulation explains. */
 const EXPLAINED = 200;
@@ -71,13 +77,12 @@ function shown(value: unknown): string {
 
 export type JudgeParts = {
   authorizer: Authorizer;
-  compiler: PolicyCompiler;
   snapshots: Snapshots;
   decode: Decoder;
   kinds: readonly ActivityKind[];
 };
 
-export function judge({ authorizer, compiler, snapshots, decode, kinds }: JudgeParts): Judge {
+export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Judge {
   async function voterOf(read: Reader, organization: Organization, userId: string): Promise<Voter> {
     const user = await read.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: approverUserIds names ${userId}`);
@@ -160,8 +165,7 @@ export function judge({ authorizer, compiler, snapshots, decode, kinds }: JudgeP
 
     async replay(read, { organization, draft, activities }) {
       const { policies } = await snapshots(read, organization);
-      const policy = compiler.compile(draft);
-      if (policy === undefined) throw new Error('the draft was not checked');
+      const { policy } = draft;
       const others = policies.policies
         .filter((entry) => entry.id !== draft.replaces)
         .map(({ id, policy: kept }) => ({ id, policy: kept }));
@@ -171,7 +175,11 @@ export function judge({ authorizer, compiler, snapshots, decode, kinds }: JudgeP
         activities.map((activity) => activity.id),
       );
       const found: Divergence[] = [];
-      for (const activity of activities) {
+      const deadline = performance.now() + REPLAY_MS;
+      for (const [i, activity] of activities.entries()) {
+        if (i > 0 && performance.now() > deadline) return { examined: i, found };
+        // Others are served meanwhile.
+        await setImmediate();
         const matter = decode(activity);
         if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') continue;
         const cast: Vote[] = votes.get(activity.id) ?? [];
@@ -192,7 +200,7 @@ export function judge({ authorizer, compiler, snapshots, decode, kinds }: JudgeP
         const { id, type, status, createdAt } = activity;
         found.push({ activityId: id, type, status, createdAt, before, after });
       }
-      return found;
+      return { examined: activities.length, found };
     },
   };
 }

@@ -11,21 +11,27 @@ export type Step = {
   situation: Situation;
   matter: Matter;
   activity: Activity;
-  vote: Vote;
+  /** Absent where somebody who voted already asks anew. */
+  vote: Vote | undefined;
   decision: Evaluated;
   /** What else stands or falls with the step: an approval's own record. */
-  also?: (tx: Writer) => Promise<void>;
+  also?: ((tx: Writer) => Promise<void>) | undefined;
 };
+
+/** Makes an activity: the submitter's stamp is its first vote. */
+export type FirstStep = Step & { vote: Vote };
 
 export type Performer = {
   /** Writes a new activity that is finished, or waits: one guarded write. */
-  record(step: Step, activity: Activity): Promise<void>;
+  record(step: FirstStep, activity: Activity): Promise<void>;
   /** Runs a new activity and everything that must stand or fall with it. */
-  execute(step: Step, actor: Caller): Promise<Activity>;
+  execute(step: FirstStep, actor: Caller): Promise<Activity>;
   /** The same for one that waited and that this vote completes. */
   complete(step: Step, actor: Caller): Promise<Activity>;
   /** Records a vote and what became of the activity that it was for. */
   settle(step: Step, outcome: Outcome): Promise<Activity>;
+  /** Records what else there is of a step that changed nothing. */
+  note(step: Step): Promise<void>;
 };
 
 const EVENTS: Partial<Record<ActivityStatus, string>> = {
@@ -92,6 +98,7 @@ export function performer(engine: Engine): Performer {
   }
 
   async function cast(tx: Writer, { situation, activity, vote, decision }: Step): Promise<void> {
+    if (vote === undefined) return;
     await tx.activities.insertVote(vote);
     const evaluations = evaluationsText(decision);
     if (evaluations === '') return;
@@ -99,7 +106,7 @@ export function performer(engine: Engine): Performer {
     await tx.evaluations.insert({ ...row, evaluations: JSON.parse(evaluations), createdAt: situation.now });
   }
 
-  async function record({ situation, vote, decision }: Step, activity: Activity): Promise<void> {
+  async function record({ situation, vote, decision }: FirstStep, activity: Activity): Promise<void> {
     const audit = auditOf(ids, situation, activity.id, EVENTS[activity.status] ?? 'activity.updated');
     const evaluations = evaluationsText(decision);
     const kept = evaluations === '' ? undefined : { id: ids.next(), text: evaluations };
@@ -160,9 +167,14 @@ export function performer(engine: Engine): Performer {
         await step.also?.(tx);
         await cast(tx, step);
         if (!(await tx.activities.finish(activity, outcome, situation.now))) throw new Moved();
-        const event = vote.selection === 'VOTE_SELECTION_APPROVED' ? 'vote.approved' : 'vote.rejected';
+        const event = vote?.selection === 'VOTE_SELECTION_REJECTED' ? 'vote.rejected' : 'vote.approved';
         await tx.audit.insert(auditOf(ids, situation, activity.id, event));
         return { ...activity, ...outcome, updatedAt: situation.now, version: activity.version + 1 };
+      }),
+    note: (step) =>
+      store.transaction(async (tx) => {
+        await checkFacts(tx, step.situation);
+        await step.also?.(tx);
       }),
   };
 }

@@ -19,8 +19,8 @@ export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]
 const KEPT = 20_000;
 
 export type PolicyCompiler = {
-  /** Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
-  check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): void;
+  /** A new text. Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
+  check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
   /** Selectors of the first two versions of policies, as texts. Throws REQUEST_INVALID. */
   translate(selectors: readonly Selector[]): { condition: string; consensus: string };
   /** A stored policy. Undefined if this program no longer accepts its text. */
@@ -32,7 +32,7 @@ export function policyCompiler(): PolicyCompiler {
   return {
     check(source, fields) {
       const compiled = compilePolicy(source, policyEnvironment);
-      if (compiled.ok) return;
+      if (compiled.ok) return compiled.policy;
       const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
       throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
     },

@@ -6,7 +6,7 @@ import { type Authorizer, denial } from './authorize.ts';
 import { resolveCaller } from './caller.ts';
 import type { Engine } from './context.ts';
 import { parseBody, type SubmitEnvelope, submitEnvelope } from './envelope.ts';
-import { performer, type Step } from './perform.ts';
+import { type FirstStep, performer } from './perform.ts';
 import type { Render } from './render.ts';
 import {
   auditOf,
@@ -43,7 +43,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
   const votes = voting(engine, authorizer, perform);
 
   /** Stores the refusal under the fingerprint, so that the same body meets the same answer, and throws it. */
-  async function refuse(step: Step, error: ApiError): Promise<never> {
+  async function refuse(step: FirstStep, error: ApiError): Promise<never> {
     const failure = failureOf(error, step.situation.caller.user.id);
     await perform.record(step, { ...step.activity, status: 'ACTIVITY_STATUS_FAILED', failure });
     throw error;
@@ -55,7 +55,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     const vote = voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
     const question = { organization: situation.organization, matter, votes: [vote], now: situation.now, known: situation.caller };
     const decision = await authorizer.decide(store.read, question);
-    const step: Step = { situation, matter, activity, vote, decision };
+    const step: FirstStep = { situation, matter, activity, vote, decision };
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
       const waiting: Activity = { ...activity, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
       await perform.record(step, waiting);
@@ -82,7 +82,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     const own = newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_COMPLETED');
     own.result = '{}';
     const stamp = voteOf(ids, situation, own, 'VOTE_SELECTION_APPROVED');
-    const step: Step = { situation, matter, activity: own, vote: stamp, decision: { policyEvaluations: [] } };
+    const step: FirstStep = { situation, matter, activity: own, vote: stamp, decision: { policyEvaluations: [] } };
     try {
       const about = await target(situation, (matter.intent as { fingerprint: string }).fingerprint);
       const voted = await votes.cast(situation, about.matter, about.activity, selection, async (tx) => {

@@ -49,18 +49,24 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
     known: situation.caller,
   });
 
+  const approvalBy = (situation: Situation, activity: Activity): Vote =>
+    voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
+
   async function approve(
     situation: Situation,
     matter: Matter,
     activity: Activity,
     cast: readonly Vote[],
-    also?: Step['also'],
+    { also, vote }: Pick<Step, 'also' | 'vote'>,
   ): Promise<Voted> {
-    const vote = voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
-    const votes = [...cast, vote];
+    const votes = vote === undefined ? cast : [...cast, vote];
     const counting = await countingVotes(store.read, situation.organization.id, votes, situation.now);
     const decision = await authorizer.decide(store.read, question(situation, matter, counting));
-    const step: Step = { situation, matter, activity, vote, decision, ...(also ? { also } : {}) };
+    const step: Step = { situation, matter, activity, vote, decision, also };
+    if (vote === undefined && decision.outcome !== 'OUTCOME_ALLOW') {
+      await perform.note(step);
+      return { activity, votes };
+    }
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
       return { activity: await perform.settle(step, { status: activity.status, result: '', failure: null }), votes };
     // A vote that would complete a DENY is refused, and the activity goes on waiting.
@@ -91,7 +97,8 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
       if ((await countingVotes(store.read, organization.id, votes, now)).some(approved)) return { activity, votes };
       // A submitter's own approval may be renewed: it was accepted once.
-      if (votes.some(approved) || (await mayVote(situation, matter, votes))) return approve(situation, matter, activity, votes);
+      if (votes.some(approved) || (await mayVote(situation, matter, votes)))
+        return approve(situation, matter, activity, votes, { vote: approvalBy(situation, activity) });
       throw refused('this activity waits for the approval of others');
     },
     async cast(situation, matter, activity, selection, also) {
@@ -105,8 +112,9 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const entitled = submitted || (await mayVote(situation, matter, votes));
       if (!entitled) throw refused('this activity waits for the votes of others');
       if (!rejecting) {
-        if (mine !== undefined) throw refused('you have approved this activity already');
-        return approve(situation, matter, activity, votes, also);
+        // Whoever approved already gives no second vote, but asks whether the votes suffice by now.
+        const vote = mine === undefined ? approvalBy(situation, activity) : undefined;
+        return approve(situation, matter, activity, votes, { vote, also });
       }
       const vote = voteOf(ids, situation, activity, selection);
       const step: Step = { situation, matter, activity, vote, decision: { policyEvaluations: [] }, also };

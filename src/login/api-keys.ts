@@ -6,7 +6,7 @@ type ApiKey = {
   apiKeyName: string;
   publicKey: string;
   curveType: 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519';
-  expirationSeconds?: number | undefined;
+  expirationSeconds?: string | undefined;
 };
 
 /** The credential that an API key entry asks for. `field` is where the entry stands in the request. */
@@ -18,6 +18,7 @@ export function apiKeyCredential(user: User, id: string, now: number, key: ApiKe
       `is not a public key on ${key.curveType}: send a compressed point in hex (32 bytes of Ed25519)`,
     );
   }
+  const seconds = key.expirationSeconds === undefined ? null : Number(key.expirationSeconds);
   return {
     organizationId: user.organizationId,
     id,
@@ -26,8 +27,8 @@ export function apiKeyCredential(user: User, id: string, now: number, key: ApiKe
     type: apiKeyCredentialType(key.curveType),
     name: key.apiKeyName,
     publicKey,
-    expiresAt: key.expirationSeconds === undefined ? null : now + key.expirationSeconds * 1000,
-    expirationSeconds: key.expirationSeconds ?? null,
+    expiresAt: seconds === null ? null : now + seconds * 1000,
+    expirationSeconds: seconds,
     createdAt: now,
     updatedAt: now,
   };

@@ -47,6 +47,8 @@ export type Signer = {
   curve: string;
   /** A private key that was disabled signs nothing. */
   disabled: boolean;
+  /** Of the address among those of its key, from 0: as they were asked for. */
+  position: number;
 };
 
 /** What a sealed secret is: part of its key derivation and of its additional data. */

@@ -19,7 +19,11 @@ export type Request = {
   readonly roots: Roots;
   readonly called: Map<string, unknown>;
   readonly keys: Map<string, string | typeof ABSENT | typeof BAD>;
+  /** What the decision may still cost, where a decision is made. */
+  budget: Budget | undefined;
 };
+
+export type Budget = { left: number };
 
 /** The root is not there. */
 export const ABSENT = Symbol('absent');
@@ -27,7 +31,7 @@ export const ABSENT = Symbol('absent');
 export const BAD = Symbol('bad');
 
 export function openRequest(roots: Roots): Request {
-  return { roots, called: new Map(), keys: new Map() };
+  return { roots, called: new Map(), keys: new Map(), budget: undefined };
 }
 
 export function readRoot(request: Request, keyword: string): unknown {

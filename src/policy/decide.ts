@@ -1,5 +1,5 @@
 import type { Request } from './context.ts';
-import { MAX_RULED_OUT_LISTED } from './limits.ts';
+import { MAX_DECISION_STEPS, MAX_RULED_OUT_LISTED } from './limits.ts';
 import {
   type Ballot,
   contributes,
@@ -58,6 +58,7 @@ export function decide(input: DecisionInput): Decision {
   if (input.rootQuorumOnly)
     return short(roots > 0 || voters.length === 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
   const ballot = openBallot(voters, input.nowMs);
+  shareBudget(ballot.people, ballot.clock, ...elements);
   const tally: Tally = new Map();
   // A batch of nothing asks for nothing that could be allowed.
   let outcome: Outcome = elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
@@ -75,6 +76,11 @@ export function decide(input: DecisionInput): Decision {
     if (own === 'OUTCOME_DENY_EXPLICIT') denyingPolicyIds.push(policyId);
   listRuledOut(index, evaluated, policyEvaluations);
   return { outcome, policyEvaluations, denyingPolicyIds, element };
+}
+
+function shareBudget(...requests: readonly Request[]): void {
+  const budget = { left: MAX_DECISION_STEPS };
+  for (const request of requests) request.budget = budget;
 }
 
 function short(outcome: Outcome): Decision {
@@ -174,6 +180,7 @@ export function qualifiesToVote(input: QualificationInput, voter: Voter): boolea
   if (input.rootQuorumOnly) return false;
   const voters = distinct(input.voters);
   const { clock } = openBallot(voters, input.nowMs);
+  shareBudget(clock, ...input.elements);
   return input.elements.some((request) =>
     candidates(input.index, request).some(
       ({ policy }) =>

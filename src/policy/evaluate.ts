@@ -5,7 +5,7 @@ import { comparison } from './compare.ts';
 import { type Code, type Context, type Failure, fail, type Request, spend } from './context.ts';
 import { type Equal, equality, failedElement } from './equality.ts';
 import { type Method, methodNamed } from './functions.ts';
-import { MAX_STEPS } from './limits.ts';
+import { MAX_DECISION_STEPS, MAX_STEPS } from './limits.ts';
 import type { CronSpan } from './time.ts';
 import { elementOf, TIMESTAMP, type Type } from './types.ts';
 import { kindName, reader } from './values.ts';
@@ -15,11 +15,16 @@ export type Program = { readonly code: Code; readonly cost: number; readonly spa
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
+const exhausted = { code: 'steps', message: `the policies of one decision take more than ${MAX_DECISION_STEPS} steps` } as const;
+
 /** Runs a program on a request. Never throws. */
 export function run(program: Program, request: Request): Result {
+  const { budget } = request;
+  if (budget !== undefined && budget.left <= 0) return { ok: false, failure: { ...exhausted, span: program.span } };
   const context: Context = { request, variables: [], steps: program.cost, failure: undefined };
   try {
     const value = program.code(context);
+    if (budget !== undefined) budget.left -= context.steps;
     if (value !== undefined) return { ok: true, value };
   } catch {
     return { ok: false, failure: { code: 'internal', message: 'the expression could not be evaluated', span: program.span } };

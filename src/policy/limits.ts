@@ -6,6 +6,8 @@ export const MAX_SOURCE_LENGTH = 16 * 1024;
 export const MAX_DEPTH = 64;
 /** Tree nodes evaluated plus list elements compared, for one expression and one request. */
 export const MAX_STEPS = 100_000;
+/** The same, for all expressions of all policies and all elements of one decision. */
+export const MAX_DECISION_STEPS = 10_000_000;
 /** Problems that are reported for one expression. */
 export const MAX_PROBLEMS = 20;
 /** Policies ruled out by the index that a decision still lists. */

@@ -80,8 +80,8 @@ function remembered(open: (minute: number) => boolean): CronSpan {
 }
 
 type Schedule = {
-  /** Matching minutes of a day, ascending. */
-  readonly minutesOfDay: readonly number[];
+  /** Of every minute of a day whether it matches, a bit each. */
+  readonly minutesOfDay: Uint8Array;
   readonly dayMatches: (day: number) => boolean;
 };
 
@@ -128,10 +128,10 @@ function readCron(cron: string): Read<Schedule> {
 }
 
 function schedule([minutes, hours, days, months, weekdays]: readonly (ReadonlySet<number> | undefined)[]): Schedule {
-  const minutesOfDay: number[] = [];
+  const minutesOfDay = new Uint8Array(DAY_MINUTES / 8);
   for (let minute = 0; minute < DAY_MINUTES; minute += 1) {
     const hour = Math.floor(minute / 60);
-    if ((hours?.has(hour) ?? true) && (minutes?.has(minute % 60) ?? true)) minutesOfDay.push(minute);
+    if ((hours?.has(hour) ?? true) && (minutes?.has(minute % 60) ?? true)) minutesOfDay[minute >> 3]! |= 1 << (minute & 7);
   }
   const dayMatches = (day: number): boolean => {
     const date = new Date(day * DAY_MINUTES * MINUTE);
@@ -163,14 +163,26 @@ function readDuration(text: string): Read<number> {
 /** Minutes that the zone's clock is ahead of UTC, by minute since the epoch. */
 type Offset = (minute: number) => number;
 
-function zoneOffset(zone: string): Offset | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone)) return undefined;
-  let format: Intl.DateTimeFormat;
+/** One for each zone that there is: they are large. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  const name = zone.toLowerCase();
+  let format = formats.get(name);
+  if (format !== undefined) return format;
   try {
     format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   } catch {
     return undefined;
   }
+  formats.set(name, format);
+  return format;
+}
+
+function zoneOffset(zone: string): Offset | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(zone)) return undefined;
+  const format = formatOf(zone);
+  if (format === undefined) return undefined;
   return (minute) => {
     const name = format.formatToParts(minute * MINUTE).find((part) => part.type === 'timeZoneName')?.value ?? '';
     const [, sign, hours, minutes] = /([+-])(\d{1,2}):(\d{2})/.exec(name) ?? [];
@@ -212,10 +224,11 @@ function stretchStart(offset: Offset, ahead: number, oldest: number, end: number
 function hasFire(schedule: Schedule, from: number, to: number): boolean {
   const { minutesOfDay, dayMatches } = schedule;
   for (let day = Math.floor(to / DAY_MINUTES); day >= Math.floor(from / DAY_MINUTES); day -= 1) {
-    const low = from - day * DAY_MINUTES;
-    const high = to - day * DAY_MINUTES;
     // Days at either end are covered in part; all others whole.
-    if (minutesOfDay.some((minute) => minute >= low && minute <= high) && dayMatches(day)) return true;
+    const low = Math.max(0, from - day * DAY_MINUTES);
+    const high = Math.min(DAY_MINUTES - 1, to - day * DAY_MINUTES);
+    if (!dayMatches(day)) continue;
+    for (let minute = low; minute <= high; minute += 1) if (minutesOfDay[minute >> 3]! & (1 << (minute & 7))) return true;
   }
   return false;
 }

@@ -41,6 +41,7 @@ create table "evaluations" ("organization_id" text not null, "activity_id" text 
 -- 3: keys
 alter table "wallet_accounts" add column "exported" smallint default 0 not null;
 alter table "signers" add column "disabled" smallint default 0 not null;
+alter table "signers" add column "position" bigint default 0 not null;
 create index "contract_interfaces_by_address" on "contract_interfaces" ("organization_id", "address", "type");
 create index "wallet_accounts_by_address" on "wallet_accounts" ("organization_id", "wallet_id", "address");
 create table "import_targets" ("organization_id" text not null, "user_id" text not null, "kind" text not null, "id" text not null, "public_key" text not null, "sealed" blob not null, "created_at" bigint not null, constraint "import_targets_key" primary key ("organization_id", "user_id", "kind"));

@@ -89,6 +89,8 @@ export type Schema = {
     wallet_id: string | null;
     curve: string;
     disabled: Flag;
+    /** Of the address among those of its key. */
+    position: number;
   };
   secrets: { organization_id: string; id: string; purpose: string; sealed: Uint8Array };
   /** The key that a user seals to what they bring in next; removed by the import that uses it. */

@@ -1,10 +1,17 @@
 import { z } from 'zod';
+import { type ErrorCode, textOf } from '../base/errors.ts';
+
+/** What a `refine` says where the wire has an error code of its own; `validate` answers with it. */
+export const refusal = (code: ErrorCode, message: string = textOf(code)) => ({ message, params: { code } });
 
 /** A UUID; compared in lower case. */
-export const Id = z
-  .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
-  .transform((id) => id.toLowerCase());
+export const idOr = (refusal: string) =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, refusal)
+    .transform((id) => id.toLowerCase());
+
+export const Id = idOr('must be a UUID');
 
 /** The same in answers, where nothing is to be transformed. */
 export const IdOut = z.string();
@@ -23,8 +30,7 @@ const absent = (text: string): string | undefined => (text === '' ? undefined : 
 /** '' counts as absent, as clients send it for a field that was left empty. */
 export const Email = z
   .string()
-  .max(254, 'invalid email address')
-  .regex(/^$|^[^\s@"<>()]{1,64}@[^\s@"<>()]+$/, 'invalid email address')
+  .refine((text) => text.length <= 254 && /^$|^[^\s@"<>()]{1,64}@[^\s@"<>()]+$/.test(text), refusal('INVALID_EMAIL'))
   .transform(absent);
 
 /** E.164. */
@@ -36,8 +42,7 @@ export const PhoneNumber = z
 /** Seconds as a positive decimal string. */
 export const ExpirationSeconds = z
   .string()
-  .regex(/^[1-9]\d{0,9}$/, 'invalid api key expiration: must be a positive whole number of seconds, as a string')
-  .transform(Number);
+  .regex(/^[1-9]\d{0,9}$/, 'invalid api key expiration: must be a positive whole number of seconds, as a string');
 
 export const Pagination = z.object({
   limit: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refusal } from './common.ts';
 
 export const Curve = z.enum(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], {
   error: (issue) =>
@@ -52,18 +53,15 @@ export const HashFunction = z.enum(
   },
 );
 
-export const TransactionType = z.enum(
-  [
-    'TRANSACTION_TYPE_ETHEREUM',
-    'TRANSACTION_TYPE_SOLANA',
-    'TRANSACTION_TYPE_TRON',
-    'TRANSACTION_TYPE_BITCOIN',
-    'TRANSACTION_TYPE_TEMPO',
-  ],
-  {
-    error: 'unsupported transaction type: must be TRANSACTION_TYPE_ETHEREUM, _SOLANA, _TRON, _BITCOIN or _TEMPO',
-  },
-);
+const transactionTypes = ['ETHEREUM', 'SOLANA', 'TRON', 'BITCOIN', 'TEMPO'].map((chain) => `TRANSACTION_TYPE_${chain}`);
+
+export const TransactionType = z
+  .string('unsupported transaction type')
+  .refine(
+    (type) => transactionTypes.includes(type),
+    refusal('UNSUPPORTED_TRANSACTION_TYPE', `unsupported transaction type: must be one of ${transactionTypes.join(', ')}`),
+  )
+  .meta({ enum: transactionTypes });
 
 export const MnemonicLanguage = z.enum(
   [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, IdOut, Label } from './common.ts';
+import { Id, IdOut, idOr, Label } from './common.ts';
 import { AddressFormat, Curve, MnemonicLanguage } from './enums.ts';
 import { WalletAccounts } from './wallets.ts';
 
@@ -39,6 +39,10 @@ export const ImportPrivateKeyParams = z.object({
 
 export const WithoutExport = z.boolean().optional();
 
-export const Ids = z.array(Id).min(1, 'must name at least one').max(100);
+const some = (id: typeof Id) => z.array(id).min(1, 'must name at least one').max(100);
+
+export const Ids = some(Id);
+
+export const WalletAccountIds = some(idOr('invalid wallet account UUID'));
 
 export const IdsOut = z.array(IdOut);

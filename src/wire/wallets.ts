@@ -14,7 +14,9 @@ export const WalletAccountParams = z.object({
 
 export type NewWalletAccount = z.output<typeof WalletAccountParams>;
 
-export const WalletAccounts = z.array(WalletAccountParams).max(1000);
+const missing = { error: 'missing wallet params' };
+
+export const WalletAccounts = z.array(WalletAccountParams, missing).max(1000);
 
 export const MnemonicLength = z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)], {
   error: 'must be 12, 15, 18, 21 or 24',

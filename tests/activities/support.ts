@@ -14,10 +14,10 @@ export function refused(answer: Answer, [status, code, text]: [number, string, R
 export async function refusesEach(
   client: Client,
   type: string,
-  cases: readonly [parameters: unknown, field: string, text: RegExp][],
+  cases: readonly [parameters: unknown, field: string, text: RegExp, code?: string][],
 ): Promise<void> {
-  for (const [parameters, field, text] of cases)
-    refused(await client.submit(type, parameters), [400, 'REQUEST_INVALID', text], field);
+  for (const [parameters, field, text, code = 'REQUEST_INVALID'] of cases)
+    refused(await client.submit(type, parameters), [400, code, text], field);
 }
 
 /** A user without permission is refused. */

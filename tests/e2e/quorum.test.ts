@@ -205,7 +205,7 @@ describe('two of three root users', () => {
   test('one person twice is one person', async () => {
     const { first, second } = await three('Twice');
     const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
-    denied(await approve(first, waiting.fingerprint), /you have approved this activity already/);
+    waitingIn(await approve(first, waiting.fingerprint));
     assert.equal((await activityOf(second, waiting.id)).votes.length, 1);
   });
 });

@@ -312,3 +312,19 @@ test('thousands of pinned policies: only those that may match are looked at', ()
   });
   assert.equal(candidates(index, unreadable).length, 2003);
 });
+
+test('beyond what one decision may cost nothing is allowed, and what denies does', () => {
+  const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+  const roots = { ...signing, 'solana.tx': { account_keys: keys } };
+  const costly = 'solana.tx.account_keys.all(k, solana.tx.account_keys.contains(k))';
+  const before = (count: number) => Array.from({ length: count }, (_, i) => deny(`costly ${i}`, `!${costly}`));
+  const cheap = [allow('last', "solana.tx.account_keys[0] == 'key 0'")];
+  assert.equal(outcome([...before(100), ...cheap], { roots }), 'ALLOW');
+  const many = decide(input([...before(300), ...cheap], { roots }));
+  assert.equal(many.outcome, 'OUTCOME_DENY_EXPLICIT');
+  const { last, 'costly 0': first, 'costly 299': denying } = evaluations(many);
+  assert.deepEqual([first, denying, last], ['DENY_IMPLICIT', 'DENY_EXPLICIT', 'ERROR']);
+  assert.match(many.policyEvaluations.at(-1)?.reason ?? '', /more than 10000000 steps/);
+  const elements = Array.from({ length: 300 }, () => openRequest(roots));
+  assert.equal(outcome([...before(1), ...cheap], { elements }), 'DENY_EXPLICIT', 'over all elements of a batch');
+});

@@ -161,7 +161,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     name: 'name',
   });
   await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
-  const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false };
+  const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
   await tx.signers.insert({ ...signer, address: `address of ${id}`, format, keyId: 'account', walletId: 'wallet' });
   await tx.signers.insert({ ...signer, address: `private of ${id}`, format, keyId: 'private', walletId: null });

@@ -37,7 +37,6 @@ const WHOLE_TABLE: Record<string, string> = {
 const SORTED: Record<string, string> = {
   'outbox.claim': 'what is due and not yet claimed',
   'signers.find': 'keys that share one address: nearly always one',
-  'signers.ofKey': 'the addresses of one key',
 };
 
 function readerOn(conn: Conn): Reader {

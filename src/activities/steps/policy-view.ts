@@ -11,10 +11,23 @@ const HARDENED = 0x80000000;
 
 const walletRoot = ({ id, imported, exported, name }: Wallet) => ({ id, imported, exported, label: name });
 
-/** What is not there has no root: then the activity itself fails later. */
+/**
+ * Roots of what is not there. It may be there by the time that the activity runs, so they are not absent, but cannot be used:
+ * no policy that asks for them allows, and one that denies does.
+ */
+export const unknownRoots = (...roots: string[]): Roots =>
+  Object.fromEntries(
+    roots.map((root) => [
+      root,
+      () => {
+        throw new Error(`what ${root} is about was not found`);
+      },
+    ]),
+  );
+
 export async function walletView({ read, organization }: ViewContext, walletId: string): Promise<Roots> {
   const wallet = await read.wallets.get(organization.id, walletId);
-  return wallet === undefined ? {} : { wallet: walletRoot(wallet) };
+  return wallet === undefined ? unknownRoots('wallet') : { wallet: walletRoot(wallet) };
 }
 
 export async function walletsView({ read, organization }: ViewContext, walletIds: readonly string[]): Promise<Roots> {
@@ -22,7 +35,7 @@ export async function walletsView({ read, organization }: ViewContext, walletIds
   for (const id of walletIds) {
     const wallet = await read.wallets.get(organization.id, id);
     // Policies about all of them must not be asked about some.
-    if (wallet === undefined) return {};
+    if (wallet === undefined) return unknownRoots('wallets');
     wallets.push(wallet);
   }
   return { wallets: wallets.map(walletRoot) };
@@ -30,7 +43,7 @@ export async function walletsView({ read, organization }: ViewContext, walletIds
 
 export async function privateKeyView({ read, organization }: ViewContext, keyId: string): Promise<Roots> {
   const key = await read.privateKeys.get(organization.id, keyId);
-  if (key === undefined) return {};
+  if (key === undefined) return unknownRoots('private_key');
   const tags = await read.tags.ofMember(organization.id, keyId);
   return { private_key: { id: key.id, tags, imported: key.imported, exported: key.exported, label: key.name } };
 }
@@ -42,11 +55,11 @@ export async function signerView(ctx: ViewContext, signWith: string): Promise<Ro
 
 /** The same, of what was looked up. */
 export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
-  if (found === undefined) return {};
+  if (found === undefined) return unknownRoots('wallet', 'wallet_account', 'private_key');
   const { keyId, walletId, address } = found.signer;
   if (walletId === null) return privateKeyView(ctx, keyId);
   const [wallet, account] = await Promise.all([walletView(ctx, walletId), ctx.read.wallets.account(ctx.organization.id, keyId)]);
-  if (account === undefined) return {};
+  if (account === undefined) return { ...wallet, ...unknownRoots('wallet_account') };
   const path = parsePath(account.path) ?? [];
   return {
     ...wallet,

@@ -46,7 +46,7 @@ export async function storePrivateKeys(
     if (!(await store.privateKeys.insert(key)))
       throw invalid(nameField(i), 'private key label must be unique: the organization has one of this name');
     await store.signers.insertSecret(organization.id, key.id, 'private-key', sealed);
-    for (const { format, address } of [{ format: '', address: key.id }, ...addresses]) {
+    for (const [position, { format, address }] of [{ format: '', address: key.id }, ...addresses].entries()) {
       await store.signers.insert({
         organizationId: organization.id,
         parentId: organization.parentId,
@@ -56,6 +56,7 @@ export async function storePrivateKeys(
         walletId: null,
         curve: key.curve,
         disabled: false,
+        position,
       });
     }
   }

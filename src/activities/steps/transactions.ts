@@ -8,7 +8,7 @@ import type { Roots } from '../../engine/activity.ts';
 import type { Signer } from '../../model/keys.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
-import type { ViewContext } from './policy-view.ts';
+import { unknownRoots, type ViewContext } from './policy-view.ts';
 
 export type TransactionIntent = { signWith: string; unsignedTransaction: string; type: string };
 
@@ -78,7 +78,8 @@ export async function transactionView(
   intent: TransactionIntent,
 ): Promise<Roots> {
   const row = transactionType(intent.type);
-  if (row === undefined || found === undefined) return {};
+  if (row === undefined) return {};
+  if (found === undefined) return unknownRoots(row.root);
   let unsigned: UnsignedTransaction;
   try {
     unsigned = await readTransaction(read, found, intent);

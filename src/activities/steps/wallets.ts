@@ -152,6 +152,7 @@ export async function storeAccounts(
       walletId: account.walletId,
       curve: account.curve,
       disabled: false,
+      position: 0,
     };
     await store.signers.insert(signer);
   }

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, invalid } from '../../base/errors.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
-import { Ids, IdsOut, WithoutExport } from '../../wire/exports.ts';
+import { IdsOut, WalletAccountIds, WithoutExport } from '../../wire/exports.ts';
 
 export const deleteWalletAccounts = activity({
   kind: 'DELETE_WALLET_ACCOUNTS',
   resource: 'WALLET',
   action: 'DELETE',
   summary: 'Destroy wallet accounts with their keys: all of them, or none. Their wallets stay',
-  params: v1(z.object({ walletAccountIds: Ids, deleteWithoutExport: WithoutExport })),
+  params: v1(z.object({ walletAccountIds: WalletAccountIds, deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteWalletAccountsResult', shape: z.object({ walletAccountIds: IdsOut }) },
-  errors: ['NOT_FOUND', 'WALLET_ACCOUNT_NOT_EXPORTED'],
+  errors: ['REQUEST_INVALID', 'WALLET_ACCOUNT_NOT_EXPORTED'],
   async execute(ctx, { walletAccountIds, deleteWithoutExport = false }) {
     const { organization, store } = ctx;
     for (const id of new Set(walletAccountIds)) {
       const account = await store.wallets.account(organization.id, id);
       if (account === undefined)
-        throw new ApiError('NOT_FOUND', `wallet account not part of your organization: parameters.walletAccountIds names ${id}`);
+        throw invalid('parameters.walletAccountIds', `wallet account not part of your organization: ${id}`);
       const exported = account.exported || (await store.wallets.get(organization.id, account.walletId))?.exported === true;
       if (!exported && !deleteWithoutExport)
         throw new ApiError(

@@ -71,12 +71,13 @@ function compileFunction({ name, inputs = [] }: Entry, where: string): (Compiled
 
 /** `abi`: parsed JSON. */
 function compile(abi: unknown): CompiledAbi | string {
-  if (!Array.isArray(abi)) return 'must be a JSON ABI: a list of objects with a type';
+  if (!Array.isArray(abi)) return 'must be a JSON ABI: a list of objects';
   const functions = new Map<string, CompiledFunction>();
   for (const [i, entry] of (abi as Entry[]).entries()) {
-    if (typeof entry !== 'object' || entry === null || typeof entry.type !== 'string')
-      return `[${i}] must be an object with a type, as in a JSON ABI`;
-    if (entry.type !== 'function') continue;
+    if (typeof entry !== 'object' || entry === null) return `[${i}] must be an object, as in a JSON ABI`;
+    const { type = 'function' } = entry;
+    if (typeof type !== 'string') return `[${i}].type must be a text`;
+    if (type !== 'function') continue;
     const compiled = compileFunction(entry, `[${i}]`);
     if (typeof compiled === 'string') return compiled;
     const { selector } = compiled;

@@ -5,6 +5,8 @@ import type { Value } from '../../policy/index.ts';
 import { invalidTransaction, type RawSignature, type TransactionType } from '../transaction.ts';
 import { type MessageName, readMessage } from './schema.ts';
 
+type Message = { [field: string]: Value };
+
 /** Far more than a call or an update of all permissions takes. */
 const LONGEST = 65_536;
 
@@ -26,15 +28,27 @@ function unsupported(type: bigint): ApiError {
   });
 }
 
+type Permissions = { owner?: Message; witness?: Message; actives?: Message[] };
+
+/** Permissions under the ids that nodes give them, whatever was sent (java-tron, AccountCapsule.updatePermissions). */
+function numbered({ owner, witness, actives = [] }: Permissions): Message {
+  return {
+    ...(owner && { owner: { ...owner, id: 0n } }),
+    ...(witness && { witness: { ...witness, id: 1n } }),
+    actives: actives.map((permission, i) => ({ ...permission, id: BigInt(2 + i) })),
+  };
+}
+
 /** `Contract` as `readMessage` gives it. */
 type ContractMessage = { type: bigint; permission_id: bigint; parameter?: { type_url: string; value: string } };
 
-function readContract({ type, permission_id, parameter }: ContractMessage): { [field: string]: Value } {
+function readContract({ type, permission_id, parameter }: ContractMessage): Message {
   const name = contractTypes.get(type);
   if (!name) throw unsupported(type);
   const url = `type.googleapis.com/protocol.${name}`;
   if (parameter?.type_url !== url) throw invalidTransaction(`the parameter of a ${name} must be of type ${url}`);
-  return { type: name, permission_id, ...readMessage(name, Buffer.from(parameter.value, 'hex')) };
+  const value = readMessage(name, Buffer.from(parameter.value, 'hex'));
+  return { type: name, permission_id, ...value, ...(name === 'AccountPermissionUpdateContract' ? numbered(value) : {}) };
 }
 
 /**

@@ -7,6 +7,9 @@ import { Id, Timestamp } from '../../wire/common.ts';
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
 const Text = z.string().max(20_000);
 
+/** An activity's id is made a little after its time was taken. */
+const IDS_LATER_MS = 60_000;
+
 /** How many activities one request looks at; the answer says where the next one goes on. */
 const LOOKED_AT = 500;
 
@@ -53,22 +56,30 @@ export const replayPolicy = query({
       consensus: params.consensus ?? stored?.consensus ?? '',
       time: params.time ?? stored?.time ?? '',
     };
-    policies.check(draft, { condition: 'condition', consensus: 'consensus', time: 'time' });
+    const policy = policies.check(draft, { condition: 'condition', consensus: 'consensus', time: 'time' });
     // Ids begin with their time, so a range of time is a range of ids.
     const idAt = (ms: number) =>
       `${ms
         .toString(16)
         .padStart(12, '0')
         .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
-    const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + 1));
+    const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + IDS_LATER_MS));
     const page = await read.activities.list(organization.id, {}, { limit: LOOKED_AT, after: newest });
-    const inRange = page.filter((activity) => activity.createdAt >= Number(fromMs));
-    const found = await judge.replay(read, { organization, draft: { ...draft, replaces: policyId }, activities: inRange });
-    const last = page.at(-1);
+    const from = page.findIndex((activity) => activity.createdAt < Number(fromMs));
+    const inRange = (from < 0 ? page : page.slice(0, from)).filter(
+      (activity) => untilMs === undefined || activity.createdAt <= Number(untilMs),
+    );
+    const { examined, found } = await judge.replay(read, {
+      organization,
+      draft: { policy, replaces: policyId },
+      activities: inRange,
+    });
+    const last =
+      examined < inRange.length ? inRange[examined - 1] : from < 0 && page.length === LOOKED_AT ? page.at(-1) : undefined;
     return {
-      examined: inRange.length,
+      examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
-      ...(last && page.length === LOOKED_AT && inRange.length === page.length ? { next: last.id } : {}),
+      ...(last && { next: last.id }),
     };
   },
 });

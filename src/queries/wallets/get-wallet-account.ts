@@ -26,13 +26,16 @@ export const getWalletAccount = query({
   }),
   result: z.object({ account: WalletAccount }),
   async run({ organization, read }, { walletId, address, path }) {
-    if ((address === undefined) === (path === undefined)) throw invalid('address', 'name the account by either address or path');
+    if (address === undefined && path === undefined)
+      throw invalid('address', 'name the account by its address, its path, or both');
     const account =
       address === undefined
         ? await read.wallets.accountByPath(organization.id, walletId, path!)
         : await accountAt(read, organization.id, walletId, address);
-    if (account === undefined)
-      throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${address ?? path}`);
+    if (account === undefined || (path !== undefined && account.path !== path)) {
+      const where = [address, path].filter((part) => part !== undefined).join(' and ');
+      throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${where}`);
+    }
     return { account: viewAccount(account) };
   },
 });

@@ -9,6 +9,7 @@ export const keys: Migration = {
     return [
       added('wallet_accounts', 'exported'),
       added('signers', 'disabled'),
+      db.schema.alterTable('signers').addColumn('position', int, (c) => c.notNull().defaultTo(0)),
       db.schema
         .createIndex('contract_interfaces_by_address')
         .on('contract_interfaces')

@@ -13,7 +13,12 @@ const toSigner = (row: Row): Signer => ({
   walletId: row.wallet_id,
   curve: row.curve,
   disabled: row.disabled === 1,
+  position: row.position,
 });
+
+/** By key, and the addresses of a key as they were asked for. */
+const inOrder = (rows: Row[]): Signer[] =>
+  rows.sort((a, b) => (a.key_id === b.key_id ? a.position - b.position : a.key_id < b.key_id ? -1 : 1)).map(toSigner);
 
 const find = statement((db, p: { org: string; address: string }) =>
   db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address),
@@ -45,17 +50,10 @@ const ofKeys = statement((db, p: { org: string }) =>
     .where('organization_id', '=', p.org)
     .where('wallet_id', 'is', null)
     .where('format', '<>', '')
-    .orderBy('key_id')
-    .orderBy('format'),
+    .orderBy('key_id'),
 );
 const ofKey = statement((db, p: { org: string; key: string }) =>
-  db
-    .selectFrom('signers')
-    .selectAll()
-    .where('organization_id', '=', p.org)
-    .where('key_id', '=', p.key)
-    .where('format', '<>', '')
-    .orderBy('format'),
+  db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('key_id', '=', p.key).where('format', '<>', ''),
 );
 const insert = statement((db, p: Row) =>
   db
@@ -69,6 +67,7 @@ const insert = statement((db, p: Row) =>
       wallet_id: p.wallet_id,
       curve: p.curve,
       disabled: p.disabled,
+      position: p.position,
     })
     .onConflict((c) => c.doNothing()),
 );
@@ -111,11 +110,11 @@ export const signerReads = (conn: Conn) => ({
   },
   /** The addresses of one key. */
   async ofKey(org: string, key: string): Promise<Signer[]> {
-    return (await ofKey.all(conn, { org, key })).map(toSigner);
+    return inOrder(await ofKey.all(conn, { org, key }));
   },
   /** The addresses of all standalone private keys, in the order of their ids. */
   async ofPrivateKeys(org: string): Promise<Signer[]> {
-    return (await ofKeys.all(conn, { org })).map(toSigner);
+    return inOrder(await ofKeys.all(conn, { org }));
   },
   async sealedSecret(org: string, id: string, purpose: Purpose): Promise<Buffer | undefined> {
     return (await secret.first(conn, { org, id, purpose }))?.sealed as Buffer | undefined;
@@ -133,6 +132,7 @@ export const signerWrites = (conn: Conn) => ({
       wallet_id: s.walletId,
       curve: s.curve,
       disabled: s.disabled ? 1 : 0,
+      position: s.position,
     });
   },
   async insertSecret(org: string, id: string, purpose: Purpose, sealed: Buffer): Promise<void> {

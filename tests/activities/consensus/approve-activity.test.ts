@@ -65,16 +65,42 @@ test("another user with the approval's own body only sees the target", async () 
   assert.equal(copied.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
 });
 
-test('nobody approves twice, and nobody approves what they submitted and still stand by', async () => {
+test('who approves again, or what they submitted, gives no second vote and is answered with the activity', async () => {
   const { clients } = await instance.newSubOrganization('Twice', 3, 3);
   const [first, second] = clients;
   const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
-  const again = /request not authorized: you have approved this activity already/;
-  refused(await first!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint }), FORBIDDEN(again));
-  assert.equal((await second!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint })).status, 200);
-  refused(await second!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint }), FORBIDDEN(again));
+  const voters = [];
+  for (const client of [first, second, second]) {
+    const answer = await client!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
+    assert.equal(answer.status, 200, answer.text);
+    const { id, status, votes } = answer.body.activity;
+    assert.deepEqual([id, status], [waiting.id, 'ACTIVITY_STATUS_CONSENSUS_NEEDED']);
+    voters.push(votes.length);
+  }
+  assert.deepEqual(voters, [1, 2, 2]);
+});
+
+test('who approves again asks whether the votes suffice by now', async () => {
+  const { clients } = await instance.newSubOrganization('Anew', 3, 3);
+  const [first, second, third] = clients;
+  const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
+  await second!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
+  const { users } = (await first!.query('list_users')).body;
+  const userIds = users.map(({ userId }: { userId: string }) => userId);
+  const body = first!.bodyOf('UPDATE_ROOT_QUORUM', { threshold: 2, userIds });
+  for (const client of [first, second, third]) await client!.send(submitPath('UPDATE_ROOT_QUORUM'), body);
   const { activity } = (await first!.query('get_activity', { activityId: waiting.id })).body;
-  assert.equal(activity.votes.length, 2);
+  assert.equal(activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', 'nothing happens by itself');
+  const answers = await Promise.all(
+    [first, second].map((client) => client!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint })),
+  );
+  const done = answers.filter(({ status }) => status === 200);
+  assert.ok(done.length >= 1);
+  for (const { body } of done) {
+    assert.equal(body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+    assert.equal(body.activity.votes.length, 2);
+  }
+  assert.equal((await first!.query('list_wallets')).body.wallets.length, 1);
 });
 
 test('only those who are asked may approve: no outsider, no parent, nobody of another organization', async () => {

@@ -218,7 +218,12 @@ test('a transaction that cannot be read is refused, and no policy about it allow
 test('bad parameters are named, and users without permission refused', async () => {
   await refusesEach(instance.root, TYPE, [
     [{ ...ethereum(), signWith: '' }, 'parameters.signWith', /must name/],
-    [{ ...ethereum(), type: 'TRANSACTION_TYPE_DOGE' }, 'parameters.type', /unsupported transaction type/],
+    [
+      { ...ethereum(), type: 'TRANSACTION_TYPE_DOGE' },
+      'parameters.type',
+      /unsupported transaction type/,
+      'UNSUPPORTED_TRANSACTION_TYPE',
+    ],
     [{ ...ethereum(), type: undefined }, 'parameters.type', /unsupported transaction type/],
     [{ ...ethereum(), unsignedTransaction: 7 }, 'parameters.unsignedTransaction', /string/],
   ]);

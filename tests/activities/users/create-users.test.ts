@@ -122,7 +122,7 @@ test('bad parameters are named', async () => {
     [{ users: {} }, 'parameters.users', /array/],
     [one({ userName: undefined }), `${at}.userName`, /is required/],
     [one({ userName: '' }), `${at}.userName`, /must not be empty/],
-    [one({ userEmail: 'no email' }), `${at}.userEmail`, /invalid email address/],
+    [one({ userEmail: 'no email' }), `${at}.userEmail`, /invalid email address/, 'INVALID_EMAIL'],
     [one({ userPhoneNumber: '0123' }), `${at}.userPhoneNumber`, /E\.164/],
     [one({ apiKeys: undefined }), `${at}.apiKeys`, /is required/],
     [one({ authenticators: undefined }), `${at}.authenticators`, /is required/],

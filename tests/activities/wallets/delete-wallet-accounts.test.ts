@@ -24,8 +24,8 @@ const unexported = (id: string): [number, string, RegExp] => [
   new RegExp(`wallet account has not been exported: ${id}`),
 ];
 const notPart = (id: string): [number, string, RegExp] => [
-  404,
-  'UNSPECIFIED',
+  400,
+  'REQUEST_INVALID',
   new RegExp(`wallet account not part of your organization.*${id}`),
 ];
 
@@ -129,7 +129,7 @@ test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
     [{}, 'parameters.walletAccountIds', /is required/],
     [{ walletAccountIds: [] }, 'parameters.walletAccountIds', /at least one/],
-    [{ walletAccountIds: [NOBODY, 'x'] }, 'parameters.walletAccountIds[1]', /must be a UUID/],
+    [{ walletAccountIds: [NOBODY, 'x'] }, 'parameters.walletAccountIds[1]', /invalid wallet account UUID/],
     [{ walletAccountIds: Array(101).fill(NOBODY) }, 'parameters.walletAccountIds', /100/],
     [{ walletAccountIds: [NOBODY], deleteWithoutExport: 1 }, 'parameters.deleteWithoutExport', /boolean/],
   ]));

@@ -125,7 +125,11 @@ test('what holds no mnemonic is refused, and the key is left for another attempt
   ];
   const sealed = others.map((text) => sealMnemonic(root, importBundle, text));
   for (const bundle of [...sealed, sealKey(root, importBundle, 'ff'.repeat(32))])
-    refused(await bring(root, await bundle), [400, 'REQUEST_INVALID', /holds no mnemonic of 12, 15, 18, 21 or 24 words/], AT);
+    refused(
+      await bring(root, await bundle),
+      [400, 'REQUEST_INVALID', /invalid mnemonic: it must be 12, 15, 18, 21 or 24 words/],
+      AT,
+    );
   resultOf(await bring(root, await sealMnemonic(root, importBundle, WORDS)), KEY);
 });
 
