@@ -47,12 +47,13 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** Counts the keys that survived parsing; with `wellFormed` also looks for lone surrogates. */
-function inspect(value: Json, wellFormed: boolean): { keys: number; lone: boolean; proto: boolean } {
-  const seen = { keys: 0, lone: false, proto: false };
+/** Counts the keys that survived parsing; with `escaped` also looks for what only an escape sequence can write. */
+function inspect(value: Json, escaped: boolean): { keys: number; lone: boolean; nul: boolean; proto: boolean } {
+  const seen = { keys: 0, lone: false, nul: false, proto: false };
   const walk = (node: Json): void => {
     if (typeof node === 'string') {
-      if (wellFormed && !node.isWellFormed()) seen.lone = true;
+      if (escaped && !node.isWellFormed()) seen.lone = true;
+      if (escaped && node.includes('\0')) seen.nul = true;
     } else if (Array.isArray(node)) {
       for (const item of node) walk(item);
     } else if (typeof node === 'object' && node !== null) {
@@ -98,7 +99,7 @@ function duplicateKey(text: string): string {
 
 /**
  * Parses a request body (RFC 8259) more strictly than JSON.parse: UTF-8 only, bounded depth and field count,
- * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
+ * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates, no U+0000. Returns the reason instead of throwing.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
   if (!isUtf8(bytes)) return { error: 'not valid UTF-8' };
@@ -115,6 +116,8 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json 
   }
   const seen = inspect(value, text.includes('\\u'));
   if (seen.lone) return { error: 'a string holds a lone surrogate' };
+  // PostgreSQL keeps no such text.
+  if (seen.nul) return { error: 'a string holds the character U+0000: send binary data in hex' };
   if (seen.proto) return { error: 'the key "__proto__" is not allowed' };
   if (seen.keys !== shape.keys) return { error: `duplicate key "${duplicateKey(text)}"` };
   return { value };

@@ -136,6 +136,11 @@ test('__proto__ is refused as a key at any depth, and is harmless as a value', (
   assert.equal(({} as Record<string, unknown>).x, undefined);
 });
 
+test('U+0000 is refused, not what looks like it', () => {
+  for (const text of ['"\\u0000"', '{"a":["x\\u0000"]}']) refuses(text, /U\+0000/);
+  for (const text of ['"\\\\u0000"', '"\\u0001"']) assert.deepEqual(parse(text), { value: JSON.parse(text) });
+});
+
 test('lone surrogates are refused; pairs are not', () => {
   for (const text of ['"\\ud800"', '"\\udc00"', '"\\udc00\\ud800"', '[["x\\uDBFFy"]]', '"\\ud83d\\ud83d\\ude00"'])
     refuses(text, /lone surrogate/);

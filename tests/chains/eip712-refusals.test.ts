@@ -127,6 +127,12 @@ test('the work is bounded', () => {
   assert.match(digest(many(9_000)), /^0x/);
   assert.throws(() => digest(many(20_000)), /at most 10000 values/);
   assert.throws(() => digest(one('string', 'x'.repeat(300_000))), /at most 262144 characters/);
+  const name = (i: number) => `T${i}_`.padEnd(120, 'x');
+  const circle = Array.from({ length: 100 }, (_, i) => [name(i), [{ name: 'next', type: `${name((i + 1) % 100)}[]` }]]);
+  const all = Array.from({ length: 100 }, (_, i) => ({ name: `f${i}`, type: name(i) }));
+  const message = Object.fromEntries(all.map((field) => [field.name, { next: [] }]));
+  const types = { ...Object.fromEntries(circle), All: all };
+  assert.throws(() => digest({ types, primaryType: 'All', domain: {}, message }), /must have less text/);
   assert.ok(performance.now() - started < 5_000);
 });
 

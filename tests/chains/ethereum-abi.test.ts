@@ -61,6 +61,12 @@ test('what has no name is asked for by position; a call without arguments has no
   assert.equal(decodeCall('0x8456cb59', JSON.stringify(erc20)).function_name, 'pause');
 });
 
+test('an entry without a type is a function', () => {
+  const abi = [{ name: 'pause', inputs: [] }];
+  assert.equal(abiProblem(abi), undefined);
+  assert.equal(decodeCall('0x8456cb59', JSON.stringify(abi)).function_name, 'pause');
+});
+
 test('without an interface, or with another selector, everything is empty', () => {
   for (const data of ['0x', '0x12', '0x12345678', '0xa9059cbb'] as const) {
     assert.deepEqual(decodeCall(data, undefined), { function_name: '', contract_call_args: {} });
@@ -86,6 +92,19 @@ test('data that a compiler would not write keeps its name and has no arguments; 
   const moved = calls.replace(`${'0'.repeat(62)}20`, `${'0'.repeat(62)}40`) as Hex;
   assert.notEqual(moved, calls);
   assert.deepEqual(decodeCall(moved, JSON.stringify(batch)).contract_call_args, {});
+});
+
+test('places that all name the same bytes are not followed', () => {
+  const abi = parseAbi(['function multicall(bytes[] calls)']);
+  const selector = encodeFunctionData({ abi, args: [[]] }).slice(0, 10);
+  const word = (n: number) => n.toString(16).padStart(64, '0');
+  const count = 4000;
+  const places = word(32 * count).repeat(count);
+  const data = `${selector}${word(32)}${word(count)}${places}${word(32)}${'11'.repeat(32)}` as Hex;
+  assert.deepEqual(decodeCall(data, JSON.stringify(abi)), { function_name: 'multicall', contract_call_args: {} });
+  // Each place names the whole of the data: decoded, it would be gigabytes.
+  const whole = `${selector}${word(32)}${word(count)}${word(0).repeat(count - 1)}${word(32 * count)}` as Hex;
+  assert.deepEqual(decodeCall(whole, JSON.stringify(abi)), { function_name: 'multicall', contract_call_args: {} });
 });
 
 /** Ethers’ values as policies see them. */

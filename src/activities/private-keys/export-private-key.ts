@@ -4,7 +4,7 @@ import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ExportPrivateKeyParams } from '../../wire/exports.ts';
-import { exportTo } from '../steps/exports.ts';
+import { exportTo, targetParam } from '../steps/exports.ts';
 import { privateKeyView } from '../steps/policy-view.ts';
 
 export const exportPrivateKey = activity({
@@ -14,7 +14,7 @@ export const exportPrivateKey = activity({
   summary: 'Seal a private key to a public key',
   custody: 'export',
   params: v1(ExportPrivateKeyParams),
-  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyParams: targetParam,
   policyView: async (ctx, { privateKeyId }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

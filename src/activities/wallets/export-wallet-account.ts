@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';
-import { exportTo } from '../steps/exports.ts';
+import { exportTo, targetParam } from '../steps/exports.ts';
 import { signerView } from '../steps/policy-view.ts';
 import { keyOf, lookUpSigner } from '../steps/signers.ts';
 
@@ -14,7 +14,7 @@ export const exportWalletAccount = activity({
   summary: 'Seal a wallet account’s private key to a public key',
   custody: 'export',
   params: v1(ExportWalletAccountParams),
-  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyParams: targetParam,
   policyView: async (ctx, { address }) => [await signerView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -4,7 +4,7 @@ import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ExportWalletParams } from '../../wire/exports.ts';
-import { exportTo } from '../steps/exports.ts';
+import { exportTo, targetParam } from '../steps/exports.ts';
 import { walletView } from '../steps/policy-view.ts';
 
 export const exportWallet = activity({
@@ -14,7 +14,7 @@ export const exportWallet = activity({
   summary: 'Seal a wallet’s mnemonic to a public key',
   custody: 'export',
   params: v1(ExportWalletParams),
-  policyParams: ({ targetPublicKey }) => ({ target_public_key: targetPublicKey }),
+  policyParams: targetParam,
   policyView: async (ctx, { walletId }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -3,6 +3,7 @@ import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils';
 import { Lru } from '../../base/lru.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
+import { argumentsFit } from './abi-bounds.ts';
 
 type CompiledFunction = {
   name: string;
@@ -138,6 +139,7 @@ export function decodeCall(
   const args: Record<string, Value> = Object.create(null);
   if (parameters.length > 0) {
     const encoded = `0x${data.slice(10)}` as const;
+    if (!argumentsFit(parameters, Buffer.from(encoded.slice(2), 'hex'))) return { function_name: name, contract_call_args: {} };
     try {
       const decoded = decodeAbiParameters(parameters, encoded) as readonly unknown[];
       if (!encoded.startsWith(encodeAbiParameters(parameters, decoded))) return { function_name: name, contract_call_args: {} };

@@ -1,4 +1,3 @@
-import { keccak256 } from '../../crypto/hash.ts';
 import { type Atom, atoms } from './eip712-atoms.ts';
 import { type ExactJson, isObject, member, type Refuse } from './json.ts';
 
@@ -75,8 +74,8 @@ function collect(types: StructTypes, name: string, into: Set<string>): Set<strin
   return into;
 }
 
-/** keccak256(encodeType): the type itself, then the types that it uses, by name. */
-export function typeHash(types: StructTypes, name: string): Buffer {
+/** The type itself, then the types that it uses, by name. */
+export function encodeType(types: StructTypes, name: string): string {
   const used = [...collect(types, name, new Set())].slice(1).sort();
   const written = [name, ...used].map(
     (each) =>
@@ -85,5 +84,5 @@ export function typeHash(types: StructTypes, name: string): Buffer {
         .map((field) => `${field.type.text} ${field.name}`)
         .join(',')})`,
   );
-  return keccak256(Buffer.from(written.join('')));
+  return written.join('');
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../crypto/hash.ts';
 import { type AtomValue, atoms } from './eip712-atoms.ts';
-import { type Field, type FieldType, parseStructTypes, type StructTypes, typeHash } from './eip712-types.ts';
+import { encodeType, type Field, type FieldType, parseStructTypes, type StructTypes } from './eip712-types.ts';
 import { type ExactJson, type ExactObject, isObject, member, parsePayloadObject, type Refuse } from './json.ts';
 
 export type TypedValue = AtomValue | readonly TypedValue[] | TypedStruct;
@@ -11,6 +11,8 @@ export type TypedData = { primaryType: string; domain: TypedStruct; message: Typ
 
 const DOMAIN = 'EIP712Domain';
 const MOST_VALUES = 10_000;
+/** Characters of encodeType over all types: those of 128 types that use each other would be 16 MB. */
+const MOST_HASHED = 262_144;
 
 type Read<V extends TypedValue> = { value: V; word: Buffer };
 
@@ -24,9 +26,16 @@ function reader(
 ): (name: string, object: ExactJson | undefined, at: string) => Read<TypedStruct> {
   const typeHashes = new Map<string, Buffer>();
   let values = 0;
+  let hashed = 0;
 
   function hashOf(name: string): Buffer {
-    const hash = typeHashes.get(name) ?? typeHash(types, name);
+    const known = typeHashes.get(name);
+    if (known) return known;
+    const encoded = encodeType(types, name);
+    hashed += encoded.length;
+    if (hashed > MOST_HASHED)
+      throw refuse('types that use each other must have less text: every one is hashed with all that it uses');
+    const hash = keccak256(Buffer.from(encoded));
     typeHashes.set(name, hash);
     return hash;
   }

@@ -27,7 +27,8 @@ export type IdlValue = boolean | bigint | string | null | readonly IdlValue[] | 
 
 type Cursor = { readonly bytes: Buffer; at: number; values: number; depth: number };
 
-const MOST_VALUES = 10_000;
+/** Values that data may make: some for each byte, as there are values without bytes of their own, and never more than the last. */
+const mostValues = (bytes: number) => Math.min(64 + 8 * bytes, 10_000);
 const DEEPEST = 16;
 
 const numbers: Partial<Record<Atom, FixedSizeDecoder<number> | FixedSizeDecoder<bigint>>> = {
@@ -83,14 +84,15 @@ function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
 
 /**
  * Reads values in Borsh (https://borsh.io), as strictly as programs do: a flag is 0 or 1, text is UTF-8, a float is a number.
- * Undefined is returned for all that a program would refuse, and beyond 10,000 values or 16 levels.
+ * Undefined is returned for all that a program would refuse, and beyond 10,000 values, 64 and 8 for each byte, or 16 levels.
  */
 export function valueReader(definitions: Definitions, data: Uint8Array): (fields: Fields) => IdlValue | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const cursor: Cursor = { bytes, at: 0, values: 0, depth: 0 };
+  const most = mostValues(bytes.length);
 
   function value(type: IdlType): IdlValue | undefined {
-    if (++cursor.values > MOST_VALUES || cursor.depth >= DEEPEST) return undefined;
+    if (++cursor.values > most || cursor.depth >= DEEPEST) return undefined;
     if (type.kind === 'atom') return readAtom(type.atom, cursor);
     cursor.depth++;
     const read = composite(type);

@@ -64,6 +64,8 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = FULL');
+  // What was destroyed must not be found in free pages.
+  writer.pragma('secure_delete = ON');
   writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
   writer.pragma('cache_size = -32000');
   const reader = new Database(file);

@@ -97,7 +97,7 @@ test('bad parameters are named', async () => {
   await refusesEach(instance.root, TYPE, [
     [{ accounts: [] }, 'parameters.walletName', /is required/],
     [wallet(''), 'parameters.walletName', /must not be empty/],
-    [wallet('a\u0000b'), 'parameters.walletName', /control characters/],
+    [wallet('a\u0001b'), 'parameters.walletName', /control characters/],
     [wallet('x'.repeat(256)), 'parameters.walletName', /at most 255/],
     [{ walletName: 'Bad' }, 'parameters.accounts', /is required/],
     [{ ...wallet('Bad'), mnemonicLength: 13 }, 'parameters.mnemonicLength', /12, 15, 18, 21 or 24/],

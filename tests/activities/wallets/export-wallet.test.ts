@@ -163,8 +163,10 @@ test('a policy names the one key that somebody may export to', async () => {
   for (const { publicKeyUncompressed } of [newTarget(), newTarget()])
     denied(await client.submit(TYPE, { walletId, targetPublicKey: publicKeyUncompressed }));
   assert.equal((await shown(walletId)).exported, false);
-  const { exportBundle } = resultOf(await client.submit(TYPE, { walletId, targetPublicKey: target.publicKeyUncompressed }), KEY);
-  assert.equal((await exportedMnemonic(client, exportBundle, target)).split(' ').length, 12);
+  for (const targetPublicKey of [target.publicKeyUncompressed, target.publicKeyUncompressed.toUpperCase(), target.publicKey]) {
+    const { exportBundle } = resultOf(await client.submit(TYPE, { walletId, targetPublicKey }), KEY);
+    assert.equal((await exportedMnemonic(client, exportBundle, target)).split(' ').length, 12);
+  }
 });
 
 test('policies see the wallet: only once, only this one, never an imported one', async () => {
