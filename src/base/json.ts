@@ -2,7 +2,12 @@ import { isUtf8 } from 'node:buffer';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-export type JsonLimits = { depth: number; keys: number };
+export type JsonLimits = {
+  depth: number;
+  keys: number;
+  /** No U+0000, which PostgreSQL keeps in no text. */
+  storable?: true;
+};
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -99,7 +104,7 @@ function duplicateKey(text: string): string {
 
 /**
  * Parses a request body (RFC 8259) more strictly than JSON.parse: UTF-8 only, bounded depth and field count,
- * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates, no U+0000. Returns the reason instead of throwing.
+ * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
   if (!isUtf8(bytes)) return { error: 'not valid UTF-8' };
@@ -116,8 +121,7 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json 
   }
   const seen = inspect(value, text.includes('\\u'));
   if (seen.lone) return { error: 'a string holds a lone surrogate' };
-  // PostgreSQL keeps no such text.
-  if (seen.nul) return { error: 'a string holds the character U+0000: send binary data in hex' };
+  if (seen.nul && limits.storable) return { error: 'a string holds the character U+0000: send binary data in hex' };
   if (seen.proto) return { error: 'the key "__proto__" is not allowed' };
   if (seen.keys !== shape.keys) return { error: `duplicate key "${duplicateKey(text)}"` };
   return { value };

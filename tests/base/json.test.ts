@@ -136,9 +136,11 @@ test('__proto__ is refused as a key at any depth, and is harmless as a value', (
   assert.equal(({} as Record<string, unknown>).x, undefined);
 });
 
-test('U+0000 is refused, not what looks like it', () => {
-  for (const text of ['"\\u0000"', '{"a":["x\\u0000"]}']) refuses(text, /U\+0000/);
-  for (const text of ['"\\\\u0000"', '"\\u0001"']) assert.deepEqual(parse(text), { value: JSON.parse(text) });
+test('U+0000 is refused where texts are to be stored, not what looks like it', () => {
+  const STORABLE = { ...LIMITS, storable: true as const };
+  for (const text of ['"\\u0000"', '{"a":["x\\u0000"]}']) refuses(text, /U\+0000/, STORABLE);
+  for (const text of ['"\\\\u0000"', '"\\u0001"']) assert.deepEqual(parse(text, STORABLE), { value: JSON.parse(text) });
+  assert.deepEqual(parse('"\\u0000"'), { value: '\0' });
 });
 
 test('lone surrogates are refused; pairs are not', () => {

@@ -195,6 +195,7 @@ test('bodies that are no acceptable JSON', async () => {
     [envelope('{"__proto__":{"signWith":"x"}}'), /"__proto__" is not allowed/],
     [envelope('{"payload":"\\ud800"}'), /lone surrogate/],
     [envelope('{"payload":"\\udc00\\ud800"}'), /lone surrogate/],
+    [envelope('{"payload":"a\\u0000"}'), /U\+0000/],
     [Buffer.concat([Buffer.from('{"type":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]), /not valid UTF-8/],
     ['{"type":7}', /type: must be/],
     ['{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":5}', /timestampMs: must be a decimal string/],
