@@ -17,11 +17,14 @@ export const Id = idOr('must be a UUID');
 export const IdOut = z.string();
 
 /** A name that people read: no control characters. */
-export const Label = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(255, 'must have at most 255 characters')
-  .regex(/^\P{Cc}*$/u, 'must not have control characters');
+export const labelOr = (missing?: string) =>
+  z
+    .string(missing)
+    .min(1, 'must not be empty')
+    .max(255, 'must have at most 255 characters')
+    .regex(/^\P{Cc}*$/u, 'must not have control characters');
+
+export const Label = labelOr();
 
 export const Timestamp = z.object({ seconds: z.string(), nanos: z.string() });
 

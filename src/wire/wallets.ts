@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
 import type { WalletAccount as AccountModel, PrivateKey, Signer, Wallet as WalletModel } from '../model/keys.ts';
-import { Id, IdOut, Label, Timestamp } from './common.ts';
+import { Id, IdOut, Label, labelOr, Timestamp } from './common.ts';
 import { AddressFormat, Curve, PathFormat } from './enums.ts';
 
 export const WalletAccountParams = z.object({
@@ -14,15 +14,19 @@ export const WalletAccountParams = z.object({
 
 export type NewWalletAccount = z.output<typeof WalletAccountParams>;
 
-const missing = { error: 'missing wallet params' };
+const MISSING = 'missing wallet params';
 
-export const WalletAccounts = z.array(WalletAccountParams, missing).max(1000);
+export const WalletAccounts = z.array(WalletAccountParams, MISSING).max(1000);
 
 export const MnemonicLength = z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)], {
   error: 'must be 12, 15, 18, 21 or 24',
 });
 
-export const WalletParams = z.object({ walletName: Label, accounts: WalletAccounts, mnemonicLength: MnemonicLength.optional() });
+export const WalletParams = z.object({
+  walletName: labelOr(MISSING),
+  accounts: WalletAccounts,
+  mnemonicLength: MnemonicLength.optional(),
+});
 
 export type NewWallet = z.output<typeof WalletParams>;
 

@@ -19,8 +19,17 @@ const table: Record<string, () => unknown> = {
     rootQuorumThreshold: 1,
     rootUsers: [userWith('Sample', [newKeys()])],
   }),
-  CREATE_USERS: () => ({ users: [{ ...userWith('Sample', [newKeys()]), userTags: [] }] }),
-  CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys())] }),
+  CREATE_USERS: () => ({
+    users: [
+      {
+        ...userWith('Sample', []),
+        userEmail: 'a@example.com',
+        userTags: [],
+        apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })],
+      },
+    ],
+  }),
+  CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   CREATE_WALLET: () => ({ walletName: 'Sample', accounts: [ethereumAccount()] }),
   CREATE_WALLET_ACCOUNTS: () => ({ walletId: ID, accounts: [ethereumAccount()] }),

@@ -160,7 +160,9 @@ test('bad parameters are named', async () => {
         /is not a public key/,
       ],
       [params({ disableSmsAuth: 'yes' }), 'parameters.disableSmsAuth', /boolean/],
-      [params({ wallet: { accounts: [] } }), 'parameters.wallet.walletName', /is required/],
+      [params({ wallet: { accounts: [] } }), 'parameters.wallet.walletName', /is required \(missing wallet params\)/],
+      [params({ wallet: { walletName: 'W' } }), 'parameters.wallet.accounts', /is required \(missing wallet params\)/],
+      [params({ rootQuorumThreshold: '1' }), 'parameters.rootQuorumThreshold', /: quorum threshold must be non-zero integer/],
       [
         params({ wallet: { walletName: 'W', accounts: [{ ...ethereumAccount(), path: 'm/x' }] } }),
         'parameters.wallet.accounts[0].path',
