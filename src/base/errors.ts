@@ -93,3 +93,8 @@ export function invalid(field: string, description: string, message?: string): A
     violations: [{ field, description }],
   });
 }
+
+/** The database had no time for this: nothing was written, and the same again may well succeed. Answered as UNAVAILABLE, never stored. */
+export class Busy extends Error {
+  override readonly name = 'Busy';
+}

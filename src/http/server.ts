@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, Busy } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity.ts';
 import type { Headers } from '../engine/authenticate.ts';
@@ -43,8 +43,10 @@ function headersOf(request: FastifyRequest): Headers {
   return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined };
 }
 
-/** Framework errors that a caller can cause, as ours; anything else stays what it is. */
-function ofFramework(error: unknown): unknown {
+/** Errors of the framework that a caller can cause, and those that pass, as ours; anything else stays what it is. */
+function asOurs(error: unknown): unknown {
+  if (error instanceof Busy)
+    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${BODY_LIMIT} bytes`);
@@ -73,7 +75,7 @@ export function server(parts: ServerParts): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   function fail(path: string, requestId: string, thrown: unknown): { status: number; body: string } {
-    const error = ofFramework(thrown);
+    const error = asOurs(thrown);
     if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
     log.error({ requestId, path, error }, 'unexpected error');
     return wireError(unexpected(requestId));

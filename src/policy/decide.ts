@@ -1,3 +1,4 @@
+import type { CompiledPolicy } from './compile.ts';
 import type { Request } from './context.ts';
 import { MAX_DECISION_STEPS, MAX_RULED_OUT_LISTED } from './limits.ts';
 import {
@@ -181,13 +182,19 @@ export function qualifiesToVote(input: QualificationInput, voter: Voter): boolea
   const voters = distinct(input.voters);
   const { clock } = openBallot(voters, input.nowMs);
   shareBudget(clock, ...input.elements);
+  const known = new Map<CompiledPolicy, boolean>();
+  const advances = (policy: CompiledPolicy): boolean => {
+    const answer = known.get(policy) ?? contributes(policy, voter, voters, clock.budget);
+    known.set(policy, answer);
+    return answer;
+  };
   return input.elements.some((request) =>
     candidates(input.index, request).some(
       ({ policy }) =>
         policy.effect === 'EFFECT_ALLOW' &&
         holds(evaluateCondition(policy, request)) &&
         holds(evaluatePart(policy.time, clock)) &&
-        contributes(policy, voter, voters),
+        advances(policy),
     ),
   );
 }

@@ -1,5 +1,5 @@
 import type { CompiledPolicy } from './compile.ts';
-import { type Failure, openRequest, type Request } from './context.ts';
+import { type Budget, type Failure, openRequest, type Request } from './context.ts';
 import { type Program, type Result, run } from './evaluate.ts';
 import { pinsHold } from './index-keys.ts';
 import { type Part, placeOf } from './problem.ts';
@@ -28,11 +28,13 @@ export function openBallot(voters: readonly Voter[], nowMs: number): Ballot {
   return { voters, people: peopleOf(voters), clock: openRequest({ 'time.now': { epochMs: nowMs } }) };
 }
 
-function peopleOf(voters: readonly Voter[]): Request {
-  return openRequest({
+function peopleOf(voters: readonly Voter[], budget?: Budget): Request {
+  const people = openRequest({
     approvers: voters.map(({ user }) => user),
     credentials: voters.flatMap(({ credentials }) => credentials),
   });
+  people.budget = budget;
+  return people;
 }
 
 export type Verdict = { readonly outcome: PolicyOutcome; readonly reason?: string };
@@ -71,7 +73,8 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
   const time = evaluatePart(policy.time, ballot.clock);
   if (!time.ok) return failed('OUTCOME_ERROR', policy, 'time', time.failure);
   if (consensus.value === true) return { outcome: time.value === true ? 'OUTCOME_ALLOW' : 'OUTCOME_TIME_INACTIVE' };
-  const open = time.value === true && ballot.voters.every((voter) => contributes(policy, voter, ballot.voters));
+  const open =
+    time.value === true && ballot.voters.every((voter) => contributes(policy, voter, ballot.voters, ballot.people.budget));
   return open ? { outcome: 'OUTCOME_REQUIRES_CONSENSUS' } : UNMATCHED;
 }
 
@@ -107,14 +110,14 @@ export function formatFailure(part: Part, source: string, failure: Failure): str
  * Whether a user's vote advances a policy's consensus: some leaf of it is true for that user alone,
  * or counts more with the user among the voters than without.
  */
-export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[]): boolean {
+export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {
   if (policy.leaves.length === 0) return false;
-  const alone = peopleOf([voter]);
+  const alone = peopleOf([voter], budget);
   if (policy.leaves.some((leaf) => leaf.kind === 'truth' && answer(leaf.program, alone) === true)) return true;
   if (!policy.leaves.some((leaf) => leaf.kind === 'count')) return false;
   const others = voters.filter(({ user }) => user.id !== voter.user.id);
-  const before = peopleOf(others);
-  const after = peopleOf([...others, voter]);
+  const before = peopleOf(others, budget);
+  const after = peopleOf([...others, voter], budget);
   return policy.leaves.some((leaf) => {
     if (leaf.kind !== 'count') return false;
     const less = answer(leaf.program, before);

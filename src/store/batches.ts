@@ -8,13 +8,18 @@ type Limits = {
   most: number;
   /** Batches that may be on their way: what comes meanwhile makes up the next one. */
   atOnce: number;
+  /** Whether an error may come from one of the items alone. */
+  maybeOfOne(error: unknown): boolean;
 };
 
 /**
  * Collects items while others are on their way, and at least until the requests that arrived together have all been read. `run`
- * answers for each item, in order. If a batch of several fails, each of its items is tried alone, so that none fails for another.
+ * answers for each item, in order. If a batch of several fails for what may be one of its items, each is tried alone, so that none fails for another.
  */
-export function batched<T, R>(run: (items: readonly T[]) => Promise<readonly R[]>, { most, atOnce }: Limits): Batched<T, R> {
+export function batched<T, R>(
+  run: (items: readonly T[]) => Promise<readonly R[]>,
+  { most, atOnce, maybeOfOne }: Limits,
+): Batched<T, R> {
   let waiting: Waiting<T, R>[] = [];
   let running = 0;
   let scheduled = false;
@@ -24,7 +29,7 @@ export function batched<T, R>(run: (items: readonly T[]) => Promise<readonly R[]
       const results = await run(batch.map(({ item }) => item));
       for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
     } catch (error) {
-      if (batch.length === 1) batch[0]!.reject(error);
+      if (batch.length === 1 || !maybeOfOne(error)) for (const { reject } of batch) reject(error);
       else await Promise.all(batch.map((one) => settle([one])));
     }
   }

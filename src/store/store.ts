@@ -1,3 +1,4 @@
+import { Busy } from '../base/errors.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
@@ -78,7 +79,7 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
 }
 
 /** Two at once: one is committed while the other is prepared. More make smaller batches. */
-const BATCHES = { most: 64, atOnce: 2 };
+const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
 function storeOn(driver: EngineDriver): Store {
   const writers = new WeakMap<Conn, Writer>();

@@ -16,7 +16,7 @@ const turn = () => new Promise((done) => setImmediate(done));
 
 test('what is asked for at the same time goes together, and the rest when there is room', async () => {
   const { batches, run } = held<number>();
-  const ask = batched(run, { most: 3, atOnce: 2 });
+  const ask = batched(run, { most: 3, atOnce: 2, maybeOfOne: () => true });
   const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(ask));
   await turn();
   const sent = () => batches.map(({ items }) => items);
@@ -36,6 +36,17 @@ test('what is asked for at the same time goes together, and the rest when there 
   assert.equal(await late, '<9>');
 });
 
+test('what fails for all is not tried for each', async () => {
+  let runs = 0;
+  const run = async () => {
+    runs++;
+    throw new Error('gone');
+  };
+  const ask = batched(run, { most: 10, atOnce: 1, maybeOfOne: () => false });
+  for (const outcome of await Promise.allSettled([1, 2, 3].map(ask))) assert.equal(outcome.status, 'rejected');
+  assert.equal(runs, 1);
+});
+
 test('one that fails fails alone', async () => {
   const asked: (readonly number[])[] = [];
   const ask = batched(
@@ -44,7 +55,7 @@ test('one that fails fails alone', async () => {
       if (items.includes(2)) throw new Error('no two');
       return items.map((item) => item * 10);
     },
-    { most: 10, atOnce: 1 },
+    { most: 10, atOnce: 1, maybeOfOne: () => true },
   );
   const outcomes = await Promise.allSettled([1, 2, 3].map(ask));
   assert.deepEqual(

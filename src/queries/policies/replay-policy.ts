@@ -65,9 +65,11 @@ export const replayPolicy = query({
         .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
     const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + IDS_LATER_MS));
     const page = await read.activities.list(organization.id, {}, { limit: LOOKED_AT, after: newest });
-    const from = page.findIndex((activity) => activity.createdAt < Number(fromMs));
-    const inRange = (from < 0 ? page : page.slice(0, from)).filter(
-      (activity) => untilMs === undefined || activity.createdAt <= Number(untilMs),
+    // An id is never older than its activity, also after the clock was set back.
+    const oldest = idAt(Number(fromMs));
+    const end = page.findIndex(({ id }) => id < oldest);
+    const inRange = (end < 0 ? page : page.slice(0, end)).filter(
+      ({ createdAt }) => createdAt >= Number(fromMs) && (untilMs === undefined || createdAt <= Number(untilMs)),
     );
     const { examined, found } = await judge.replay(read, {
       organization,
@@ -75,7 +77,7 @@ export const replayPolicy = query({
       activities: inRange,
     });
     const last =
-      examined < inRange.length ? inRange[examined - 1] : from < 0 && page.length === LOOKED_AT ? page.at(-1) : undefined;
+      examined < inRange.length ? inRange[examined - 1] : end < 0 && page.length === LOOKED_AT ? page.at(-1) : undefined;
     return {
       examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),

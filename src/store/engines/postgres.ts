@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Busy } from '../../base/errors.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 
@@ -18,6 +19,40 @@ const RETRYABLE = new Set(['40001', '40P01', '23505']);
  */
 export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
 
+/** In milliseconds. A process that stops in the middle of a transaction must not stop the others with it. */
+const PATIENCE = { lock: 5_000, idleInTransaction: 30_000, connection: 10_000 };
+const PATIENT = `SET lock_timeout = ${PATIENCE.lock}; SET idle_in_transaction_session_timeout = ${PATIENCE.idleInTransaction}`;
+
+/** Connections that transactions leave to look-ups and signatures. */
+const SPARED = 4;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** What another attempt may well bring, as such. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const waited = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+  if (!waited && !error.message.startsWith('timeout exceeded when trying to connect')) return error;
+  return new Busy('the database is busy', { cause: error });
+}
+
+/** Lets `most` run at once; others wait for their turn. */
+function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running < most) running++;
+    else await new Promise<void>((turn) => waiting.push(turn));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
 const names = new Map<string, string>();
 
 /** Each SQL text is prepared once per connection under a name of its own. */
@@ -34,7 +69,9 @@ type Queryable = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
 
 function connect(client: Queryable): Conn {
   const query = (sql: string, parameters: readonly unknown[]) =>
-    client.query({ name: nameOf(sql), text: sql, values: parameters as unknown[] });
+    client.query({ name: nameOf(sql), text: sql, values: parameters as unknown[] }).catch((error) => {
+      throw explained(error);
+    });
   return {
     engine: 'postgres',
     all: async (sql, parameters) => (await query(sql, parameters)).rows,
@@ -50,10 +87,10 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     connectionString: url,
     max: poolSize,
     types,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: PATIENCE.connection,
     application_name: 'countersign',
     onConnect: async (client) => {
-      await client.query(BY_INDEX);
+      await client.query(`${BY_INDEX}; ${PATIENT}`);
     },
   });
   // A connection that breaks while idle is replaced by the pool; the next query reports what is wrong.
@@ -73,7 +110,9 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
   }
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error) => {
+      throw explained(error);
+    });
     try {
       return await work(client);
     } finally {
@@ -81,10 +120,12 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     }
   }
 
+  const turn = gate(Math.max(1, poolSize - SPARED));
+
   async function transaction<T>(work: (conn: Conn) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withClient((client) => inTransaction(client, work));
+        return await turn(() => withClient((client) => inTransaction(client, work)));
       } catch (error) {
         const retry = error instanceof pg.DatabaseError && RETRYABLE.has(error.code ?? '');
         if (!retry || attempt === ATTEMPTS) throw error;
@@ -100,11 +141,13 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     write: async (work) => work(shared),
     exclusively: (work) =>
       withClient(async (client) => {
+        await client.query('SET lock_timeout = 0');
         await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
         try {
           return await inTransaction(client, work);
         } finally {
           await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+          await client.query(PATIENT);
         }
       }),
     close: () => pool.end(),

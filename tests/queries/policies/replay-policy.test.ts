@@ -109,6 +109,17 @@ test('looks at a range of time, both ends included', async () => {
   assert.deepEqual(await within(made[3]!.at + 1, undefined), []);
 });
 
+test('sees what was made after the clock was set back', async () => {
+  const { mine, only, sign } = await scene();
+  instance.clock.advance(60_000);
+  const ahead = (await sign(mine.addresses[0]!)).body.activity.id;
+  instance.clock.advance(-4_000);
+  const back = (await sign(mine.addresses[0]!)).body.activity;
+  const from = String(Number(back.createdAt.seconds) * 1000 + 2_000);
+  assert.deepEqual(ids(await replay({ effect: 'EFFECT_DENY', condition: only(mine.walletId), fromMs: from })), [ahead]);
+  instance.clock.advance(4_000);
+});
+
 test('goes on by `next` until all was looked at', async () => {
   const { organizationId, clients } = await instance.newSubOrganization('Many', 1, 1);
   const root = clients[0]!;
