@@ -41,6 +41,8 @@ const EVENTS: Partial<Record<ActivityStatus, string>> = {
   ACTIVITY_STATUS_REJECTED: 'activity.rejected',
 };
 
+const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
+
 /** Of what was decided, only what was evaluated is stored: the policies that the index ruled out can be listed at any time. */
 function evaluationsText({ policyEvaluations }: Evaluated): string {
   const evaluated = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
@@ -167,8 +169,8 @@ export function performer(engine: Engine): Performer {
         await step.also?.(tx);
         await cast(tx, step);
         if (!(await tx.activities.finish(activity, outcome, situation.now))) throw new Moved();
-        const event = vote?.selection === 'VOTE_SELECTION_REJECTED' ? 'vote.rejected' : 'vote.approved';
-        await tx.audit.insert(auditOf(ids, situation, activity.id, event));
+        const event = vote ? VOTED[vote.selection] : EVENTS[outcome.status];
+        await tx.audit.insert(auditOf(ids, situation, activity.id, event ?? 'activity.updated'));
         return { ...activity, ...outcome, updatedAt: situation.now, version: activity.version + 1 };
       }),
     note: (step) =>
