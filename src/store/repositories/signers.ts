@@ -16,9 +16,11 @@ const toSigner = (row: Row): Signer => ({
   position: row.position,
 });
 
-/** By key, and the addresses of a key as they were asked for. */
+/** By key, and the addresses of a key as they were asked for; those of older databases, which did not keep that, by format. */
 const inOrder = (rows: Row[]): Signer[] =>
-  rows.sort((a, b) => (a.key_id === b.key_id ? a.position - b.position : a.key_id < b.key_id ? -1 : 1)).map(toSigner);
+  rows.sort((a, b) => compared(a.key_id, b.key_id) || a.position - b.position || compared(a.format, b.format)).map(toSigner);
+
+const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 const find = statement((db, p: { org: string; address: string }) =>
   db.selectFrom('signers').selectAll().where('organization_id', '=', p.org).where('address', '=', p.address),

@@ -12,7 +12,9 @@ before(async () => {
 after(() => instance.close());
 
 async function newKey(client: Client, privateKeyName: string) {
-  const key = { privateKeyName, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] };
+  // Not in the order of the alphabet: they are shown as they were asked for.
+  const addressFormats = ['UNCOMPRESSED', 'ETHEREUM', 'COMPRESSED'].map((name) => `ADDRESS_FORMAT_${name}`);
+  const key = { privateKeyName, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats };
   const answer = await client.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys: [key] });
   return resultOf(answer, 'createPrivateKeysResultV2').privateKeys[0];
 }
