@@ -6,7 +6,7 @@ import { engineName, freshDatabase } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { newWallet, signing } from './authority.ts';
 
-test('a process that stops in the middle of a change holds up its organization alone, and not for ever', {
+test('a process that stops in the middle of a change holds up no signature of others, and no change for ever', {
   skip: engineName === 'sqlite' && 'needs PostgreSQL',
 }, async () => {
   const database = (await freshDatabase())!;
