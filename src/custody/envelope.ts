@@ -55,7 +55,8 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
   const derived = new Lru<Derived>(KEPT);
 
   function keyFor(name: SecretName, version: number): Derived {
-    const cacheKey = `${version}/${name.organizationId}/${name.id}/${name.purpose}`;
+    const { organizationId, id, purpose } = name;
+    const cacheKey = `${version}/${organizationId.length}/${id.length}/${organizationId}${id}${purpose}`;
     const known = derived.get(cacheKey);
     if (known !== undefined) return known;
     const master = masters.get(version);

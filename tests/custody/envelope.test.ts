@@ -96,7 +96,19 @@ test('names never share a derived key, however they are written', () => {
       if (same) assert.deepEqual(made.open(other, sealed), secret);
       else assert.throws(() => made.open(other, sealed), EnvelopeError);
     }),
-    { numRuns: 500 },
+    {
+      numRuns: 500,
+      examples: [
+        [
+          { organizationId: '', id: '/', purpose: '' },
+          { organizationId: '', id: '', purpose: '/' },
+        ],
+        [
+          { organizationId: 'a/a', id: 'a', purpose: '' },
+          { organizationId: 'a', id: 'a/a', purpose: '' },
+        ],
+      ],
+    },
   );
 });
 
