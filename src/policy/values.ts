@@ -95,22 +95,23 @@ export function dynamicInteger(value: unknown): bigint | undefined {
   return typeof value === 'string' ? decimalValue(value) : undefined;
 }
 
-const hexText = /^0x[0-9a-fA-F]+$/;
+const caseless = /^(?:0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+const UUID_LENGTH = 36;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Two strings are equal when their keys are: hexadecimal text after `0x` ignores case everywhere,
+ * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere,
  * and a `hex` string ignores the case of all its letters.
  */
 export function textKey(text: string, hex: boolean): string {
-  return (hex ? ascii : hexText).test(text) ? text.toLowerCase() : text;
+  return (hex ? ascii : caseless).test(text) ? text.toLowerCase() : text;
 }
 
 export function sameText(a: string, b: string, hex: boolean): boolean {
   if (a === b) return true;
   if (a.length !== b.length) return false;
-  if (!hex && !(a.startsWith('0x') && b.startsWith('0x'))) return false;
+  if (!hex && !a.startsWith('0x') && a.length !== UUID_LENGTH) return false;
   return textKey(a, hex) === textKey(b, hex);
 }
 

@@ -83,6 +83,15 @@ test('hexadecimal text ignores case where it should', () => {
   assert.equal(value("eth.tx.to == '\u212a'", { 'eth.tx': { to: 'k' } } as Roots), false);
 });
 
+test('UUIDs ignore case, and nothing that only resembles one does', () => {
+  const id = '0198c6f0-0000-7000-8000-0000000000ab';
+  const given = { wallet: { id } } as Roots;
+  assert.equal(value(`wallet.id == '${id.toUpperCase()}' && wallet.id in ['${id.toUpperCase()}']`, given), true);
+  assert.equal(value(`wallet.id != '${id.toUpperCase()}'`, given), false);
+  for (const other of [`${id}0`, id.slice(1), id.replaceAll('-', 'a'), id.replace('b', 'g'), `{${id}}`])
+    assert.equal(value(`'${other}' == '${other.toUpperCase()}'`, given), false, other);
+});
+
 test('nothing is short-circuited, and absence goes first in any order', () => {
   const given = { wallet: { id: 'w' }, 'eth.tx': { data: '0x' } } as Roots;
   assert.equal(value("wallet.id == 'w' || private_key.id == 'k'", given), 'absent');

@@ -190,7 +190,8 @@ function compare(operator: string, a: Some, b: Some): Answer {
 function equal(a: Some, b: Some): Answer {
   const [x, y] = [a.value, b.value];
   if (typeof x === 'string' && typeof y === 'string') {
-    const loose = isHex(a.type) || isHex(b.type) ? /^\p{ASCII}*$/u : /^0x[0-9a-fA-F]+$/;
+    const loose =
+      isHex(a.type) || isHex(b.type) ? /^\p{ASCII}*$/u : /^(0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
     return bool(x === y || (loose.test(x) && loose.test(y) && x.toLowerCase() === y.toLowerCase()));
   }
   if (typeof x === 'bigint' && typeof y === 'string') return bool(isDecimal(y) && BigInt(y) === x);
