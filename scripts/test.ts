@@ -4,10 +4,12 @@
  *
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --engine sqlite|postgres  one engine only
+ *   --seed N|random           what property tests draw from: the same every time, unless told
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
  */
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { run } from 'node:test';
@@ -165,16 +167,21 @@ async function onPostgres(files: readonly string[], given: string | undefined, r
   }
 }
 
-function options(): { only: string | undefined; engine: Engine | undefined } {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' } } });
+function options(): { only: string | undefined; engine: Engine | undefined; seed: number } {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' }, seed: { type: 'string' } } });
   const { only, engine } = values;
   if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgres')
     throw new Error(`--engine is sqlite or postgres, not ${engine}`);
-  return { only, engine };
+  const seed = values.seed === 'random' ? randomInt(2 ** 31) : Number(values.seed ?? 1);
+  if (!Number.isInteger(seed) || Math.abs(seed) >= 2 ** 31)
+    throw new Error(`--seed is a 32-bit integer or random, not ${values.seed}`);
+  return { only, engine, seed };
 }
 
 async function main(): Promise<void> {
-  const { only, engine } = options();
+  const { only, engine, seed } = options();
+  process.env.TEST_SEED = String(seed);
+  say(`property tests draw from seed ${seed}`);
   const given = process.env.TEST_DATABASE_URL || undefined;
   delete process.env.TEST_DATABASE_URL;
   if (only === undefined) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { dropNulls, type Json, parseJson } from '../../src/base/json.ts';
+import fc from '../support/properties.ts';
 
 const LIMITS = { depth: 64, keys: 50_000 };
 const parse = (text: string, limits = LIMITS) => parseJson(Buffer.from(text), limits);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32m } from '@scure/base';
-import * as fc from 'fast-check';
 import { readPsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { readTransaction } from '../../src/chains/bitcoin/raw-transaction.ts';
 import { keyHashScript } from '../../src/chains/bitcoin/scripts.ts';
@@ -9,6 +8,7 @@ import { sighasher } from '../../src/chains/bitcoin/sighash.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { UnsignedTransaction } from '../../src/chains/transaction.ts';
 import { bitcoinTransaction as viewType } from '../../src/policy/chain-types.ts';
+import fc from '../support/properties.ts';
 import {
   bitcoin,
   build,

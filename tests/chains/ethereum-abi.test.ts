@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { AbiCoder, Interface, ParamType } from 'ethers';
-import fc from 'fast-check';
 import { encodeFunctionData, getAddress, parseAbi } from 'viem';
 import { abiProblem, decodeCall } from '../../src/chains/ethereum/abi.ts';
 import type { Value } from '../../src/policy/index.ts';
+import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
 

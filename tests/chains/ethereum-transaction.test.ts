@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Transaction } from 'ethers';
-import fc from 'fast-check';
 import { parseTransaction, serializeTransaction, type TransactionSerializable, toRlp } from 'viem';
 import { ApiError } from '../../src/base/errors.ts';
 import { ethereumTransaction } from '../../src/chains/ethereum/transaction.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
 

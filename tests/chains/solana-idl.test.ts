@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { base58 } from '@scure/base';
-import fc from 'fast-check';
 import { decodeInstruction, idlProblem } from '../../src/chains/solana/idl.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
+import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { all, some, someType } from './solana-borsh.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeAddress, recoverAddress, Signature } from 'ethers';
-import fc from 'fast-check';
 import { toRlp } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { Transaction } from 'viem/tempo';
@@ -9,6 +8,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { tempoTransaction } from '../../src/chains/tempo/transaction.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
 const bytes = (hex: string) => Buffer.from(hex.replace(/^0x/, ''), 'hex');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeAddress, recoverAddress, Signature } from 'ethers';
-import fc from 'fast-check';
 import { TronWeb, utils } from 'tronweb';
 import { ApiError } from '../../src/base/errors.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { tronTransaction } from '../../src/chains/tron/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import fc from '../support/properties.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 const KEY = bytes('0123456789012345678901234567890123456789012345678901234567890123');

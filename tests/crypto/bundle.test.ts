@@ -7,13 +7,13 @@ import {
   encryptSecretToBundle,
   encryptWalletToBundle,
 } from '@turnkey/crypto';
-import fc from 'fast-check';
 import { BundleError, importTargetBundle, openEncryptedBundle, sealExportBundle } from '../../src/crypto/bundle.ts';
 import { signDigest } from '../../src/crypto/curves.ts';
 import { encodeEcdsaSignature } from '../../src/crypto/der.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { generateHpkeKeyPair, hpkeSeal } from '../../src/crypto/hpke.ts';
 import { p256Convert } from '../../src/crypto/p256.ts';
+import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
 

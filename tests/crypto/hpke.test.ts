@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import fc from 'fast-check';
 import {
   decapsulate,
   encapsulate,
@@ -13,6 +12,7 @@ import {
   WIRE_BINDING,
 } from '../../src/crypto/hpke.ts';
 import { p256Convert } from '../../src/crypto/p256.ts';
+import fc from '../support/properties.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
 
 type Rfc = { section: string; skEm: string; pkEm: string; skRm: string; pkRm: string; sharedSecret: string };

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { wordlist as french } from '@scure/bip39/wordlists/french.js';
-import fc from 'fast-check';
 import {
   generateMnemonic,
   isMnemonic,
@@ -15,6 +14,7 @@ import {
   splitImportedMnemonic,
   translateMnemonic,
 } from '../../src/crypto/mnemonic.ts';
+import fc from '../support/properties.ts';
 import { hex, seededBytes, sharedVectors } from './vectors.ts';
 
 type Vector = [entropy: string, mnemonic: string, seed: string, key: string];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { EnvelopeError, envelope } from '../../src/custody/envelope.ts';
+import fc from '../support/properties.ts';
 
 const key = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
 const name = {

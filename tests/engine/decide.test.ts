@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { activities } from '../../src/activities/index.ts';
 import { authorizer } from '../../src/engine/authorize.ts';
 import { matterOf } from '../../src/engine/situation.ts';
@@ -9,6 +8,7 @@ import type { Vote } from '../../src/model/activity.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import { buildIndex } from '../../src/policy/index.ts';
 import type { Reader } from '../../src/store/types.ts';
+import fc from '../support/properties.ts';
 import { samples } from '../support/samples.ts';
 
 const USERS = ['a', 'b', 'c', 'd', 'e'];

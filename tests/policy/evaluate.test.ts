@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { check } from '../../src/policy/check.ts';
 import { program, run } from '../../src/policy/evaluate.ts';
 import {
@@ -16,6 +15,7 @@ import {
   parse,
   type Roots,
 } from '../../src/policy/index.ts';
+import fc from '../support/properties.ts';
 import { environment } from './agreement.ts';
 
 /** true, false or the failure's code. */

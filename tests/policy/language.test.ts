@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import {
   compileCondition,
   compilePolicy,
@@ -10,6 +9,7 @@ import {
   parse,
   printExpression,
 } from '../../src/policy/index.ts';
+import fc from '../support/properties.ts';
 import { agreeOnce, environment, shape } from './agreement.ts';
 import { seeded } from './generate.ts';
 

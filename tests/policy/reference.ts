@@ -83,19 +83,13 @@ function visit(e: Expr, w: World, s: Scope): Answer {
         const of: Type = items.some(({ type }) => isHex(type)) ? { kind: 'string', hex: true } : (items[0]?.type ?? DYNAMIC);
         return { type: { kind: 'list', of }, value: items.map(({ value }) => value) };
       });
-    case 'struct':
-      return all(
-        e.fields.map(({ value }) => value),
-        w,
-        s,
-        (...values) => {
-          const named = (key: keyof Some): object => Object.fromEntries(e.fields.map(({ name }, at) => [name, values[at]![key]]));
-          return {
-            type: { kind: 'struct', name: 'struct', fields: named('type') as StructType['fields'] },
-            value: named('value'),
-          };
-        },
-      );
+    case 'struct': {
+      const given = e.fields.map(({ value }) => value);
+      return all(given, w, s, (...values) => {
+        const named = (key: keyof Some): object => Object.fromEntries(e.fields.map(({ name }, at) => [name, values[at]![key]]));
+        return { type: { kind: 'struct', name: 'struct', fields: named('type') as StructType['fields'] }, value: named('value') };
+      });
+    }
     case 'member':
       return all([e.object], w, s, (object) => {
         if (object.type.kind === 'struct') return field(object, object.type, e.name, w);
@@ -190,8 +184,8 @@ function compare(operator: string, a: Some, b: Some): Answer {
 function equal(a: Some, b: Some): Answer {
   const [x, y] = [a.value, b.value];
   if (typeof x === 'string' && typeof y === 'string') {
-    const loose =
-      isHex(a.type) || isHex(b.type) ? /^\p{ASCII}*$/u : /^(0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+    const caseless = /^(0x[\da-fA-F]+|[\da-fA-F]{8}(-[\da-fA-F]{4}){4}[\da-fA-F]{8})$/;
+    const loose = isHex(a.type) || isHex(b.type) ? /^\p{ASCII}*$/u : caseless;
     return bool(x === y || (loose.test(x) && loose.test(y) && x.toLowerCase() === y.toLowerCase()));
   }
   if (typeof x === 'bigint' && typeof y === 'string') return bool(isDecimal(y) && BigInt(y) === x);
