@@ -5,7 +5,7 @@ import type { Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Roots } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
-import type { Custody, ExecuteContext, PrepareContext } from './context.ts';
+import type { CheckContext, Custody, ExecuteContext, PrepareContext } from './context.ts';
 import type { Versions } from './versions.ts';
 
 export type { Roots } from '../policy/index.ts';
@@ -42,6 +42,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   oldResults?: readonly OldResult<z.output<Result>>[];
   /** The codes that `prepare` and `execute` may throw. */
   errors: readonly ErrorCode[];
+  /** What is wrong with the parameters whatever the database holds: refused before an activity waits for others. */
+  check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
   execute(ctx: ExecuteContext<C>, intent: NoInfer<Intent>, prepared: Prepared): Promise<z.output<Result>>;
 };
@@ -73,6 +75,7 @@ export type ActivityKind = {
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   onlyFor(intent: unknown): string | undefined;
+  check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
   execute(ctx: ExecuteContext<Custody>, intent: unknown, prepared: unknown): Promise<unknown>;
 };
@@ -107,6 +110,7 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     votes: spec.votes,
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     onlyFor: spec.onlyFor ?? (() => undefined),
+    check: spec.check,
     prepare: spec.prepare,
   };
   return kind as unknown as ActivityKind;

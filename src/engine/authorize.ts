@@ -4,6 +4,7 @@ import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
 import {
   decide,
+  indexNaming,
   openRequest,
   type Decision as PolicyDecision,
   qualifiesToVote,
@@ -14,8 +15,8 @@ import type { Reader } from '../store/types.ts';
 import type { Matter } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
 
-/** `builtIn`: why no policy was asked. */
-export type Decision = PolicyDecision & { builtIn?: string };
+/** `builtIn`: why no policy was asked. `rootQuorumOnly`: no policy can be. */
+export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
 
 export type Question = {
   organization: Organization;
@@ -27,9 +28,24 @@ export type Question = {
   known?: { user: User; credential: Credential };
 };
 
+/** Who would approve what. */
+export type Supposition = {
+  organization: Organization;
+  matter: Matter;
+  /** Users whose approval counts, each once. */
+  approving: readonly string[];
+  /** The same users as policies see them. Asked for only where policies decide. */
+  voters(): Promise<readonly Voter[]>;
+  /** Whoever submitted first, or would. Undefined where nobody in particular is supposed to. */
+  submitterId: string | undefined;
+  now: number;
+};
+
 /** Decisions on activities, made anew with every vote. */
 export type Authorizer = {
-  decide(read: Reader, question: Question): Promise<Decision>;
+  /** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
+  decide(read: Reader, question: Question & { submitterId: string }): Promise<Decision>;
+  suppose(read: Reader, supposition: Supposition): Promise<Decision>;
   /** May this user approve or reject what waits? */
   qualifies(read: Reader, question: Question, user: User, credential?: Credential): Promise<boolean>;
   /** What policies see of the activity: one request, or one for each element of a batch. */
@@ -78,39 +94,47 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     element: 0,
   });
 
+  async function suppose(read: Reader, supposition: Supposition): Promise<Decision> {
+    const { organization, matter, approving, submitterId, now } = supposition;
+    const { kind, intent } = matter;
+    const { threshold, userIds } = organization.rootQuorum;
+    const owner = kind.onlyFor(intent);
+    if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
+      return {
+        ...short('OUTCOME_DENY_EXPLICIT'),
+        builtIn: 'Users import for themselves: userId must be the user who submits this',
+      };
+    let roots = 0;
+    for (const id of approving) if (isRoot(organization, id)) roots++;
+    // What the root quorum agrees on needs no policy to be read, and no policy keeps a root user from voting.
+    if (roots > 0 && (roots >= threshold || kind.votes !== undefined)) return short('OUTCOME_ALLOW');
+    const rootQuorumOnly = kind.governedBy === 'root-quorum';
+    // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
+    if (rootQuorumOnly) return { ...short(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly };
+    const { policies } = await snapshots(read, organization);
+    const requests = await elements(read, organization, matter);
+    const own = kind.ownCredentialsOf(intent);
+    return decide({
+      // Votes need no permission; only a DENY that names them can bar them.
+      index: kind.votes === undefined ? policies : indexNaming(policies, requests, 'activity.type', 'EFFECT_DENY'),
+      elements: requests,
+      rootQuorum: { threshold, userIds },
+      voters: await supposition.voters(),
+      rejections: [],
+      rootQuorumOnly,
+      defaultAllowance: kind.votes !== undefined || (own !== undefined && approving.length === 1 && approving[0] === own),
+      nowMs: now,
+    });
+  }
+
   return {
     voters,
     elements,
+    suppose,
     async decide(read, question) {
-      const { organization, matter, votes, now } = question;
-      const { threshold, userIds } = organization.rootQuorum;
-      const owner = matter.kind.onlyFor(matter.intent);
-      if (owner !== undefined && votes[0]?.userId !== owner)
-        return {
-          ...short('OUTCOME_DENY_EXPLICIT'),
-          builtIn: 'Users import for themselves: userId must be the user who submits this',
-        };
       const approving = new Set<string>();
-      for (const vote of votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
-      let roots = 0;
-      for (const id of approving) if (isRoot(organization, id)) roots++;
-      // What the root quorum agrees on needs no policy to be read.
-      if (roots > 0 && roots >= threshold) return short('OUTCOME_ALLOW');
-      const rootQuorumOnly = matter.kind.governedBy === 'root-quorum';
-      // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
-      if (rootQuorumOnly) return short(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
-      const { policies } = await snapshots(read, organization);
-      const own = matter.kind.ownCredentialsOf(matter.intent);
-      return decide({
-        index: policies,
-        elements: await elements(read, organization, matter),
-        rootQuorum: { threshold, userIds },
-        voters: await voters(read, question),
-        rejections: [],
-        rootQuorumOnly,
-        defaultAllowance: own !== undefined && approving.size === 1 && approving.has(own),
-        nowMs: now,
-      });
+      for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
+      return suppose(read, { ...question, approving: [...approving], voters: () => voters(read, question) });
     },
     async qualifies(read, question, user, credential) {
       const { organization, matter, now } = question;
@@ -135,19 +159,28 @@ export function authorizer(snapshots: Snapshots): Authorizer {
   };
 }
 
-/** The refusal that a denied activity is answered and stored with. */
-export function denial(decision: Decision): ApiError {
-  const { denyingPolicyIds } = decision;
-  const message =
-    decision.builtIn ??
-    (denyingPolicyIds.length > 0
-      ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
-      : 'No policies evaluated to outcome: Allow');
-  const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
-  const hint = decision.builtIn === undefined ? ' A root user can add a policy that allows it.' : '';
-  return new ApiError(
-    'REQUEST_NOT_AUTHORIZED',
-    `You don't have sufficient permissions to take this action. ${message}.${hint} (request not authorized)`,
-    { policy: { message, policyEvaluations } },
-  );
+/** What a denied activity is answered and stored with, and the decision behind it. */
+export class Denial extends ApiError {
+  readonly decision: Decision;
+
+  constructor(decision: Decision) {
+    const { builtIn, denyingPolicyIds, rootQuorumOnly } = decision;
+    const denied = denyingPolicyIds.length > 0;
+    const message =
+      builtIn ??
+      (denied
+        ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
+        : 'No policies evaluated to outcome: Allow');
+    const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+    const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
+    const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
+    super(
+      'REQUEST_NOT_AUTHORIZED',
+      `You don't have sufficient permissions to take this action. ${message}.${hint} (request not authorized)`,
+      {
+        policy: { message, policyEvaluations },
+      },
+    );
+    this.decision = decision;
+  }
 }

@@ -35,9 +35,13 @@ type Everywhere<C extends Custody> = {
   /** Milliseconds; one value for the whole activity. */
   now: number;
   ids: Ids;
+  log: Log;
   policies: PolicyCompiler;
   limits: Limits;
 };
+
+/** Before anything is read. */
+export type CheckContext = { policies: PolicyCompiler };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };

@@ -48,6 +48,8 @@ export function submitEnvelope(body: Members): SubmitEnvelope {
   const organizationId = organizationIdOf(body);
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
     throw invalid('parameters', 'must be an object');
+  // Some clients copy it into the parameters as well.
+  delete parameters.generateAppProofs;
   if (typeof generateAppProofs !== 'boolean') throw invalid('generateAppProofs', 'must be a boolean');
   return { type, timestampMs, organizationId, parameters, generateAppProofs };
 }
@@ -66,10 +68,15 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = schema.safeParse(value, { reportInput: true }).error!.issues.slice(0, SHOWN_VIOLATIONS);
-  const violations = issues.map((issue) => ({
-    field: fieldName(root, issue.path),
-    description: issue.code === 'invalid_type' && issue.input === undefined ? `is required (${issue.message})` : issue.message,
-  }));
+  const violations = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
+      : {
+          field: fieldName(root, issue.path),
+          description:
+            issue.code === 'invalid_type' && issue.input === undefined ? `is required (${issue.message})` : issue.message,
+        },
+  );
   const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
   const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });

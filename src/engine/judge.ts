@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, explain, type Voter } from '../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
 import { type Authorizer, viewVoter } from './authorize.ts';
@@ -22,7 +22,14 @@ export type Verdict = {
   values: { part: string; path: string; value?: string; message?: string }[];
 };
 
-export type Simulation = { outcome: string; element: number; rootQuorumMet: boolean; policies: Verdict[] };
+export type Simulation = {
+  outcome: string;
+  element: number;
+  rootQuorumMet: boolean;
+  /** Why no policy was asked. */
+  reason?: string;
+  policies: Verdict[];
+};
 
 export type Divergence = {
   activityId: string;
@@ -82,23 +89,51 @@ export type JudgeParts = {
   kinds: readonly ActivityKind[];
 };
 
+/** A quorum that is never met, for what policies alone would say. */
+const NOBODY = {
+  rootQuorum: { userIds: [], threshold: 1 },
+  rejections: [],
+  rootQuorumOnly: false,
+  defaultAllowance: false,
+};
+
+function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'failedClause' | 'values'> {
+  return {
+    ...(failed && {
+      failedClause: {
+        part: failed.part,
+        text: failed.text,
+        line: failed.span.line,
+        column: failed.span.column,
+        result: failed.result,
+        ...(failed.message === undefined ? {} : { message: failed.message }),
+      },
+    }),
+    values: values.map(({ part, path, value, message }) => ({
+      part,
+      path,
+      ...(value === undefined ? {} : { value: shown(value) }),
+      ...(message === undefined ? {} : { message }),
+    })),
+  };
+}
+
 export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Judge {
-  async function voterOf(read: Reader, organization: Organization, userId: string): Promise<Voter> {
+  /** Somebody counts with all credentials; who asks, with the one that stamped. */
+  async function voterOf(read: Reader, organization: Organization, userId: string, caller: Caller): Promise<Voter> {
     const user = await read.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: approverUserIds names ${userId}`);
-    const [tags, credentials] = await Promise.all([
-      read.tags.ofMember(organization.id, userId),
-      read.credentials.listByUser(organization.id, userId),
-    ]);
-    return viewVoter(user, tags, credentials);
+    const tags = await read.tags.ofMember(organization.id, userId);
+    const asking = caller.organization.id === organization.id && caller.user.id === userId;
+    return viewVoter(user, tags, asking ? [caller.credential] : await read.credentials.listByUser(organization.id, userId));
   }
 
   function matterFor(type: string, parameters: unknown): Matter {
     for (const kind of kinds) {
       const version = kind.versions.get(type);
-      if (version && kind.votes === undefined) return matterOf(kind, version, parameters, '0');
+      if (version) return matterOf(kind, version, parameters, '0');
     }
-    throw invalid('type', 'must be the type of an activity that policies can decide on');
+    throw invalid('type', 'must be the type of an activity');
   }
 
   const ownAllowance = (matter: Matter, voters: readonly Voter[]): boolean => {
@@ -109,22 +144,20 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
   return {
     async simulate(read, { organization, caller, type, parameters, userIds, now }) {
       const matter = matterFor(type, parameters);
-      const { policies } = await snapshots(read, organization);
+      const own = caller.organization.id === organization.id;
+      const approving = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
+      const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
+      const supposition = { organization, matter, approving, voters: async () => voters, submitterId: approving[0], now };
+      const decision = await authorizer.suppose(read, supposition);
+      const { outcome, element, builtIn } = decision;
       const elements = await authorizer.elements(read, organization, matter);
-      const everybody =
-        userIds.length > 0 ? [...new Set(userIds)] : caller.organization.id === organization.id ? [caller.user.id] : [];
-      const voters = await Promise.all(everybody.map((id) => voterOf(read, organization, id)));
-      const { outcome, element, policyEvaluations } = decide({
-        index: policies,
-        elements,
-        rootQuorum: organization.rootQuorum,
-        voters,
-        rejections: [],
-        rootQuorumOnly: matter.kind.governedBy === 'root-quorum',
-        defaultAllowance: ownAllowance(matter, voters),
-        nowMs: now,
-      });
-      const rootVotes = everybody.filter((id) => organization.rootQuorum.userIds.includes(id)).length;
+      const { policies } = await snapshots(read, organization);
+      const governed = matter.kind.governedBy === 'policy' && matter.kind.votes === undefined;
+      // What policies say is worth knowing where they are not asked, too.
+      const { policyEvaluations } =
+        governed && decision.policyEvaluations.length === 0
+          ? decide({ ...NOBODY, index: policies, elements, voters, nowMs: now })
+          : decision;
       const known = new Map((await read.policies.list(organization.id)).map((policy) => [policy.id, policy]));
       const compiled = new Map(policies.policies.map((entry) => [entry.id, entry.policy]));
       const verdicts: Verdict[] = [];
@@ -132,35 +165,19 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         const stored = known.get(evaluation.policyId);
         const policy = compiled.get(evaluation.policyId);
         if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
-        const explained = explain(policy, elements[element], voters, now);
         verdicts.push({
           policyId: stored.id,
           policyName: stored.name,
           effect: stored.effect,
           outcome: evaluation.outcome,
           ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
-          ...(explained.failed
-            ? {
-                failedClause: {
-                  part: explained.failed.part,
-                  text: explained.failed.text,
-                  line: explained.failed.span.line,
-                  column: explained.failed.span.column,
-                  result: explained.failed.result,
-                  ...(explained.failed.message === undefined ? {} : { message: explained.failed.message }),
-                },
-              }
-            : {}),
-          values: explained.values.map(({ part, path, value, message }) => ({
-            part,
-            path,
-            ...(value === undefined ? {} : { value: shown(value) }),
-            ...(message === undefined ? {} : { message }),
-          })),
+          ...shownExplanation(explain(policy, elements[element], voters, now)),
         });
       }
-      const rootQuorumMet = rootVotes > 0 && rootVotes >= organization.rootQuorum.threshold;
-      return { outcome, element, rootQuorumMet, policies: verdicts };
+      const { userIds: roots, threshold } = organization.rootQuorum;
+      const rootVotes = approving.filter((id) => roots.includes(id)).length;
+      const rootQuorumMet = rootVotes > 0 && rootVotes >= threshold;
+      return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies: verdicts };
     },
 
     async replay(read, { organization, draft, activities }) {

@@ -70,6 +70,7 @@ export function performer(engine: Engine): Performer {
     vault: vaults[custody](organization.id),
     now,
     ids,
+    log: engine.log,
     policies: engine.policies,
     limits: engine.limits,
   });

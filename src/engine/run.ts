@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
 import { authenticate, type Headers, type VerifiedStamp } from './authenticate.ts';
-import { type Authorizer, denial } from './authorize.ts';
+import { type Authorizer, Denial } from './authorize.ts';
 import { resolveCaller } from './caller.ts';
 import type { Engine } from './context.ts';
 import { parseBody, type SubmitEnvelope, submitEnvelope } from './envelope.ts';
@@ -49,20 +49,23 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     throw error;
   }
 
+  const asked = ({ organization, caller, now }: Situation, matter: Matter, vote: Vote) =>
+    authorizer.decide(store.read, { organization, matter, votes: [vote], now, known: caller, submitterId: caller.user.id });
+
   /** A body that the organization has not seen. */
   async function first(situation: Situation, matter: Matter): Promise<Answered> {
     const activity = newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_PENDING');
     const vote = voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
-    const question = { organization: situation.organization, matter, votes: [vote], now: situation.now, known: situation.caller };
-    const decision = await authorizer.decide(store.read, question);
+    const decision = await asked(situation, matter, vote);
     const step: FirstStep = { situation, matter, activity, vote, decision };
-    if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
-      const waiting: Activity = { ...activity, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
-      await perform.record(step, waiting);
-      return { activity: waiting, votes: [vote], matter };
-    }
-    if (decision.outcome !== 'OUTCOME_ALLOW') return refuse(step, denial(decision));
     try {
+      if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
+        matter.kind.check?.(engine, matter.intent);
+        const waiting: Activity = { ...activity, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
+        await perform.record(step, waiting);
+        return { activity: waiting, votes: [vote], matter };
+      }
+      if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
       return { activity: await perform.execute(step, situation.caller), votes: [vote], matter };
     } catch (error) {
       if (error instanceof ApiError) return refuse(step, error);
@@ -77,29 +80,41 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     return { activity, matter: matter as Matter };
   }
 
-  /** An approval or rejection: an activity of its own, answered with the activity that it is about. */
-  async function vote(situation: Situation, matter: Matter, selection: Vote['selection']): Promise<Answered> {
-    const own = newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_COMPLETED');
-    own.result = '{}';
+  /**
+   * An approval or rejection: an activity of its own, answered with the activity that it is about. `seen`: that activity, where
+   * another user sent the same bytes; then only the stamp is new.
+   */
+  async function vote(situation: Situation, matter: Matter, selection: Vote['selection'], seen?: Activity): Promise<Answered> {
+    const own: Activity = seen ?? {
+      ...newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_COMPLETED'),
+      result: '{}',
+    };
     const stamp = voteOf(ids, situation, own, 'VOTE_SELECTION_APPROVED');
-    const step: FirstStep = { situation, matter, activity: own, vote: stamp, decision: { policyEvaluations: [] } };
     try {
+      const decision = await asked(situation, matter, stamp);
+      if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
       const about = await target(situation, (matter.intent as { fingerprint: string }).fingerprint);
       const voted = await votes.cast(situation, about.matter, about.activity, selection, async (tx) => {
-        if (!(await tx.activities.insert(own))) throw new Moved();
+        if (seen === undefined && !(await tx.activities.insert(own))) throw new Moved();
         await tx.activities.insertVote(stamp);
-        await tx.audit.insert(auditOf(ids, situation, own.id, 'activity.completed'));
+        if (seen === undefined) await tx.audit.insert(auditOf(ids, situation, own.id, 'activity.completed'));
       });
       return { ...voted, matter: about.matter };
     } catch (error) {
-      if (error instanceof ApiError) return refuse(step, error);
-      throw error;
+      if (!(error instanceof ApiError) || seen !== undefined) throw error;
+      const decision = error instanceof Denial ? error.decision : { policyEvaluations: [] };
+      return refuse({ situation, matter, activity: own, vote: stamp, decision }, error);
     }
   }
 
   async function seen(situation: Situation, matter: Matter, activity: Activity): Promise<Answered> {
     const voted = await votes.again(situation, matter, activity);
-    if (matter.kind.votes === undefined) return { ...voted, matter };
+    const { votes: selection } = matter.kind;
+    if (selection === undefined) return { ...voted, matter };
+    if (!voted.votes.some((stamp) => stamp.userId === situation.caller.user.id)) {
+      checkLiveness(matter.timestampMs, situation.now);
+      return vote(situation, matter, selection, activity);
+    }
     const about = await target(situation, (matter.intent as { fingerprint: string }).fingerprint);
     const cast = await store.read.activities.votes(situation.organization.id, about.activity.id);
     return { activity: about.activity, votes: cast, matter: about.matter };

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
 import type { Reader, Writer } from '../store/types.ts';
-import { type Authorizer, denial } from './authorize.ts';
+import { type Authorizer, Denial } from './authorize.ts';
 import type { Caller, Engine } from './context.ts';
 import type { Performer, Step } from './perform.ts';
 import { failureOf, type Matter, type Situation, voteOf } from './situation.ts';
@@ -61,7 +61,10 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
   ): Promise<Voted> {
     const votes = vote === undefined ? cast : [...cast, vote];
     const counting = await countingVotes(store.read, situation.organization.id, votes, situation.now);
-    const decision = await authorizer.decide(store.read, question(situation, matter, counting));
+    const decision = await authorizer.decide(store.read, {
+      ...question(situation, matter, counting),
+      submitterId: votes[0]!.userId,
+    });
     const step: Step = { situation, matter, activity, vote, decision, also };
     if (vote === undefined && decision.outcome !== 'OUTCOME_ALLOW') {
       await perform.note(step);
@@ -70,7 +73,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
       return { activity: await perform.settle(step, { status: activity.status, result: '', failure: null }), votes };
     // A vote that would complete a DENY is refused, and the activity goes on waiting.
-    if (decision.outcome !== 'OUTCOME_ALLOW') throw denial(decision);
+    if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     try {
       return { activity: await perform.complete(step, await submitter(situation, votes)), votes };
     } catch (error) {

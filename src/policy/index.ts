@@ -29,7 +29,7 @@ export * from './limits.ts';
 export { type ApprovingUser, contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './outcome.ts';
 export { type ParameterTable, parameterTable } from './parameters.ts';
 export { parse } from './parse.ts';
-export { buildIndex, candidates, type IndexedPolicy, type NamedPolicy, type PolicyIndex } from './policy-index.ts';
+export { buildIndex, candidates, type IndexedPolicy, indexNaming, type NamedPolicy, type PolicyIndex } from './policy-index.ts';
 export { printExpression } from './print.ts';
 export { formatPolicyError, type Part, type Place, type PolicyError } from './problem.ts';
 export { type Selector, type Translated, translateSelectors } from './selectors.ts';

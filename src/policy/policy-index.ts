@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from './compile.ts';
+import type { CompiledPolicy, Effect } from './compile.ts';
 import { ABSENT, BAD, type KeyField, type Request, readKey } from './context.ts';
 import { indexedFields, type Pin } from './index-keys.ts';
 import type { PolicyEvaluation } from './outcome.ts';
@@ -99,4 +99,13 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   }
   if (found.length <= 1) return found[0] ?? [];
   return found.flat().sort((a, b) => a.position - b.position);
+}
+
+/** The policies of one effect that may match some request and whose condition pins the field: those that say whom they mean by it. */
+export function indexNaming(index: PolicyIndex, requests: readonly Request[], field: string, effect: Effect): PolicyIndex {
+  const naming = new Set<IndexedPolicy>();
+  for (const request of requests)
+    for (const entry of candidates(index, request))
+      if (entry.policy.effect === effect && entry.policy.pins.some(({ name }) => name === field)) naming.add(entry);
+  return { policies: [...naming], always: [...naming], tables: [] };
 }

@@ -16,6 +16,19 @@ const NAMES = [
 
 export const FeatureName = z.enum(NAMES as [string, ...string[]], { error: `must be one of ${NAMES.join(', ')}` });
 
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function isSafeUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
+}
+
+/** What a feature's value can be, for those that have one. */
+export function checkFeature({ name, value }: { name: string; value: string }, ctx: z.core.$RefinementCtx): void {
+  if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
+    ctx.addIssue({ code: 'custom', path: ['value'], message: 'must be an https URL (http only on this machine)' });
+}
+
 export const Features = z.array(z.object({ name: z.string(), value: z.string() }));
 
 export function viewFeatures(features: Record<string, string>): z.output<typeof Features> {

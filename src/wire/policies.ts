@@ -29,14 +29,15 @@ const subject = z.string().max(256);
 const target = z.string().max(4096);
 
 /** What is left out is complained of when the selectors are translated. */
-export const Selector = z.object({ subject: subject.optional(), operator: Operator.optional(), target: target.optional() });
-export const SelectorV2 = z.object({
+export const Selector = z.strictObject({ subject: subject.optional(), operator: Operator.optional(), target: target.optional() });
+export const SelectorV2 = z.strictObject({
   subject: subject.optional(),
   operator: Operator.optional(),
   targets: z.array(target).max(100).optional(),
 });
 
-export const NewPolicy = z.object({
+/** Unknown fields are refused: a condition under a wrong name would be a policy about everything. */
+export const NewPolicy = z.strictObject({
   policyName: Label,
   effect: Effect,
   condition: Expression.optional(),

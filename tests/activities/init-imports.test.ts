@@ -106,4 +106,15 @@ for (const [{ what, key: KEY, begin, seal }, other] of [
     const { importBundle } = await waitsForBoth(pair, TYPE, { userId: pair.userIds[0] }, KEY);
     assert.equal(innerOf(importBundle).userId, pair.userIds[0]);
   });
+
+  test(`${TYPE}: who submitted it may be the last to approve it, too`, async () => {
+    const later = await instance.newSubOrganization(`Later ${what}`, 2, 2);
+    const [first, second] = later.clients;
+    const { activity } = (await first!.submit(TYPE, { userId: later.userIds[0] })).body;
+    instance.clock.advance(25 * 60 * 60 * 1000);
+    const renewed = await second!.submit('APPROVE_ACTIVITY', { fingerprint: activity.fingerprint });
+    assert.equal(renewed.body.activity?.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', renewed.text);
+    const { importBundle } = resultOf(await first!.submit('APPROVE_ACTIVITY', { fingerprint: activity.fingerprint }), KEY);
+    assert.equal(innerOf(importBundle).userId, later.userIds[0]);
+  });
 }

@@ -83,7 +83,7 @@ const WALLET = matter('CREATE_WALLET');
 const ROOT_ONLY = matter('CREATE_WALLET', {}, 'root-quorum');
 
 const outcome = async (organization: Organization, votes: readonly string[], about = WALLET) =>
-  (await decide(reader, { organization, matter: about, votes: votes.map(vote), now: 0 })).outcome;
+  (await decide(reader, { organization, matter: about, votes: votes.map(vote), now: 0, submitterId: votes[0] ?? 'a' })).outcome;
 
 test('every threshold from one to all: fewer votes wait, enough allow', async () => {
   for (let users = 1; users <= USERS.length; users++)

@@ -12,40 +12,48 @@ import { Notes } from '../../wire/policies.ts';
 const LONGEST = 400_000;
 const LIMITS = { depth: 48, keys: 50_000 };
 
+const ETHEREUM = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
+
 /** Why the interface would not decode every call: the place, and what should stand there. */
 const problems = {
-  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: abiProblem,
+  [ETHEREUM]: abiProblem,
   SMART_CONTRACT_INTERFACE_TYPE_SOLANA: idlProblem,
 };
+
+const Params = z.object({
+  smartContractAddress: z.string().min(1).max(100),
+  smartContractInterface: z.string().max(LONGEST, `must have at most ${LONGEST} characters`),
+  type: ContractInterfaceType,
+  label: Label,
+  notes: Notes.optional(),
+});
+
+function checkInterface({ smartContractAddress, smartContractInterface, type }: z.output<typeof Params>): void {
+  const ethereum = type === ETHEREUM;
+  const address = ethereum ? /^0x[0-9a-fA-F]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+  if (!address.test(smartContractAddress))
+    throw invalid('parameters.smartContractAddress', `must be ${ethereum ? '0x and 40 hex digits' : 'a base58 address'}`);
+  const parsed = parseJson(Buffer.from(smartContractInterface), LIMITS);
+  const why = 'error' in parsed ? `must be JSON: ${parsed.error}` : problems[type](parsed.value);
+  if (why !== undefined) throw invalid('parameters.smartContractInterface', why);
+}
 
 export const createSmartContractInterface = activity({
   kind: 'CREATE_SMART_CONTRACT_INTERFACE',
   resource: 'SMART_CONTRACT_INTERFACE',
   action: 'CREATE',
   summary: 'Store the interface of a contract, by which policies read its calls',
-  params: v1(
-    z.object({
-      smartContractAddress: z.string().min(1).max(100),
-      smartContractInterface: z.string().max(LONGEST, `must have at most ${LONGEST} characters`),
-      type: ContractInterfaceType,
-      label: Label,
-      notes: Notes.optional(),
-    }),
-  ),
+  params: v1(Params),
+  check: (_, params) => checkInterface(params),
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { smartContractAddress, smartContractInterface, type, label, notes = '' }) {
-    const ethereum = type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
-    const address = ethereum ? /^0x[0-9a-fA-F]{40}$/ : /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-    if (!address.test(smartContractAddress))
-      throw invalid('parameters.smartContractAddress', `must be ${ethereum ? '0x and 40 hex digits' : 'a base58 address'}`);
-    const parsed = parseJson(Buffer.from(smartContractInterface), LIMITS);
-    const why = 'error' in parsed ? `must be JSON: ${parsed.error}` : problems[type](parsed.value);
-    if (why !== undefined) throw invalid('parameters.smartContractInterface', why);
+  async execute(ctx, params) {
+    checkInterface(params);
+    const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
     const made = {
       organizationId: ctx.organization.id,
       id: ctx.ids.next(),
-      address: ethereum ? smartContractAddress.toLowerCase() : smartContractAddress,
+      address: type === ETHEREUM ? smartContractAddress.toLowerCase() : smartContractAddress,
       type,
       label,
       notes,

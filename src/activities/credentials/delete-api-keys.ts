@@ -20,7 +20,7 @@ export const deleteApiKeys = activity({
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
-    for (const id of apiKeyIds) {
+    for (const id of new Set(apiKeyIds)) {
       if (!left.delete(id))
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
-import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';
+import { checkFeature, FeatureName, Features, viewFeatures } from '../../wire/features.ts';
 
 export const setOrganizationFeature = activity({
   kind: 'SET_ORGANIZATION_FEATURE',
@@ -9,7 +9,7 @@ export const setOrganizationFeature = activity({
   action: '',
   governedBy: 'root-quorum',
   summary: 'Switch a feature on, or give it another value',
-  params: v1(z.object({ name: FeatureName, value: z.string().max(4096) })),
+  params: v1(z.object({ name: FeatureName, value: z.string().max(4096) }).superRefine(checkFeature)),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: [],
   async execute(ctx, { name, value }) {

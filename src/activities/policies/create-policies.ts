@@ -3,7 +3,9 @@ import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { NewPolicy } from '../../wire/policies.ts';
-import { addPolicies } from '../steps/policies.ts';
+import { addPolicies, checkPolicy } from '../steps/policies.ts';
+
+const fieldOf = (i: number) => `parameters.policies[${i}]`;
 
 export const createPolicies = activity({
   kind: 'CREATE_POLICIES',
@@ -13,5 +15,8 @@ export const createPolicies = activity({
   params: v1(z.object({ policies: z.array(NewPolicy).min(1, 'must hold at least one policy').max(1000) })),
   result: { key: 'createPoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  execute: async (ctx, { policies }) => ({ policyIds: await addPolicies(ctx, policies, (i) => `parameters.policies[${i}]`) }),
+  check(ctx, { policies }) {
+    for (const [i, policy] of policies.entries()) checkPolicy(ctx, policy, fieldOf(i));
+  },
+  execute: async (ctx, { policies }) => ({ policyIds: await addPolicies(ctx, policies, fieldOf) }),
 });

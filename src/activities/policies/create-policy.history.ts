@@ -3,8 +3,13 @@ import { v1 } from '../../engine/versions.ts';
 import { Label } from '../../wire/common.ts';
 import { Effect, NewPolicy, Notes, type PolicyParams, Selector, SelectorV2 } from '../../wire/policies.ts';
 
-const P1 = z.object({ policyName: Label, selectors: z.array(Selector).max(100), effect: Effect, notes: Notes.optional() });
-const P2 = z.object({ policyName: Label, selectors: z.array(SelectorV2).max(100), effect: Effect, notes: Notes.optional() });
+const P1 = z.strictObject({ policyName: Label, selectors: z.array(Selector).max(100), effect: Effect, notes: Notes.optional() });
+const P2 = z.strictObject({
+  policyName: Label,
+  selectors: z.array(SelectorV2).max(100),
+  effect: Effect,
+  notes: Notes.optional(),
+});
 
 /** The newest shape, plus what only the first two versions can say. */
 export type Intent = PolicyParams & { selectors?: { subject: string; operator: string; targets: string[] }[] };

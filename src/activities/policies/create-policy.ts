@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { activity } from '../../engine/activity.ts';
+import type { CheckContext } from '../../engine/context.ts';
 import { IdOut } from '../../wire/common.ts';
-import { addPolicies } from '../steps/policies.ts';
-import { params } from './create-policy.history.ts';
+import { addPolicies, checkPolicy } from '../steps/policies.ts';
+import { type Intent, params } from './create-policy.history.ts';
+
+/** The newest shape: selectors are translated. */
+function written({ policies }: CheckContext, { selectors, ...policy }: Intent) {
+  return selectors === undefined ? policy : { ...policy, ...policies.translate(selectors) };
+}
 
 export const createPolicy = activity({
   kind: 'CREATE_POLICY',
@@ -12,9 +18,9 @@ export const createPolicy = activity({
   params,
   result: { key: 'createPolicyResult', shape: z.object({ policyId: IdOut }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { selectors, ...policy }) {
-    const texts = selectors === undefined ? {} : ctx.policies.translate(selectors);
-    const [policyId] = await addPolicies(ctx, [{ ...policy, ...texts }], () => 'parameters');
+  check: (ctx, intent) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
+  async execute(ctx, intent) {
+    const [policyId] = await addPolicies(ctx, [written(ctx, intent)], () => 'parameters');
     return { policyId: policyId! };
   },
 });

@@ -3,7 +3,7 @@ import { v1 } from '../../engine/versions.ts';
 import { Id, Label } from '../../wire/common.ts';
 import { Effect, Expression, Notes } from '../../wire/policies.ts';
 
-const P1 = z.object({
+const P1 = z.strictObject({
   policyId: Id,
   policyName: Label.optional(),
   policyEffect: Effect.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { activity } from '../../engine/activity.ts';
 import { IdOut } from '../../wire/common.ts';
-import { changePolicy } from '../steps/policies.ts';
+import { changePolicy, checkChange } from '../steps/policies.ts';
 import { params } from './update-policy.history.ts';
 
 const shape = z.object({ policyId: IdOut });
@@ -16,6 +16,12 @@ export const updatePolicy = activity({
   result: { key: 'updatePolicyResultV2', shape },
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  check: (ctx, { policyCondition, policyConsensus, time }) =>
+    checkChange(ctx, {
+      ...(policyCondition === undefined ? {} : { condition: policyCondition }),
+      ...(policyConsensus === undefined ? {} : { consensus: policyConsensus }),
+      ...(time === undefined ? {} : { time }),
+    }),
   async execute(ctx, change) {
     const { policyId } = change;
     const policy = await ctx.store.policies.get(ctx.organization.id, policyId);

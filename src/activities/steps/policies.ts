@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../base/errors.ts';
-import type { ExecuteContext } from '../../engine/context.ts';
+import type { CheckContext, ExecuteContext } from '../../engine/context.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { PolicyParams } from '../../wire/policies.ts';
 import { requireRoom } from './limits.ts';
@@ -7,6 +7,22 @@ import { requireRoom } from './limits.ts';
 type Ctx = ExecuteContext<'none'>;
 
 const notUnique = (field: string) => invalid(field, 'policy label must be unique: the organization has a policy of this name');
+
+/** A new policy's expressions; `at` says where it stands in the request. */
+export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, time }: PolicyParams, at: string): void {
+  ctx.policies.check(
+    { effect, condition, consensus, time },
+    { condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` },
+  );
+}
+
+/** What of a policy is to change; its effect has no part in it. */
+export function checkChange(ctx: CheckContext, texts: Partial<Pick<Policy, 'condition' | 'consensus' | 'time'>>): void {
+  ctx.policies.check(
+    { effect: 'EFFECT_ALLOW', ...texts },
+    { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' },
+  );
+}
 
 /** Checks and stores policies; returns their ids in order. `fieldOf` says where each stands in the request. */
 export async function addPolicies(
@@ -20,10 +36,7 @@ export async function addPolicies(
   for (const [i, params] of policies.entries()) {
     const { policyName, effect, condition = '', consensus = '', time = '', notes } = params;
     const at = fieldOf(i);
-    ctx.policies.check(
-      { effect, condition, consensus, time },
-      { condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` },
-    );
+    checkPolicy(ctx, params, at);
     const times = { createdAt: ctx.now, updatedAt: ctx.now };
     const policy: Policy = {
       organizationId: organization.id,
@@ -37,6 +50,11 @@ export async function addPolicies(
       ...times,
     };
     if (!(await store.policies.insert(policy))) throw notUnique(`${at}.policyName`);
+    if (condition === '' && consensus === '')
+      ctx.log.warn(
+        { organizationId: organization.id, policyId: policy.id, effect },
+        'a policy without condition and consensus is about everything',
+      );
     ids.push(policy.id);
   }
   ctx.factsChanged();
@@ -52,11 +70,7 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
 
 /** Checks and stores a changed policy. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
-  ctx.policies.check(policy, {
-    condition: 'parameters.policyCondition',
-    consensus: 'parameters.policyConsensus',
-    time: 'parameters.time',
-  });
+  checkChange(ctx, policy);
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   ctx.factsChanged();
 }

@@ -30,7 +30,13 @@ export const simulateActivity = query({
     parameters: z.record(z.string(), z.unknown()),
     approverUserIds: z.array(Id).max(100).optional(),
   }),
-  result: z.object({ outcome: z.string(), element: z.number(), rootQuorumMet: z.boolean(), policies: z.array(Verdict) }),
+  result: z.object({
+    outcome: z.string(),
+    element: z.number(),
+    rootQuorumMet: z.boolean(),
+    reason: z.string().optional(),
+    policies: z.array(Verdict),
+  }),
   run: ({ judge, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
     judge.simulate(read, { organization, caller, type, parameters, userIds: approverUserIds, now }),
 });

@@ -58,10 +58,10 @@ export const contractInterfaceReads = (conn: Conn) => ({
   async list(org: string): Promise<ContractInterface[]> {
     return (await list.all(conn, { org })).map(toInterface);
   },
-  /** The id of the newest interface for an address. */
+  /** The id of the oldest interface for an address: who may add one cannot change what policies read by another. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {
     const ids = (await at.all(conn, { org, type, address })).map(({ id }) => id);
-    return ids.sort().at(-1);
+    return ids.sort()[0];
   },
 });
 

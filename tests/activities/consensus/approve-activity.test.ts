@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ethereumAccount, submitPath } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, mayVote, newPair, refused, refusesEach } from '../support.ts';
+import { agreed, count, mayVote, newPair, refused, refusesEach } from '../support.ts';
 
 let instance: Instance;
 before(async () => {
@@ -13,17 +13,17 @@ after(() => instance.close());
 const wallet = { walletName: 'Voted on', accounts: [ethereumAccount()] };
 const FORBIDDEN = (text: RegExp): [number, string, RegExp] => [403, 'REQUEST_NOT_AUTHORIZED', text];
 
-test('parameters that are no fingerprint are refused by name', async () => {
+test('what names no activity is not found, an id and other spellings among it; what is no text is refused by name', async () => {
+  const { activity } = (await instance.root.submit('CREATE_WALLET', { ...wallet, walletName: 'Named by its id' })).body;
+  for (const fingerprint of ['', activity.id, activity.fingerprint.slice(7), activity.fingerprint.toUpperCase()])
+    refused(await instance.root.submit('APPROVE_ACTIVITY', { fingerprint }), [
+      404,
+      'UNSPECIFIED',
+      /^No activity found with fingerprint\. /,
+    ]);
   const field = 'parameters.fingerprint';
-  const text = /sha256: and 64 lower-case hex digits/;
   await refusesEach(instance.root, 'APPROVE_ACTIVITY', [
-    [{ fingerprint: '' }, field, text],
-    [{ fingerprint: 'f'.repeat(64) }, field, text],
-    [{ fingerprint: `sha256:${'F'.repeat(64)}` }, field, text],
-    [{ fingerprint: `sha256:${'f'.repeat(63)}` }, field, text],
-    [{ fingerprint: `sha256:${'f'.repeat(65)}` }, field, text],
-    [{ fingerprint: `sha512:${'f'.repeat(64)}` }, field, text],
-    [{ fingerprint: instance.credentials.organizationId }, field, text],
+    [{ fingerprint: 'f'.repeat(1001) }, field, /1000/],
     [{ fingerprint: 7 }, field, /string/],
     [{}, field, /./],
     [{ fingerprint: null }, field, /./],
@@ -53,16 +53,67 @@ test('an approval is answered with what it approves, and the same body again wit
   assert.deepEqual([activities[0].canApprove, activities[0].canReject], [false, false]);
 });
 
-test("another user with the approval's own body only sees the target", async () => {
+test("the same bytes from another user are that user's vote, once", async () => {
   const { clients } = await instance.newSubOrganization('Copies', 3, 3);
   const [first, second, third] = clients;
   const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
   const body = second!.bodyOf('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
-  assert.equal((await second!.send(submitPath('APPROVE_ACTIVITY'), body)).body.activity.votes.length, 2);
-  const copied = await third!.send(submitPath('APPROVE_ACTIVITY'), body);
-  assert.equal(copied.body.activity?.id, waiting.id, copied.text);
-  assert.equal(copied.body.activity.votes.length, 2, 'no vote is made of it');
-  assert.equal(copied.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  const answers = await Promise.all([second, third].map((client) => client!.send(submitPath('APPROVE_ACTIVITY'), body)));
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  for (const client of [third, second]) {
+    const { activity } = (await client!.send(submitPath('APPROVE_ACTIVITY'), body)).body;
+    assert.deepEqual([activity.status, activity.votes.length], ['ACTIVITY_STATUS_COMPLETED', 3]);
+    assert.deepEqual(new Set(activity.votes.slice(1).map(({ message }: { message: string }) => message)), new Set([body]));
+  }
+  assert.equal(await count(first!, 'list_wallets', 'wallets'), 1);
+  const filterByType = ['ACTIVITY_TYPE_APPROVE_ACTIVITY'];
+  const { activities } = (await first!.query('list_activities', { filterByType })).body;
+  assert.equal(activities.length, 1, 'one body is one activity');
+  assert.equal(activities[0].votes.length, 2, 'with a stamp of each');
+});
+
+test('a vote that was refused is no answer to the same bytes of somebody who may vote', async () => {
+  const pair = await newPair(instance, 'Not for all');
+  const [first, second] = pair.clients;
+  const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
+  const body = second.bodyOf('REJECT_ACTIVITY', { fingerprint: waiting.fingerprint });
+  const others = FORBIDDEN(/this activity waits for the votes of others/);
+  refused(await pair.outsider.send(submitPath('REJECT_ACTIVITY'), body), others);
+  const rejected = await second.send(submitPath('REJECT_ACTIVITY'), body);
+  assert.equal(rejected.body.activity?.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
+  refused(await pair.outsider.send(submitPath('REJECT_ACTIVITY'), body), others);
+});
+
+test('a DENY that names votes by type bars those whom it is about, but no root user', async () => {
+  const pair = await newPair(instance, 'Barred');
+  const [first, second] = pair.clients;
+  const consensus = `approvers.any(user, user.id == '${pair.outsiderId}')`;
+  const both = {
+    policyName: 'The outsider too',
+    effect: 'EFFECT_ALLOW',
+    consensus: `${consensus} && approvers.count() >= 2`,
+    notes: '',
+  };
+  await agreed(pair, 'CREATE_POLICY_V3', both);
+  const policyName = 'No votes of the outsider';
+  const condition = "activity.type in ['ACTIVITY_TYPE_REJECT_ACTIVITY', 'ACTIVITY_TYPE_APPROVE_ACTIVITY']";
+  const made = await agreed(pair, 'CREATE_POLICY_V3', { policyName, effect: 'EFFECT_DENY', condition, notes: '' });
+  const { policyId } = made.body.activity.result.createPolicyResult;
+  const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
+  const { fingerprint } = waiting;
+  for (const type of ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']) {
+    const answer = await pair.outsider.submit(type, { fingerprint });
+    refused(answer, FORBIDDEN(new RegExp(`The following policies denied this action: ${policyId}\\. \\(`)));
+  }
+  const filterByType = ['ACTIVITY_TYPE_APPROVE_ACTIVITY'];
+  const { activities } = (await first.query('list_activities', { filterByType })).body;
+  const { policyEvaluations } = (await first.query('get_policy_evaluations', { activityId: activities[0].id })).body;
+  assert.deepEqual(policyEvaluations[0].policyEvaluations[0], {
+    policyId,
+    outcome: 'OUTCOME_DENY_EXPLICIT',
+  });
+  const done = await second.submit('APPROVE_ACTIVITY', { fingerprint });
+  assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
 });
 
 test('who approves again, or what they submitted, gives no second vote and is answered with the activity', async () => {

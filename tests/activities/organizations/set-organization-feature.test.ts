@@ -57,6 +57,9 @@ test('a user without permission is refused', () => refusedToNobody(instance, TYP
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
+    ...['', 'example.com', 'http://example.com', 'ftp://localhost/'].map(
+      (value) => [{ name: HOOK, value }, 'parameters.value', /must be an https URL/] as [object, string, RegExp],
+    ),
     [{ value: '' }, 'parameters.name', /must be one of/],
     [{ name: 'FEATURE_NAME_X', value: '' }, 'parameters.name', /must be one of FEATURE_NAME_/],
     [{ name: '__proto', value: '' }, 'parameters.name', /must be one of/],

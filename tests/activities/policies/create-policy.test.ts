@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
 
 let instance: Instance;
 let pair: Pair;
@@ -81,6 +81,36 @@ test('an expression that is wrong is refused with its place and a hint, and noth
   );
   assert.equal(await count(instance.root, 'list_policies', 'policies'), before);
 });
+
+test('nor is it where several must agree: nobody is asked to approve what cannot be', async () => {
+  const [first, second] = pair.clients;
+  const selectors = [{ subject: 'activity.nothing', operator: 'OPERATOR_EQUAL', target: 'x' }];
+  const { policyName, effect } = policy();
+  const wrong = policy({ condition: 'activity.typ == 1' });
+  const { policyId } = resultOf(await agreed(pair, TYPE, policy({ condition: 'false' })), KEY);
+  for (const [type, parameters, field] of [
+    [TYPE, wrong, 'parameters.condition'],
+    ['CREATE_POLICY', { policyName, effect, selectors }, 'parameters.selectors[0]'],
+    ['CREATE_POLICIES', { policies: [policy(), wrong] }, 'parameters.policies[1].condition'],
+    ['UPDATE_POLICY_V2', { policyId, policyConsensus: 'nobody' }, 'parameters.policyConsensus'],
+  ] as const) {
+    refused(await first.submit(type, parameters), [400, 'REQUEST_INVALID', /invalid policy/], field);
+    const { activities } = (await first.query('list_activities')).body;
+    assert.equal(activities[0].status, 'ACTIVITY_STATUS_FAILED');
+    refused(await second.submit('APPROVE_ACTIVITY', { fingerprint: activities[0].fingerprint }), [
+      403,
+      'REQUEST_NOT_AUTHORIZED',
+      /finished/,
+    ]);
+  }
+});
+
+test('a field that no policy has is refused: under a wrong name, a condition would be none', () =>
+  refusesEach(instance.root, TYPE, [
+    [policy({ policyCondition: 'false' }), 'parameters.policyCondition', /is not known here/],
+    [policy({ policy: { condition: 'false' } }), 'parameters.policy', /is not known here/],
+    [{ ...policy(), selectors: [] }, 'parameters.selectors', /is not known here/],
+  ]));
 
 test('a name is taken once in an organization', async () => {
   const first = policy();

@@ -115,14 +115,25 @@ test('calls are decoded by the interface of the contract, which the organization
   const simulated = await instance.root.query('simulate_activity', {
     type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
     parameters: transfer(FRIEND, 7n),
-    userIds: [],
   });
   assert.equal(simulated.status, 200, simulated.text);
-  resultOf(
-    await instance.root.submit('DELETE_SMART_CONTRACT_INTERFACE', { smartContractInterfaceId }),
-    'deleteSmartContractInterfaceResult',
-  );
-  await denied(client, transfer(FRIEND, 1000n));
+
+  // Another interface that swaps the names changes nothing before the first is gone.
+  const swapped = JSON.parse(JSON.stringify(abi)) as { inputs: { name: string }[] }[];
+  for (const { inputs } of swapped) for (const input of inputs) input.name = input.name === 'to' ? 'from' : input.name;
+  const second = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
+    smartContractAddress: TOKEN,
+    smartContractInterface: JSON.stringify(swapped),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: 'Token, otherwise',
+  });
+  const { smartContractInterfaceId: secondId } = resultOf(second, 'createSmartContractInterfaceResult');
+  assert.equal(await signerOf(await sign(client, transfer(FRIEND, 1000n))), address);
+  for (const id of [smartContractInterfaceId, secondId]) {
+    const gone = await instance.root.submit('DELETE_SMART_CONTRACT_INTERFACE', { smartContractInterfaceId: id });
+    resultOf(gone, 'deleteSmartContractInterfaceResult');
+    await denied(client, transfer(FRIEND, 1000n));
+  }
 });
 
 test('a DENY by the name of a function holds for data that no compiler would write', async () => {

@@ -22,7 +22,7 @@ type Verdict = {
   failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
   values: { part: string; path: string; value?: string; message?: string }[];
 };
-type Answer = { outcome: string; element: number; rootQuorumMet: boolean; policies: Verdict[] };
+type Answer = { outcome: string; element: number; rootQuorumMet: boolean; reason?: string; policies: Verdict[] };
 
 async function simulate(parameters: object, client = instance.root): Promise<Answer> {
   const answer = await client.query('simulate_activity', parameters);
@@ -56,7 +56,8 @@ test('answers with the decision that the same people would meet, and writes noth
   assert.equal(asked.outcome, 'OUTCOME_REQUIRES_CONSENSUS', 'whoever asks is the approver, if nobody is named');
   const quorum = await simulate(activity);
   assert.deepEqual([quorum.outcome, quorum.rootQuorumMet], ['OUTCOME_ALLOW', true]);
-  assert.deepEqual(quorum.policies, [], 'no policy is asked');
+  const shown = quorum.policies.find((each) => each.policyId === policyId);
+  assert.equal(shown?.outcome, 'OUTCOME_DENY_IMPLICIT', 'what policies would say is shown where they are not asked');
   assert.equal((await root.query('list_activities')).text, before, 'nothing is written');
 
   // As it then comes to be.
@@ -149,6 +150,45 @@ test('knows the allowance for own credentials, and what only the root quorum may
   assert.equal((await simulate(quorum)).outcome, 'OUTCOME_ALLOW');
 });
 
+test('knows that imports are for oneself, and that only a DENY by type bars a vote', async () => {
+  const { root, ann, eve } = await scene();
+  const importing = (userId: string) => ({ type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET', parameters: { userId } });
+  const others = await simulate(importing(eve.userId));
+  assert.deepEqual([others.outcome, others.rootQuorumMet], ['OUTCOME_DENY_EXPLICIT', true]);
+  assert.match(others.reason ?? '', /^Users import for themselves/);
+  const real = await root.submit('INIT_IMPORT_WALLET', { userId: eve.userId });
+  assert.equal(real.status, 403);
+  assert.ok(real.body.message.includes(others.reason), 'the service says the same');
+  const own = await simulate({ ...importing(eve.userId), approverUserIds: [eve.userId, instance.credentials.userId] });
+  assert.deepEqual([own.outcome, own.reason], ['OUTCOME_ALLOW', undefined]);
+
+  const vote = { type: 'ACTIVITY_TYPE_REJECT_ACTIVITY', parameters: { fingerprint: `sha256:${'0'.repeat(64)}` } };
+  assert.equal((await simulate(vote, ann.client)).outcome, 'OUTCOME_ALLOW');
+  const consensus = `approvers.any(u, u.id == '${ann.userId}')`;
+  const condition = `activity.type == '${vote.type}'`;
+  const policyId = await newPolicy(root, { effect: 'EFFECT_DENY', condition, consensus });
+  const barred = await simulate(vote, ann.client);
+  assert.equal(barred.outcome, 'OUTCOME_DENY_EXPLICIT');
+  assert.deepEqual(
+    barred.policies.map((each) => [each.policyId, each.outcome]),
+    [[policyId, 'OUTCOME_DENY_EXPLICIT']],
+  );
+  assert.equal((await simulate(vote, eve.client)).outcome, 'OUTCOME_ALLOW');
+});
+
+test('whoever asks counts with the credential that stamped, others with all of theirs', async () => {
+  const { root, ann } = await scene();
+  const keys = newKeys();
+  const apiKeys = [{ apiKeyName: 'second', publicKey: keys.publicKey, curveType: 'API_KEY_CURVE_P256' }];
+  assert.equal((await ann.client.submit('CREATE_API_KEYS_V2', { userId: ann.userId, apiKeys })).status, 200);
+  const consensus = `credentials.any(c, c.public_key == '${keys.publicKey}')`;
+  await newPolicy(root, { condition: "activity.type == 'ACTIVITY_TYPE_DELETE_POLICIES'", consensus });
+  const asked = { type: 'ACTIVITY_TYPE_DELETE_POLICIES', parameters: { policyIds: [NOBODY] } };
+  assert.equal((await simulate(asked, ann.client)).outcome, 'OUTCOME_DENY_IMPLICIT');
+  assert.equal((await simulate(asked, ann.client.as(keys))).outcome, 'OUTCOME_ALLOW');
+  assert.equal((await simulate({ ...asked, approverUserIds: [ann.userId] })).outcome, 'OUTCOME_ALLOW');
+});
+
 test('a parent asks about its sub-organization, where it is nobody', async () => {
   const { organizationId, userIds } = await instance.newSubOrganization('Below', 2, 2);
   const parent = instance.root.as(instance.root.keys, organizationId);
@@ -168,8 +208,7 @@ test('refuses what it cannot decide on, and names the field', async () => {
   const { root } = instance;
   const parameters = signing('0x0000000000000000000000000000000000000001');
   await refusesEach(root, 'simulate_activity', [
-    [{ type: 'ACTIVITY_TYPE_NO_SUCH', parameters: {} }, 'type', /type of an activity that policies can decide on/],
-    [{ type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: {} }, 'type', /type of an activity/],
+    [{ type: 'ACTIVITY_TYPE_NO_SUCH', parameters: {} }, 'type', /must be the type of an activity/],
     [{ type: SIGN, parameters: { ...parameters, payload: 7 } }, 'parameters.payload', /string/],
     [{ type: SIGN, parameters, approverUserIds: ['x'] }, 'approverUserIds[0]', /./],
     [{ type: SIGN }, 'parameters', /./],
