@@ -285,7 +285,7 @@ describe('countersign policy test', () => {
         { activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW' } },
         /not known to this version: give activity\.resource and activity\.action/,
       ],
-      [{ activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' } }, /is a vote/],
+      [{ activity: { type: SIGN, action: 'CREATE' } }, /activity\.action of .* is 'SIGN', and not 'CREATE'/],
       [{ activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW', resource: 'X', action: 'Y', parameters: {} } }, /give activity\.params/],
     ];
     for (const [i, each] of (await results(cases.map(([given]) => given))).entries()) {
@@ -340,6 +340,31 @@ cases:
       'ALLOW',
       'DENY_IMPLICIT',
     ]);
+    const shown = { type: create.type, params: { user_id: 'ann' } };
+    assert.deepEqual(
+      await gots(
+        [
+          { activity: shown, approvers: [ann] },
+          { activity: shown, approvers: [{ id: 'eve' }] },
+        ],
+        [],
+      ),
+      ['ALLOW', 'DENY_IMPLICIT'],
+    );
+    const imports = { type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET', parameters: { userId } };
+    const root = { userIds: ['ann', userId] };
+    const [others, own] = await results([
+      { activity: imports, root },
+      { activity: imports, root, approvers: [{ id: userId }, ann] },
+    ]);
+    assert.deepEqual([others.got, own.got, own.reason], ['DENY_EXPLICIT', 'ALLOW', undefined]);
+    assert.match(others.reason, /^Users import for themselves/);
+    const vote = { activity: { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' } };
+    const barred = [{ name: 'No', effect: 'DENY', condition: "activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY'" }];
+    assert.deepEqual(
+      [await gots([vote], [{ name: 'All', effect: 'DENY' }]), await gots([vote], barred)],
+      [['ALLOW'], ['DENY_EXPLICIT']],
+    );
     assert.deepEqual(await gots([{ activity: quorum }, {}], anything), ['DENY_IMPLICIT', 'ALLOW']);
     assert.deepEqual(await gots([{ approvers: [passkey] }, { approvers: [ann] }], byPasskey), ['ALLOW', 'DENY_IMPLICIT']);
   });

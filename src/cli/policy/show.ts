@@ -20,7 +20,7 @@ export function problemText({ policy, error, source }: Problem): string {
   ].join('\n');
 }
 
-export function caseData({ name, wanted, got, passed, problem, byRootQuorum, element, policies }: CaseResult) {
+export function caseData({ name, wanted, got, passed, problem, byRootQuorum, reason, element, policies }: CaseResult) {
   return {
     name,
     wanted,
@@ -28,6 +28,7 @@ export function caseData({ name, wanted, got, passed, problem, byRootQuorum, ele
     passed,
     ...(problem === undefined ? {} : { problem }),
     ...(byRootQuorum === undefined ? {} : { byRootQuorum }),
+    ...(reason === undefined ? {} : { reason }),
     ...(element === undefined ? {} : { element }),
     policies: policies.map(({ name: policy, effect, explained }) => ({
       name: policy,
@@ -51,10 +52,11 @@ function clauseData({ part, text, span, result, message }: Clause) {
 
 /** One line for a case that passed; for another, what every policy came to and why. */
 export function caseText(result: CaseResult): string {
-  const { name, wanted, got, passed, problem, byRootQuorum, element = 0, policies } = result;
+  const { name, wanted, got, passed, problem, byRootQuorum, reason, element = 0, policies } = result;
   if (passed) return `  ok    ${name}: ${got}`;
   const lines = [`  FAIL  ${name}: wanted ${wanted}, got ${got}`];
   if (problem !== undefined) lines.push(`        ${problem}`);
+  else if (reason !== undefined) lines.push(`        ${reason}`);
   else if (byRootQuorum) lines.push('        the approvers are a root quorum: no policy is asked');
   else if (policies.length === 0) lines.push('        there are no policies');
   if (element > 0) lines.push(`        element ${element} of the batch decided`);

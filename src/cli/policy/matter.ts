@@ -1,0 +1,109 @@
+import { activities } from '../../activities/index.ts';
+import { camelCase } from '../../base/names.ts';
+import type { ActivityKind, ActivityVersion } from '../../engine/activity.ts';
+import { policyEnvironment } from '../../engine/policies.ts';
+import { type Matter, matterOf } from '../../engine/situation.ts';
+import type { Roots } from '../../policy/index.ts';
+import type { PolicyCase } from './file.ts';
+import { misfit } from './roots.ts';
+
+export class CaseError extends Error {}
+
+/** What a case asks to decide on, as the engine has it: policies see what the case gives in place of what a database would add. */
+export async function matterIn({ activity, roots }: PolicyCase): Promise<Matter> {
+  const { type, parameters, params = {} } = activity;
+  const known = knownKind(type);
+  if (known === undefined && parameters !== undefined)
+    throw new CaseError(`${type} is not known to this version: give activity.params, as policies see them`);
+  const { kind, version } = known ?? unknownKind(activity);
+  for (const key of ['kind', 'resource', 'action'] as const)
+    if (activity[key] !== undefined && activity[key] !== kind[key])
+      throw new CaseError(`activity.${key} of ${type} is '${kind[key]}', and not '${activity[key]}'`);
+  if (parameters !== undefined) {
+    const matter = matterOf(kind, version, plain(parameters), '0');
+    const shown = await viewOf(matter);
+    if (Array.isArray(roots) && shown.length !== roots.length)
+      throw new CaseError(`roots has ${roots.length} elements, but the parameters have ${shown.length}`);
+    return seen(matter, joined(shown, roots));
+  }
+  const { resource, action } = kind;
+  const wrong = misfit(
+    { type, kind: kind.kind, resource, action, params },
+    policyEnvironment.roots.get('activity')!.type,
+    'activity',
+  );
+  if (wrong !== undefined) throw new CaseError(wrong);
+  // As far as policies may see the parameters, they are enough to say whom the activity is for.
+  const intent = Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value]));
+  const matter: Matter = { kind, version, parameters: undefined, intent, timestampMs: '0' };
+  return seen({ ...matter, kind: { ...kind, policyParams: () => params } }, joined([{}], roots));
+}
+
+const seen = (matter: Matter, views: readonly Roots[]): Matter => ({
+  ...matter,
+  kind: { ...matter.kind, policyView: async () => views },
+});
+
+function joined(shown: readonly Roots[], given: PolicyCase['roots']): Roots[] {
+  const own = Array.isArray(given) ? given : shown.map(() => given);
+  return own.map((each, i) => ({ ...shown[i], ...rootsOf(each) }));
+}
+
+type Known = { kind: ActivityKind; version: ActivityVersion };
+
+function knownKind(type: string): Known | undefined {
+  for (const kind of activities) {
+    const version = kind.versions.get(type);
+    if (version !== undefined) return { kind, version };
+  }
+  return undefined;
+}
+
+function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): Known {
+  if (resource === undefined || action === undefined)
+    throw new CaseError(`${type} is not known to this version: give activity.resource and activity.action as well`);
+  const unknown = {
+    kind: kind ?? type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, ''),
+    resource,
+    action,
+    governedBy: 'policy',
+    votes: undefined,
+    ownCredentialsOf: () => undefined,
+    onlyFor: () => undefined,
+  };
+  return { kind: unknown as unknown as ActivityKind, version: { type } as ActivityVersion };
+}
+
+/** The numbers of submitted JSON, where they fit. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+/** What the parameters alone show: typed data, but no wallet and no key, for there is no database. */
+async function viewOf({ kind, intent }: Matter): Promise<readonly Roots[]> {
+  const nothing = new Proxy({}, { get: () => async () => undefined });
+  const read = new Proxy({}, { get: () => nothing });
+  try {
+    return await kind.policyView({ read: read as never, organization: { id: '' } as never }, intent);
+  } catch {
+    return [{}];
+  }
+}
+
+function rootsOf(given: Readonly<Record<string, unknown>>): Roots {
+  for (const [keyword, value] of Object.entries(given)) {
+    const root = policyEnvironment.roots.get(keyword);
+    if (root === undefined || root.part !== 'condition' || keyword === 'activity') {
+      const known = [...policyEnvironment.roots.values()].filter(
+        (each) => each.part === 'condition' && each.keyword !== 'activity',
+      );
+      throw new CaseError(`roots has no ${keyword}; a case can give ${known.map((each) => each.keyword).join(', ')}`);
+    }
+    const wrong = misfit(value, root.type, `roots.${keyword}`);
+    if (wrong !== undefined) throw new CaseError(wrong);
+  }
+  return given as Roots;
+}
