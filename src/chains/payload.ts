@@ -23,6 +23,8 @@ export type PayloadInput = {
   encoding: string;
   hashFunction: string;
   curve: Curve;
+  /** How the key signs, if not as its curve says. */
+  scheme?: string;
   /** Where the payload stands in the request, for errors: `parameters.payload` if not given. */
   field?: string;
 };
@@ -74,11 +76,20 @@ const hashes = new Map<string, (bytes: Buffer, refuse: Refuse) => Buffer>([
 ]);
 
 /** What a key on `curve` signs for a payload. Throws REQUEST_INVALID, naming the field that is wrong. */
-export function payloadToSign({ payload, encoding, hashFunction, curve, field = 'parameters.payload' }: PayloadInput): ToSign {
+export function payloadToSign({
+  payload,
+  encoding,
+  hashFunction,
+  curve,
+  scheme = 'ecdsa',
+  field = 'parameters.payload',
+}: PayloadInput): ToSign {
   const refuse: Refuse = (why) => invalid(field, why);
   const digester = digesters.get(encoding);
   if (digester) {
     if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for keys on CURVE_SECP256K1, and this key is on ${curve}`);
+    if (scheme !== 'ecdsa')
+      throw badEncoding(`${encoding} is for ECDSA, and the address that names this key is for ${scheme} signatures`);
     if (hashFunction !== 'HASH_FUNCTION_NO_OP') throw badHash(`${encoding} is hashed by its own rule: send HASH_FUNCTION_NO_OP`);
     return { digest: digester(payload, refuse) };
   }

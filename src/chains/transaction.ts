@@ -36,6 +36,8 @@ export type TransactionType = {
   /** The policies' keyword for it: `eth.tx`. */
   root: string;
   curves: readonly Curve[];
+  /** How it is signed. A key is asked for one of these by its curve and by the address that names it. */
+  schemes: readonly ('ecdsa' | 'ed25519' | 'bip340' | 'bip341')[];
   /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
   interfaceType?: string;
   /**

@@ -28,6 +28,9 @@ export function parsePath(text: string): number[] | undefined {
   return numbers.length <= DEEPEST ? numbers : undefined;
 }
 
+/** The same path with every hardened segment marked by ': one text for one path. */
+export const plainPath = (text: string): string => text.replaceAll('h', "'");
+
 const masterKey = (text: string): KeyObject => createSecretKey(Buffer.from(text));
 
 type CurveRules = {

@@ -4,7 +4,8 @@ import { AddressFormat, Curve, MnemonicLanguage } from './enums.ts';
 import { WalletAccounts } from './wallets.ts';
 
 /** Hex of 65 bytes; 33 are taken as well. */
-const TargetPublicKey = z.string().min(1, 'must be hex of a public key of P-256').max(130);
+const TARGET = 'must be hex of a public key of P-256, 65 bytes or 33, without 0x';
+const TargetPublicKey = z.string().min(1, TARGET).max(130, TARGET);
 
 export const ExportWalletParams = z.object({
   walletId: Id,

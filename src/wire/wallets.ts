@@ -16,7 +16,9 @@ export type NewWalletAccount = z.output<typeof WalletAccountParams>;
 
 const MISSING = 'missing wallet params';
 
-export const WalletAccounts = z.array(WalletAccountParams, MISSING).max(1000);
+export const WalletAccounts = z
+  .array(WalletAccountParams, { error: (issue) => (issue.code === 'invalid_type' ? MISSING : undefined) })
+  .max(1000);
 
 export const MnemonicLength = z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)], {
   error: 'must be 12, 15, 18, 21 or 24',
@@ -64,6 +66,7 @@ export const WalletAccount = z.object({
   publicKey: z.string().optional(),
   walletDetails: Wallet.optional(),
   name: z.string().optional(),
+  caip2Prefix: z.string().optional(),
 });
 
 export const PrivateKeyOut = z.object({
@@ -90,7 +93,12 @@ export function viewWallet(w: WalletModel): z.output<typeof Wallet> {
   };
 }
 
-export function viewAccount(a: AccountModel, wallet?: WalletModel): z.output<typeof WalletAccount> {
+/** `caip2Prefix`: of the account's address format. */
+export function viewAccount(
+  a: AccountModel,
+  caip2Prefix: string | undefined,
+  wallet?: WalletModel,
+): z.output<typeof WalletAccount> {
   return {
     walletAccountId: a.id,
     organizationId: a.organizationId,
@@ -105,6 +113,7 @@ export function viewAccount(a: AccountModel, wallet?: WalletModel): z.output<typ
     publicKey: a.publicKey,
     ...(wallet ? { walletDetails: viewWallet(wallet) } : {}),
     ...(a.name === null ? {} : { name: a.name }),
+    ...(caip2Prefix === undefined ? {} : { caip2Prefix }),
   };
 }
 

@@ -95,7 +95,6 @@ const refusedPayloads: readonly unknown[] = [
   with_({ primaryType: undefined }),
   with_({ primaryType: 'Other' }),
   with_({ primaryType: 'toString' }),
-  with_({ primaryType: 'EIP712Domain' }),
   { domain: { other: 1 }, types: { T }, primaryType: 'T', message: { v: true } },
   { domain: {}, types: { T, uint8: T }, primaryType: 'T', message: { v: true } },
   { domain: {}, types: { T, 'a b': T }, primaryType: 'T', message: { v: true } },

@@ -29,6 +29,13 @@ test('what viem serializes for a wallet has the digest that viem computes', () =
   assert.equal(digest(text), ofViem(mail));
 });
 
+test('data of the domain alone: what viem computes, whatever the message says', () => {
+  const domainOnly = { ...mail, primaryType: 'EIP712Domain' };
+  const wanted = ofViem({ ...domainOnly, message: {} });
+  for (const message of [{}, undefined, mail.message]) assert.equal(digest({ ...domainOnly, message } as Typed), wanted);
+  assert.deepEqual(readTypedData(json(domainOnly), refuse).message, {});
+});
+
 test('names with a colon, as Hyperliquid has them', () => {
   const data: Typed = {
     domain: {

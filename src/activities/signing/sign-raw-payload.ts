@@ -23,7 +23,8 @@ export const signRawPayload = activity({
   async execute(ctx, { signWith, ...payload }) {
     const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
     const key = keyOf(signer);
-    const [signature] = ctx.vault.sign(key, schemeOf(signer), [payloadToSign({ ...payload, curve: key.curve })]);
+    const scheme = schemeOf(signer);
+    const [signature] = ctx.vault.sign(key, scheme, [payloadToSign({ ...payload, curve: key.curve, scheme })]);
     return signatureText(signature!);
   },
 });

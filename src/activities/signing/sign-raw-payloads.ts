@@ -33,9 +33,10 @@ export const signRawPayloads = activity({
   async execute(ctx, { signWith, payloads, encoding, hashFunction }) {
     const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
     const key = keyOf(signer);
+    const scheme = schemeOf(signer);
     const inputs = payloads.map((payload, i) =>
-      payloadToSign({ payload, encoding, hashFunction, curve: key.curve, field: `parameters.payloads[${i}]` }),
+      payloadToSign({ payload, encoding, hashFunction, curve: key.curve, scheme, field: `parameters.payloads[${i}]` }),
     );
-    return { signatures: ctx.vault.sign(key, schemeOf(signer), inputs).map(signatureText) };
+    return { signatures: ctx.vault.sign(key, scheme, inputs).map(signatureText) };
   },
 });

@@ -66,7 +66,8 @@ export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undef
     wallet_account: {
       address,
       path_indexes: path.map((n) => BigInt(n >= HARDENED ? n - HARDENED : n)),
-      path_hardened: path.map((n) => n >= HARDENED),
+      // Ed25519 keys are derived as if every segment were hardened, whatever the text says.
+      path_hardened: path.map((n) => n >= HARDENED || account.curve === 'CURVE_ED25519'),
     },
   };
 }

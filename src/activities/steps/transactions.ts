@@ -9,6 +9,7 @@ import type { Signer } from '../../model/keys.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 import { unknownRoots, type ViewContext } from './policy-view.ts';
+import { schemeOf } from './signers.ts';
 
 export type TransactionIntent = { signWith: string; unsignedTransaction: string; type: string };
 
@@ -31,6 +32,10 @@ async function parse(read: Reader, found: SealedSigner, intent: TransactionInten
   const curve = found.signer.curve as Curve;
   if (!row.curves.includes(curve))
     throw invalidTransaction(`${row.name} is for keys on ${row.curves.join(' or ')}, and this key is on ${curve}`);
+  if (!row.schemes.includes(schemeOf(found)))
+    throw invalidTransaction(
+      `${row.name} is not signed the way that ${format} signs: name the key by another address, or by its id`,
+    );
   const text = intent.unsignedTransaction;
   const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
   if (bytes === undefined) throw invalidTransaction('it must be hex with an even number of digits, with or without 0x');

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { type AddressFormat, addressFormat } from '../../chains/index.ts';
-import { parsePath } from '../../crypto/derivation.ts';
+import { parsePath, plainPath } from '../../crypto/derivation.ts';
 import type { CreatingVault, DerivedAccount, ImportingVault, NewAccount, Sealed } from '../../custody/types.ts';
 import type { ImportTarget } from '../../model/imports.ts';
 import type { Signer, Wallet, WalletAccount } from '../../model/keys.ts';
@@ -29,9 +29,10 @@ export function formatFor(name: string, curve: NewWalletAccount['curve'], field:
 
 function checked(accounts: readonly NewWalletAccount[], field: string): { format: AddressFormat; wanted: NewWalletAccount }[] {
   const seen = new Set<string>();
-  return accounts.map((wanted, i) => {
+  return accounts.map((given, i) => {
     const at = `${field}[${i}]`;
-    if (parsePath(wanted.path) === undefined) throw invalid(`${at}.path`, "invalid path: must look like m/44'/60'/0'/0/0");
+    const wanted = { ...given, path: plainPath(given.path) };
+    if (parsePath(given.path) === undefined) throw invalid(`${at}.path`, "invalid path: must look like m/44'/60'/0'/0/0");
     const key = `${wanted.curve} ${wanted.path} ${wanted.addressFormat}`;
     if (seen.has(key)) throw invalid(`${at}.path`, 'invalid path: wallet account already exists earlier in this list');
     seen.add(key);

@@ -92,6 +92,8 @@ function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
     .map(([name, text]) => ({ name, type: { text, base: atoms.get(text)!, lengths: [] } }));
 }
 
+const NOTHING: Read<TypedStruct> = { value: {}, word: Buffer.alloc(0) };
+
 /**
  * Reads a JSON text `{ domain, types, primaryType, message }` and computes what is signed for it (EIP-712). Every value that
  * a type names must be there and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
@@ -103,13 +105,12 @@ export function readTypedData(text: string, refuse: Refuse): TypedData {
   const domain = member(data, 'domain');
   if (!isObject(domain)) throw refuse('domain must be an object');
   const primaryType = member(data, 'primaryType');
-  if (typeof primaryType !== 'string' || !given.has(primaryType) || primaryType === DOMAIN) {
-    throw refuse(`primaryType must name one of the types, and not ${DOMAIN}`);
-  }
   const types = given.has(DOMAIN) ? given : new Map([...given, [DOMAIN, domainFields(domain, refuse)]]);
+  if (typeof primaryType !== 'string' || !types.has(primaryType)) throw refuse('primaryType must name one of the types');
   const read = reader(types, refuse);
   const separator = read(DOMAIN, domain, 'domain');
-  const message = read(primaryType, member(data, 'message'), 'message');
+  // Data of the domain alone has no message, as viem signs it.
+  const message = primaryType === DOMAIN ? NOTHING : read(primaryType, member(data, 'message'), 'message');
   const digest = keccak256(Buffer.concat([Buffer.of(0x19, 0x01), separator.word, message.word]));
   return { primaryType, domain: separator.value, message: message.value, digest };
 }

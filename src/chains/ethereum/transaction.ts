@@ -100,6 +100,7 @@ export const ethereumTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_ETHEREUM',
   root: 'eth.tx',
   curves: ['CURVE_SECP256K1'],
+  schemes: ['ecdsa'],
   interfaceType: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
   parse(bytes, signer) {
     if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);

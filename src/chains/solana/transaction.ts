@@ -69,6 +69,7 @@ export const solanaTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_SOLANA',
   root: 'solana.tx',
   curves: ['CURVE_ED25519'],
+  schemes: ['ed25519'],
   interfaceType: 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
   parse(bytes, signer) {
     const { slots, start, message } = readTransaction(bytes);

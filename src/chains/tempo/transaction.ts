@@ -72,6 +72,7 @@ export const tempoTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_TEMPO',
   root: 'tempo.tx',
   curves: ['CURVE_SECP256K1'],
+  schemes: ['ecdsa'],
   parse(bytes, signer) {
     if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
     if (bytes[0] !== TYPE) throw invalidTransaction('its first byte must be 0x76');

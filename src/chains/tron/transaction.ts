@@ -62,6 +62,7 @@ export const tronTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_TRON',
   root: 'tron.tx',
   curves: ['CURVE_SECP256K1'],
+  schemes: ['ecdsa'],
   parse(bytes) {
     if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
     const raw = readMessage('raw', bytes);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { addressForms } from '../../chains/index.ts';
+import { addressFormat, addressForms } from '../../chains/index.ts';
+import { plainPath } from '../../crypto/derivation.ts';
 import { query } from '../../engine/query.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id } from '../../wire/common.ts';
@@ -25,7 +26,11 @@ export const getWalletAccount = query({
     path: z.string().max(256).optional(),
   }),
   result: z.object({ account: WalletAccount }),
-  async run({ organization, read }, { walletId, address, path }) {
+  async run({ organization, read }, params) {
+    // As elsewhere on this wire, an empty text says nothing.
+    const address = params.address || undefined;
+    const path = params.path ? plainPath(params.path) : undefined;
+    const { walletId } = params;
     if (address === undefined && path === undefined)
       throw invalid('address', 'name the account by its address, its path, or both');
     const account =
@@ -36,6 +41,6 @@ export const getWalletAccount = query({
       const where = [address, path].filter((part) => part !== undefined).join(' and ');
       throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${where}`);
     }
-    return { account: viewAccount(account) };
+    return { account: viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix) };
   },
 });

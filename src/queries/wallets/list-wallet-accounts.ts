@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressFormat } from '../../chains/index.ts';
 import { query } from '../../engine/query.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
 import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
@@ -18,6 +19,10 @@ export const listWalletAccounts = query({
     const wallets = includeWalletDetails
       ? new Map((await read.wallets.list(organization.id)).map((wallet) => [wallet.id, wallet]))
       : undefined;
-    return { accounts: accounts.map((account) => viewAccount(account, wallets?.get(account.walletId))) };
+    return {
+      accounts: accounts.map((account) =>
+        viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix, wallets?.get(account.walletId)),
+      ),
+    };
   },
 });

@@ -31,7 +31,7 @@ SELECT q.n::int AS n, s.*, x.sealed, x.purpose
 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS q(org, wanted, n)
 JOIN signers s ON s.organization_id = q.org AND s.address = q.wanted
 JOIN secrets x ON x.organization_id = q.org AND x.id = s.key_id AND x.purpose IN ('account-key', 'private-key')
-ORDER BY q.n, s.key_id`;
+ORDER BY q.n, s.disabled, s.key_id`;
 
 export type SignerKey = { organizationId: string; address: string };
 
@@ -98,13 +98,15 @@ const secret = statement((db, p: { org: string; id: string; purpose: string }) =
 export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
 
 export const signerReads = (conn: Conn) => ({
-  /** What an address or private key id names here. Where two keys share an address, the older one. */
+  /** What an address or private key id names here. Where two keys share an address, the older one that is not disabled. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
     if (conn.engine === 'postgres') {
       return (await signersOnPostgres(conn, [{ organizationId: org, address }]))[0];
     }
     // Sorted here, where there is one row nearly always: ORDER BY makes this look-up four times as slow on SQLite.
-    const [row] = (await find.all(conn, { org, address })).sort((a, b) => (a.key_id < b.key_id ? -1 : 1));
+    const [row] = (await find.all(conn, { org, address })).sort(
+      (a, b) => a.disabled - b.disabled || compared(a.key_id, b.key_id),
+    );
     if (row === undefined) return undefined;
     const purpose: Purpose = row.wallet_id === null ? 'private-key' : 'account-key';
     const sealed = (await secret.first(conn, { org, id: row.key_id, purpose }))?.sealed as Buffer | undefined;

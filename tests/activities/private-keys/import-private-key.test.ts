@@ -168,6 +168,9 @@ test('every address that is asked for, each once; a wrong one or a taken name le
 test('to have been imported is not to have been exported; of the same key twice, one goes and the other one signs', async () => {
   const [one, two] = [await importKey('21'.repeat(32)), await importKey('21'.repeat(32))];
   assert.deepEqual(one.addresses, two.addresses);
+  resultOf(await instance.root.submit('DISABLE_PRIVATE_KEY', { privateKeyId: one.privateKeyId }), 'disablePrivateKeyResult');
+  const still = await instance.root.submit('SIGN_RAW_PAYLOAD_V2', signing(one.addresses[0].address));
+  resultOf(still, 'signRawPayloadResult');
   const remove = (id: string, more = {}) => instance.root.submit('DELETE_PRIVATE_KEYS', { privateKeyIds: [id], ...more });
   const byAddress = () => instance.root.submit('SIGN_RAW_PAYLOAD_V2', signing(one.addresses[0].address));
   refused(await remove(one.privateKeyId), [400, 'REQUEST_INVALID', /private key has not been exported/]);

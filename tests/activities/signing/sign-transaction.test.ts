@@ -63,6 +63,28 @@ test('by address and by private key id, in both versions; hex comes back without
   assert.equal(await sign(instance.root, ethereum({}, keyId)), old.signedTransaction);
 });
 
+test('a key whose address signs otherwise than the chain does is refused', async () => {
+  const accounts = ['ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR', 'ADDRESS_FORMAT_SPARK_MAINNET'].map((addressFormat) => ({
+    ...ethereumAccount(9),
+    addressFormat,
+  }));
+  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Schnorr', accounts });
+  const authorization = {
+    payload: JSON.stringify({ chainId: 1, address: FRIEND, nonce: 0 }),
+    encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  };
+  for (const signWith of resultOf(made, 'createWalletResult').addresses) {
+    const transaction = await instance.root.submit(TYPE, ethereum({}, signWith));
+    refused(transaction, [400, 'INVALID_TRANSACTION', /is not signed the way that ADDRESS_FORMAT_.* signs/]);
+    refused(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', { ...authorization, signWith }), [
+      400,
+      'REQUEST_INVALID',
+      /is for ECDSA/,
+    ]);
+  }
+});
+
 /** A user who may do what the policies allow. */
 async function userWith(...conditions: string[]): Promise<Client> {
   const { client, userId } = await instance.newUser('Policy user');

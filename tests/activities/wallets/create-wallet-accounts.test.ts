@@ -56,6 +56,9 @@ test('a path that the wallet has is refused, and everything with it; another for
   const before = await listed();
   const answer = await instance.root.submit(TYPE, { walletId, accounts: [ethereumAccount(50), ethereumAccount(0)] });
   refused(answer, [400, 'REQUEST_INVALID', /invalid path: wallet account already exists/], 'parameters.accounts[1].path');
+  const marked = { ...ethereumAccount(0), path: ethereumAccount(0).path.replaceAll("'", 'h') };
+  const again = await instance.root.submit(TYPE, { walletId, accounts: [ethereumAccount(50), marked] });
+  refused(again, [400, 'REQUEST_INVALID', /invalid path: wallet account already exists/], 'parameters.accounts[1].path');
   assert.deepEqual(await listed(), before);
   const other = { ...ethereumAccount(0), addressFormat: 'ADDRESS_FORMAT_UNCOMPRESSED' };
   resultOf(await instance.root.submit(TYPE, { walletId, accounts: [other] }), KEY);
@@ -88,6 +91,7 @@ test('bad parameters are named', async () => {
     [{ walletId: 'x', accounts: [ethereumAccount()] }, 'parameters.walletId', /must be a UUID/],
     [{ walletId }, 'parameters.accounts', /is required/],
     [{ walletId, accounts: [] }, 'parameters.accounts', /at least one account/],
+    [{ walletId, accounts: Array(1001).fill(ethereumAccount()) }, 'parameters.accounts', /1000/],
     [{ walletId, accounts: [{ ...ethereumAccount(), path: 'm/x' }] }, 'parameters.accounts[0].path', /invalid path/],
     [{ walletId, accounts: [ethereumAccount(80), ethereumAccount(80)] }, 'parameters.accounts[1].path', /already exists/],
     [{ walletId, accounts: [ethereumAccount()], persist: 'yes' }, 'parameters.persist', /boolean/],

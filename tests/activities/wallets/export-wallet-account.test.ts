@@ -139,3 +139,18 @@ test('policies see the account, its path, its wallet and the target', async () =
   resultOf(await by(addresses[1]!), KEY);
   resultOf(await by(addresses[1]!.toLowerCase()), KEY);
 });
+
+test('on Ed25519 every segment is hardened for policies too, as it is derived', async () => {
+  const { client, userId } = await instance.newUser('Marks');
+  const accounts = ["m/44'/501'/7'", 'm/44/501/8'].map((path) => ({
+    curve: 'CURVE_ED25519',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path,
+    addressFormat: 'ADDRESS_FORMAT_SOLANA',
+  }));
+  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Marks', accounts });
+  const condition = "activity.action == 'EXPORT' && wallet_account.path_hardened.all(h, h)";
+  await newPolicy(instance.root, { condition, consensus: `approvers.any(u, u.id == '${userId}')` });
+  for (const address of resultOf(made, 'createWalletResult').addresses)
+    resultOf(await client.submit(TYPE, { address, targetPublicKey: newTarget().publicKeyUncompressed }), KEY);
+});

@@ -137,7 +137,8 @@ test('bad parameters are named, and the wallet is not marked', async () => {
     [{ walletId, targetPublicKey: `0x${targetPublicKey.slice(0, 128)}` }, at, /hex of a public key of P-256/],
     [{ walletId, targetPublicKey: targetPublicKey.slice(0, 128) }, at, /public key of P-256/],
     [{ walletId, targetPublicKey: `04${'11'.repeat(64)}` }, at, /public key of P-256/],
-    [{ walletId, targetPublicKey: `${targetPublicKey}00` }, at, /130/],
+    [{ walletId, targetPublicKey: `${targetPublicKey}00` }, at, /65 bytes or 33/],
+    [{ walletId, targetPublicKey: `0x${targetPublicKey}` }, at, /without 0x/],
     [{ walletId, targetPublicKey, language: 'MNEMONIC_LANGUAGE_LATIN' }, 'parameters.language', /invalid mnemonic language/],
   ]);
   assert.equal((await shown(walletId)).exported, false);

@@ -39,6 +39,7 @@ test('by its address or its path, as the list shows it', async () => {
   for (const [i, account] of listed.slice(0, 3).entries()) {
     assert.deepEqual(await get({ address: addresses[i] }), account);
     assert.deepEqual(await get({ path: account.path }), account);
+    assert.deepEqual(await get({ path: account.path.replaceAll("'", 'h'), address: '' }), account);
     assert.deepEqual(await get({ walletId: walletId.toUpperCase(), path: account.path }), account);
   }
   const { createdAt, updatedAt, walletAccountId, publicKey, ...rest } = await get({ address: addresses[0] });
@@ -48,6 +49,7 @@ test('by its address or its path, as the list shows it', async () => {
     walletId,
     address: addresses[0],
     name: 'Named',
+    caip2Prefix: 'eip155',
   });
   assert.match(publicKey, /^0[23][0-9a-f]{64}$/);
   assert.deepEqual(createdAt, updatedAt);
