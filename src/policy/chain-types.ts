@@ -1,6 +1,6 @@
 /** What policies see of each chain's transactions. A chain's row fills these structs from the bytes that are signed. */
 import type { Root } from './environment.ts';
-import { BOOL, DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from './types.ts';
+import { BITCOIN_ADDRESS, BOOL, DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from './types.ts';
 
 export const accessListEntry = struct('AccessListEntry', { address: HEX, storage_keys: listOf(HEX) });
 
@@ -144,7 +144,7 @@ export const bitcoinInput = struct('BitcoinInput', { tx_id: STRING, vout: INT, s
 export const bitcoinOutput = struct('BitcoinOutput', {
   value: INT,
   script_pubkey: STRING,
-  address: STRING,
+  address: BITCOIN_ADDRESS,
   address_type: STRING,
 });
 

@@ -1,7 +1,8 @@
 import type { Expr, Span } from './ast.ts';
+import { LONGEST_ADDRESS } from './bitcoin-address.ts';
 import { type Code, type Context, fail, spend } from './context.ts';
 import { type Equal, equality, FREE_TEXT, includes } from './equality.ts';
-import { elementOf, isHex, isInteger, type Type } from './types.ts';
+import { elementOf, formOf, isInteger, type Type } from './types.ts';
 import { decimalValue, dynamicInteger, kindName, reader, textKey } from './values.ts';
 
 export type Comparison = Expr & { kind: 'compare' };
@@ -66,16 +67,16 @@ function membership(expr: Comparison, left: Code, right: Code, leftType: Type, r
   const { span } = expr;
   const texts = leftType.kind === 'string' ? literalTexts(expr.right) : undefined;
   if (texts !== undefined) {
-    const hex = isHex(leftType);
-    const keys = new Set(texts.map((text) => textKey(text, hex)));
-    const longest = Math.max(0, ...texts.map((text) => text.length));
+    const form = formOf(leftType);
+    const keys = new Set(texts.map((text) => textKey(text, form)));
+    const longest = Math.max(form === 'bitcoin' ? LONGEST_ADDRESS : 0, ...texts.map((text) => text.length));
     return (context) => {
       const value = left(context) as string | undefined;
       if (value === undefined) return undefined;
       // A text that is longer than all literals is not even looked at.
       const work = value.length > longest ? 0 : Math.floor(value.length / FREE_TEXT);
       if (!spend(context, texts.length + work, span)) return undefined;
-      return value.length <= longest && keys.has(textKey(value, hex));
+      return value.length <= longest && keys.has(textKey(value, form));
     };
   }
   const read = reader(element);

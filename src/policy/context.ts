@@ -1,5 +1,6 @@
 import type { Span } from './ast.ts';
 import { MAX_STEPS } from './limits.ts';
+import type { TextForm } from './types.ts';
 import { entryOf, isObject, textKey, type Value } from './values.ts';
 
 /**
@@ -50,22 +51,22 @@ export function readRoot(request: Request, keyword: string): unknown {
 }
 
 /** A string field of a root. The name tells it from all others. */
-export type KeyField = { readonly name: string; readonly keyword: string; readonly field: string; readonly hex: boolean };
+export type KeyField = { readonly name: string; readonly keyword: string; readonly field: string; readonly form: TextForm };
 
 /** The comparison key of a field, remembered for the request: what policies are found by. */
-export function readKey(request: Request, { name, keyword, field, hex }: KeyField): string | typeof ABSENT | typeof BAD {
+export function readKey(request: Request, { name, keyword, field, form }: KeyField): string | typeof ABSENT | typeof BAD {
   const known = request.keys.get(name);
   if (known !== undefined) return known;
-  const key = keyOf(readRoot(request, keyword), field, hex);
+  const key = keyOf(readRoot(request, keyword), field, form);
   request.keys.set(name, key);
   return key;
 }
 
-function keyOf(root: unknown, field: string, hex: boolean): string | typeof ABSENT | typeof BAD {
+function keyOf(root: unknown, field: string, form: TextForm): string | typeof ABSENT | typeof BAD {
   if (root === ABSENT) return ABSENT;
   try {
     const value = isObject(root) ? entryOf(root, field) : undefined;
-    return typeof value === 'string' ? textKey(value, hex) : BAD;
+    return typeof value === 'string' ? textKey(value, form) : BAD;
   } catch {
     return BAD;
   }

@@ -1,6 +1,6 @@
 import type { Span } from './ast.ts';
 import { type Context, fail, spend } from './context.ts';
-import { isHex, isInteger, type Type } from './types.ts';
+import { formOf, isInteger, type TextForm, type Type } from './types.ts';
 import { decimalValue, kindName, sameText } from './values.ts';
 
 /** Compares two values whose types the checker let pass. */
@@ -9,10 +9,13 @@ export type Equal = (context: Context, a: unknown, b: unknown) => boolean | unde
 /** Text up to this length is compared for the price of its node. */
 export const FREE_TEXT = 64;
 
+/** What it costs more to read two Bitcoin addresses. */
+const ADDRESS_STEPS = 4;
+
 /** The comparison of two static types, chosen when the policy is compiled. */
 export function equality(a: Type, b: Type, span: Span): Equal {
-  const hex = isHex(a) || isHex(b);
-  const text: Equal = (context, left, right) => equalText(context, left as string, right as string, hex, span);
+  const form = formOf(a, b);
+  const text: Equal = (context, left, right) => equalText(context, left as string, right as string, form, span);
   if (a.kind === 'string' && b.kind === 'string') return text;
   if (a.kind === b.kind && a.kind !== 'dynamic') return identical;
   if (isInteger(a) && isInteger(b)) return identical;
@@ -34,10 +37,12 @@ function identical(_: Context, a: unknown, b: unknown): boolean {
   return a === b;
 }
 
-function equalText(context: Context, a: string, b: string, hex: boolean, span: Span): boolean | undefined {
-  if (a.length !== b.length) return false;
+function equalText(context: Context, a: string, b: string, form: TextForm, span: Span): boolean | undefined {
+  if (form === 'bitcoin') {
+    if (!spend(context, ADDRESS_STEPS, span)) return undefined;
+  } else if (a.length !== b.length) return false;
   if (a.length > FREE_TEXT && !spend(context, Math.floor(a.length / FREE_TEXT), span)) return undefined;
-  return sameText(a, b, hex);
+  return sameText(a, b, form);
 }
 
 /** Whether a list has an element equal to `value`. All elements are compared, so that a failing one is never hidden. */

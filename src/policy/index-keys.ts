@@ -2,7 +2,7 @@ import { conjuncts, type Expr } from './ast.ts';
 import type { Facts } from './checker.ts';
 import { literalTexts } from './compare.ts';
 import { ABSENT, BAD, type KeyField, type Request, readKey } from './context.ts';
-import { isHex } from './types.ts';
+import { formOf } from './types.ts';
 import { textKey } from './values.ts';
 
 /** The fields that policies are found by, those first that tell most policies apart. */
@@ -51,9 +51,9 @@ function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts): Pi
   const row = indexedFields.find(({ keyword, field }) => keyword === root && field === path.name);
   const type = facts.get(path)?.type;
   if (row === undefined || type?.kind !== 'string') return undefined;
-  const hex = isHex(type);
-  const name = `${row.keyword}.${row.field}${hex ? ':hex' : ''}`;
-  return { ...row, name, hex, keys: new Set(texts.map((text) => textKey(text, hex))) };
+  const form = formOf(type);
+  const name = `${row.keyword}.${row.field}${form === 'plain' ? '' : `:${form}`}`;
+  return { ...row, name, form, keys: new Set(texts.map((text) => textKey(text, form))) };
 }
 
 /**

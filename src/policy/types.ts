@@ -1,8 +1,13 @@
+/**
+ * What makes two strings equal. `hex`: addresses and byte strings, without regard to the case of ASCII letters.
+ * `bitcoin`: addresses, on whatever network they are written for.
+ */
+export type TextForm = 'plain' | 'hex' | 'bitcoin';
+
 /** The types that the checker works with and that environments are described in. */
 export type Type =
   | { readonly kind: 'bool' | 'int' | 'uint' | 'timestamp' | 'dynamic' }
-  /** `hex` strings compare without regard to the case of ASCII letters: addresses and byte strings. */
-  | { readonly kind: 'string'; readonly hex: boolean }
+  | { readonly kind: 'string'; readonly form: TextForm }
   | { readonly kind: 'list'; readonly of: Type }
   /** String keys. */
   | { readonly kind: 'map'; readonly of: Type }
@@ -25,8 +30,9 @@ export type StructType = {
 export const BOOL: Type = { kind: 'bool' };
 export const INT: Type = { kind: 'int' };
 export const UINT: Type = { kind: 'uint' };
-export const STRING: Type = { kind: 'string', hex: false };
-export const HEX: Type = { kind: 'string', hex: true };
+export const STRING: Type = { kind: 'string', form: 'plain' };
+export const HEX: Type = { kind: 'string', form: 'hex' };
+export const BITCOIN_ADDRESS: Type = { kind: 'string', form: 'bitcoin' };
 export const TIMESTAMP: Type = { kind: 'timestamp' };
 export const DYNAMIC: Type = { kind: 'dynamic' };
 
@@ -46,11 +52,13 @@ export function struct(
   return aliases === undefined ? { kind: 'struct', name, fields } : { kind: 'struct', name, fields, aliases };
 }
 
+const typeNames = { plain: 'string', hex: 'hex', bitcoin: 'bitcoin_address' } as const;
+
 /** A type as documents and messages write it. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'string':
-      return type.hex ? 'hex' : 'string';
+      return typeNames[type.form];
     case 'list':
       return `list<${typeName(type.of)}>`;
     case 'map':
@@ -72,8 +80,10 @@ export function isInteger(type: Type): boolean {
   return type.kind === 'int' || type.kind === 'uint';
 }
 
-export function isHex(type: Type): boolean {
-  return type.kind === 'string' && type.hex;
+/** How strings of these types compare: the most particular form of all. */
+export function formOf(...types: readonly Type[]): TextForm {
+  const forms = types.map((type) => (type.kind === 'string' ? type.form : 'plain'));
+  return forms.find((form) => form === 'bitcoin') ?? forms.find((form) => form === 'hex') ?? 'plain';
 }
 
 /** int, uint, string and dynamic may be tested for equality with each other: a decimal string equals its number. */
@@ -96,7 +106,7 @@ export function canOrder(a: Type, b: Type): boolean {
 export function unify(a: Type, b: Type): Type | undefined {
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b) ? DYNAMIC : undefined;
   if (isInteger(a) && isInteger(b)) return a.kind === 'uint' ? a : b;
-  if (a.kind === 'string' && b.kind === 'string') return a.hex ? a : b;
+  if (a.kind === 'string' && b.kind === 'string') return a.form === formOf(a, b) ? a : b;
   if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'map' && b.kind === 'map')) {
     const of = unify(a.of, b.of);
     return of && { kind: a.kind, of };

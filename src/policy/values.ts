@@ -1,4 +1,5 @@
-import type { Type } from './types.ts';
+import { scriptKey } from './bitcoin-address.ts';
+import type { TextForm, Type } from './types.ts';
 
 /** A point in time as the host hands it over. */
 export type Timestamp = { readonly epochMs: number | bigint };
@@ -101,18 +102,19 @@ const UUID_LENGTH = 36;
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere,
- * and a `hex` string ignores the case of all its letters.
+ * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
+ * ignore the case of all their letters, and Bitcoin addresses the network that they are written for.
  */
-export function textKey(text: string, hex: boolean): string {
-  return (hex ? ascii : caseless).test(text) ? text.toLowerCase() : text;
+export function textKey(text: string, form: TextForm): string {
+  const script = form === 'bitcoin' ? scriptKey(text) : undefined;
+  return script ?? ((form === 'hex' ? ascii : caseless).test(text) ? text.toLowerCase() : text);
 }
 
-export function sameText(a: string, b: string, hex: boolean): boolean {
+export function sameText(a: string, b: string, form: TextForm): boolean {
   if (a === b) return true;
-  if (a.length !== b.length) return false;
-  if (!hex && !a.startsWith('0x') && a.length !== UUID_LENGTH) return false;
-  return textKey(a, hex) === textKey(b, hex);
+  if (form !== 'bitcoin' && a.length !== b.length) return false;
+  if (form === 'plain' && !a.startsWith('0x') && a.length !== UUID_LENGTH) return false;
+  return textKey(a, form) === textKey(b, form);
 }
 
 /** What kind of value a dynamic value is, for messages. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { address, type Network, networks } from 'bitcoinjs-lib';
 import { check } from '../../src/policy/check.ts';
 import { program, run } from '../../src/policy/evaluate.ts';
 import {
@@ -81,6 +82,31 @@ test('hexadecimal text ignores case where it should', () => {
   assert.equal(value("'cd' in [eth.tx.data[2..4], eth.tx.data[4..6]]", tx), true);
   assert.equal(value("eth.tx.data[2..4] in ['ab'] && ['ab'].contains(eth.tx.data[2..4])", tx), true);
   assert.equal(value("eth.tx.to == '\u212a'", { 'eth.tx': { to: 'k' } } as Roots), false);
+});
+
+test('Bitcoin addresses are what they stand for: on every network the same, of every kind', () => {
+  const names = ['bitcoin', 'testnet', 'regtest'] as const;
+  const hash = fc.uint8Array({ minLength: 20, maxLength: 20 });
+  const program = fc.oneof(hash, fc.uint8Array({ minLength: 32, maxLength: 32 }));
+  const scripts: fc.Arbitrary<(network: Network) => string> = fc.oneof(
+    hash.map((bytes) => (network: Network) => address.toBase58Check(bytes, network.pubKeyHash)),
+    hash.map((bytes) => (network: Network) => address.toBase58Check(bytes, network.scriptHash)),
+    program.map((bytes) => (network: Network) => address.toBech32(bytes, 0, network.bech32)),
+    program.map((bytes) => (network: Network) => address.toBech32(bytes, 1, network.bech32).toUpperCase()),
+  );
+  const network = fc.constantFrom(...names).map((name) => networks[name]);
+  fc.assert(
+    fc.property(scripts, scripts, network, network, (one, other, here, there) => {
+      const given = { 'bitcoin.tx': { outputs: [{ address: one(here) }] } } as unknown as Roots;
+      const output = 'bitcoin.tx.outputs[0].address';
+      assert.equal(value(`${output} == '${one(there)}' && ${output} in ['x', '${one(there)}']`, given), true);
+      assert.equal(value(`bitcoin.tx.outputs.any(o, '${one(there)}' == o.address)`, given), true);
+      assert.equal(value(`${output} == '${other(there)}'`, given), one(here).toLowerCase() === other(here).toLowerCase());
+      assert.equal(value(`'${one(here)}' == '${one(there)}'`, given), here.bech32 === there.bech32 || one(here) === one(there));
+    }),
+  );
+  const empty = { 'bitcoin.tx': { outputs: [{ address: '' }] } } as unknown as Roots;
+  assert.equal(value("bitcoin.tx.outputs[0].address == '' && bitcoin.tx.outputs[0].address != 'bc1'", empty), true);
 });
 
 test('UUIDs ignore case, and nothing that only resembles one does', () => {

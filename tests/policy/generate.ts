@@ -22,6 +22,12 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 }
 
 const span = { start: 0, end: 0 };
+
+/** Of one script each, on mainnet and elsewhere. */
+export const bitcoinAddresses = {
+  witness: ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX'],
+  publicKeyHash: ['1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH', 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r'],
+};
 const texts = [
   '',
   'a',
@@ -37,6 +43,7 @@ const texts = [
   '1'.repeat(81),
   'ab',
   'AB',
+  ...Object.values(bitcoinAddresses).flat(),
   '0198C6F0-0000-7000-8000-0000000000AB',
   '0198c6f0-0000-7000-8000-0000000000ab',
   'é',
@@ -150,7 +157,7 @@ function comparison(m: Maker, depth: number, scope: readonly Variable[]): Expr {
     if (list !== undefined && random(2))
       return random(2) ? compare('in', left.expr, list.expr) : method(list.expr, 'contains', undefined, [left.expr]);
     const items = Array.from({ length: 1 + random(3) }, () => scalar(m, 0, scope, (type) => type.kind === 'string').expr);
-    if (canEqual(left.type, { kind: 'string', hex: false })) return compare('in', left.expr, { kind: 'list', items, span });
+    if (canEqual(left.type, { kind: 'string', form: 'plain' })) return compare('in', left.expr, { kind: 'list', items, span });
   }
   if (random(3) === 0) {
     const right = scalar(m, depth, scope, (type) => canOrder(left.type, type));
@@ -183,7 +190,7 @@ function scalar(m: Maker, depth: number, scope: readonly Variable[], accepts: (t
     if (text !== undefined) return { expr: method(text.expr, 'hex_to_uint', undefined, []), type: { kind: 'uint' } };
   }
   const literals: Typed[] = [
-    { expr: literal(pick(random, texts)), type: { kind: 'string', hex: false } },
+    { expr: literal(pick(random, texts)), type: { kind: 'string', form: 'plain' } },
     { expr: literal(pick(random, integers)), type: int },
     { expr: literal(random(2) === 0), type: { kind: 'bool' } },
   ];

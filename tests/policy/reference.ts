@@ -5,6 +5,7 @@
 import type { Expr } from '../../src/policy/ast.ts';
 import type { Environment } from '../../src/policy/index.ts';
 import type { StructType, Type } from '../../src/policy/types.ts';
+import { scriptOf } from './bitcoin-scripts.ts';
 
 type Some = { readonly type: Type; readonly value: unknown };
 type Fails = { readonly fails: 'absent' | 'otherwise' };
@@ -75,13 +76,14 @@ function visit(e: Expr, w: World, s: Scope): Answer {
   switch (e.kind) {
     case 'literal':
       if (typeof e.value === 'boolean') return bool(e.value);
-      return { type: typeof e.value === 'bigint' ? INT : { kind: 'string', hex: false }, value: e.value };
+      return { type: typeof e.value === 'bigint' ? INT : { kind: 'string', form: 'plain' }, value: e.value };
     case 'name':
       return s.get(e.name)!;
     case 'list':
       return all(e.items, w, s, (...items) => {
-        const of: Type = items.some(({ type }) => isHex(type)) ? { kind: 'string', hex: true } : (items[0]?.type ?? DYNAMIC);
-        return { type: { kind: 'list', of }, value: items.map(({ value }) => value) };
+        const formed = (form: string) => items.find(({ type }) => isForm(form, type));
+        const of = formed('bitcoin') ?? formed('hex') ?? items[0];
+        return { type: { kind: 'list', of: of?.type ?? DYNAMIC }, value: items.map(({ value }) => value) };
       });
     case 'struct': {
       const given = e.fields.map(({ value }) => value);
@@ -162,7 +164,7 @@ function method(e: Expr & { kind: 'method' }, w: World, s: Scope, predicate: typ
   });
 }
 
-const isHex = (type: Type): boolean => type.kind === 'string' && type.hex;
+const isForm = (form: string, ...types: Type[]): boolean => types.some((type) => type.kind === 'string' && type.form === form);
 const instant = (value: unknown): number | undefined => (value as { epochMs?: number } | null)?.epochMs;
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?[0-9]{1,80}$/.test(value);
 
@@ -185,7 +187,9 @@ function equal(a: Some, b: Some): Answer {
   const [x, y] = [a.value, b.value];
   if (typeof x === 'string' && typeof y === 'string') {
     const caseless = /^(0x[\da-fA-F]+|[\da-fA-F]{8}(-[\da-fA-F]{4}){4}[\da-fA-F]{8})$/;
-    const loose = isHex(a.type) || isHex(b.type) ? /^\p{ASCII}*$/u : caseless;
+    const bitcoin = isForm('bitcoin', a.type, b.type);
+    if (bitcoin && scriptOf(x) !== undefined) return bool(scriptOf(x) === scriptOf(y));
+    const loose = isForm('hex', a.type, b.type) && !bitcoin ? /^\p{ASCII}*$/u : caseless;
     return bool(x === y || (loose.test(x) && loose.test(y) && x.toLowerCase() === y.toLowerCase()));
   }
   if (typeof x === 'bigint' && typeof y === 'string') return bool(isDecimal(y) && BigInt(y) === x);

@@ -157,7 +157,8 @@ function sum(outputs: readonly RawOutput[], what: string): bigint {
 
 /**
  * Inputs minus outputs, in satoshis: never negative. A `witness_utxo` only claims what it is worth. A signature of ours is void
- * if the claim for its own input is false (BIP-143), or for any input (BIP-341); of other inputs the claim is all there is.
+ * if the claim for its own input is false (BIP-143), or for any input (BIP-341). Signatures of several inputs of version 0 can
+ * be taken from requests with different claims, so for those the fee is no more than what this request says.
  */
 export function feeOf(inputs: readonly PsbtInput[], transaction: RawTransaction): bigint {
   const spent = inputs.map((input) => input.spent);

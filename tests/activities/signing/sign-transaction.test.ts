@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import { address as addresses, type Network, networks, Psbt } from 'bitcoinjs-lib';
 import {
   encodeFunctionData,
   parseAbi,
@@ -8,6 +9,7 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from 'viem';
+import { newPolicy } from '../../e2e/authority.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
@@ -18,6 +20,7 @@ let address: `0x${string}`;
 let solana: string;
 let keyId: string;
 
+const { toBech32, toOutputScript } = addresses;
 const TYPE = 'SIGN_TRANSACTION_V2';
 const KEY = 'signTransactionResult';
 const ETHEREUM = 'TRANSACTION_TYPE_ETHEREUM';
@@ -115,6 +118,31 @@ test('policies read the transaction that is signed', async () => {
   await denied(client, ethereum({ value: 1n, chainId: 2 }));
   await denied(client, ethereum({ to: TOKEN }));
   await denied(client, ethereum({ to: null }));
+});
+
+test('a Bitcoin output is the same under every name of the key: no other network spells past a DENY', async () => {
+  const accounts = ['MAINNET', 'TESTNET'].map((network) => ({
+    ...ethereumAccount(3),
+    addressFormat: `ADDRESS_FORMAT_BITCOIN_${network}_P2WPKH`,
+  }));
+  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Bitcoin', accounts });
+  const names: string[] = resultOf(made, 'createWalletResult').addresses;
+  const bad = toBech32(Buffer.alloc(20, 0xbd), 0, networks.regtest.bech32);
+  const script = toOutputScript(names[0]!, networks.bitcoin);
+  const paying = (to: string, network: Network) => {
+    const psbt = new Psbt({ network }).addInput({ hash: '11'.repeat(32), index: 0, witnessUtxo: { script, value: 1000n } });
+    return psbt.addOutput({ address: to, value: 900n }).toHex();
+  };
+  const { client, userId } = await instance.newUser('Bitcoin');
+  const own = `approvers.any(user, user.id == '${userId}')`;
+  await newPolicy(instance.root, { condition: "activity.kind == 'SIGN_TRANSACTION'", consensus: own });
+  const condition = `bitcoin.tx.outputs.any(o, o.address == '${toBech32(Buffer.alloc(20, 0xbd), 0, networks.bitcoin.bech32)}')`;
+  await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition, consensus: own });
+  for (const signWith of names) {
+    const sent = (unsignedTransaction: string) => ({ signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_BITCOIN' });
+    await denied(client, sent(paying(bad, networks.regtest)));
+    await sign(client, sent(paying(names[0]!, networks.bitcoin)));
+  }
 });
 
 test('calls are decoded by the interface of the contract, which the organization stored', async () => {

@@ -1,0 +1,46 @@
+/**
+ * What a Bitcoin address stands for, the same on every network: a witness program (BIP-173, BIP-350) or a hash (Base58Check).
+ * A transaction has no network, so that one script may be written in several ways. Checksums are not looked at.
+ */
+export function scriptKey(text: string): string | undefined {
+  if (text.length > LONGEST_ADDRESS) return undefined;
+  const witness = WITNESS.exec(text);
+  if (witness) return `witness ${witness[1]!.toLowerCase()}`;
+  const bytes = BASE58.test(text) ? fromBase58(text) : undefined;
+  const kind = bytes && KINDS.get(bytes.slice(0, 2));
+  return kind && `${kind} ${bytes.slice(2, 42)}`;
+}
+
+export const LONGEST_ADDRESS = 90;
+
+/** The data without the human-readable part, which names the network, and without the checksum of six characters. */
+const WITNESS = /^(?:bc|tb|bcrt)1([02-9ac-hj-np-z]+)[02-9ac-hj-np-z]{6}$/i;
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/;
+const VALUES = new Map([...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'].map((digit, value) => [digit, value]));
+
+/** As many digits as a number holds exactly. */
+const CHUNK = 9;
+const POWERS = Array.from({ length: CHUNK + 1 }, (_, n) => 58n ** BigInt(n));
+
+/** Version bytes: mainnet, then the others. */
+const KINDS = new Map([
+  ['00', 'public key hash'],
+  ['6f', 'public key hash'],
+  ['05', 'script hash'],
+  ['c4', 'script hash'],
+]);
+
+/** Hex of the 25 bytes of version, hash and checksum, or undefined if they are not 25. */
+function fromBase58(text: string): string | undefined {
+  let number = 0n;
+  for (let at = 0; at < text.length; at += CHUNK) {
+    const part = text.slice(at, at + CHUNK);
+    let value = 0;
+    for (const digit of part) value = value * 58 + VALUES.get(digit)!;
+    number = number * POWERS[part.length]! + BigInt(value);
+  }
+  const zeros = /^1*/.exec(text)![0].length;
+  const digits = number === 0n ? '' : number.toString(16);
+  const hex = '00'.repeat(zeros) + (digits.length % 2 === 0 ? digits : `0${digits}`);
+  return hex.length === 50 ? hex : undefined;
+}
