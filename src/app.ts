@@ -21,7 +21,7 @@ import { renderer } from './engine/render.ts';
 import { runner } from './engine/run.ts';
 import { decoder } from './engine/situation.ts';
 import { snapshots } from './engine/snapshot.ts';
-import { userTexts } from './engine/view-user.ts';
+import { voterTexts } from './engine/view-user.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { docsPage } from './http/docs-page.ts';
 import { metrics } from './http/metrics.ts';
@@ -101,7 +101,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const facts = snapshots(engine.policies, log);
     const permits = authorizer(facts);
     const decode = decoder(activities);
-    const render = renderer(userTexts(), permits);
+    const render = renderer(voterTexts(), permits);
     const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities });
     const http = server({
       activities,

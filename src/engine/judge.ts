@@ -9,6 +9,7 @@ import { type Authorizer, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
+import { voterThen } from './view-user.ts';
 
 export type Verdict = {
   policyId: string;
@@ -136,6 +137,18 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     throw invalid('type', 'must be the type of an activity');
   }
 
+  /** Who approved, as they were then, by the credential that they stamped with. */
+  async function votersThen(read: Reader, approvals: readonly Vote[]): Promise<Voter[]> {
+    const voters: Voter[] = [];
+    for (const vote of approvals) {
+      const then = await voterThen(read, vote);
+      if (then === undefined) continue;
+      const stamped = then.credentials.filter(({ id }) => id === vote.credentialId);
+      voters.push(viewVoter(then.user, then.tags, stamped));
+    }
+    return voters;
+  }
+
   const ownAllowance = (matter: Matter, voters: readonly Voter[]): boolean => {
     const own = matter.kind.ownCredentialsOf(matter.intent);
     return own !== undefined && voters.length === 1 && voters[0]!.user.id === own;
@@ -201,7 +214,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') continue;
         const cast: Vote[] = votes.get(activity.id) ?? [];
         const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
-        const voters = await authorizer.voters(read, { organization, matter, votes: approvals, now: activity.createdAt });
+        const voters = await votersThen(read, approvals);
         const input = {
           elements: await authorizer.elements(read, organization, matter),
           rootQuorum: organization.rootQuorum,

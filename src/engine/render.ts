@@ -5,7 +5,7 @@ import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 import type { Authorizer } from './authorize.ts';
 import type { Matter } from './situation.ts';
-import type { userTexts } from './view-user.ts';
+import type { voterTexts } from './view-user.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -32,12 +32,11 @@ export type Render = {
 
 const quoted = JSON.stringify;
 
-export function renderer(userText: ReturnType<typeof userTexts>, authorizer: Authorizer): Render {
-  async function votesText(read: Reader, { activity, votes }: Shown, viewer: Viewer): Promise<string> {
+export function renderer(voterText: ReturnType<typeof voterTexts>, authorizer: Authorizer): Render {
+  async function votesText(read: Reader, { activity, votes }: Shown): Promise<string> {
     const texts: string[] = [];
     for (const vote of votes) {
-      const known = vote.userId === viewer.user.id ? viewer.user : undefined;
-      const user = await userText(read, activity.organizationId, vote.userId, known);
+      const user = await voterText(read, vote);
       const message = quoted((vote.message ?? activity.body).toString('utf8'));
       texts.push(
         `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
@@ -60,7 +59,7 @@ export function renderer(userText: ReturnType<typeof userTexts>, authorizer: Aut
     return {
       intent: `{"${version.intentKey}":${quoted(parameters)}}`,
       result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
-      votes: await votesText(read, shown, viewer),
+      votes: await votesText(read, shown),
       canApprove: qualified && !mine.some((v) => v.selection === 'VOTE_SELECTION_APPROVED'),
       canReject: (qualified || (open && submitted)) && !mine.some((v) => v.selection === 'VOTE_SELECTION_REJECTED'),
     };

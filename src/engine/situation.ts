@@ -107,6 +107,7 @@ export function voteOf(ids: Ids, situation: Situation, activity: Activity, selec
     activityId: activity.id,
     id: ids.next(),
     userId: caller.user.id,
+    userVersion: caller.user.version,
     credentialId: caller.credential.id,
     selection,
     scheme: stamp.scheme,

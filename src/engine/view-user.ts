@@ -1,6 +1,7 @@
 import { Lru } from '../base/lru.ts';
 import { type WireTimestamp, wireTimestamp } from '../base/time.ts';
-import type { Credential, User } from '../model/user.ts';
+import type { Vote } from '../model/activity.ts';
+import type { Credential, User, UserVersion } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 
 export type ApiKeyView = {
@@ -53,7 +54,7 @@ export function viewUser(user: User, credentials: readonly Credential[], tags: r
   };
 }
 
-/** What is left to say of a voter who was deleted. */
+/** What is left to say of a voter who was deleted before versions were kept. */
 function viewDeletedUser(id: string): UserView {
   const never = wireTimestamp(0);
   return {
@@ -69,24 +70,40 @@ function viewDeletedUser(id: string): UserView {
   };
 }
 
+async function current(read: Reader, organizationId: string, userId: string): Promise<UserVersion | undefined> {
+  const user = await read.users.get(organizationId, userId);
+  if (user === undefined) return undefined;
+  const [credentials, tags] = await Promise.all([
+    read.credentials.listByUser(organizationId, userId),
+    read.tags.ofMember(organizationId, userId),
+  ]);
+  return { user, credentials, tags };
+}
+
+/** The voter as of the vote, or as of now where that was not kept. Undefined: deleted, and not kept either. */
+export async function voterThen(read: Reader, { organizationId, userId, userVersion }: Vote): Promise<UserVersion | undefined> {
+  const now = await current(read, organizationId, userId);
+  if (now?.user.version === userVersion) {
+    // Read bit by bit: what was changed meanwhile has another version.
+    if ((await read.users.get(organizationId, userId))?.version === userVersion) return now;
+  }
+  return (await read.users.past(organizationId, userId, userVersion)) ?? now;
+}
+
 const KEPT = 10_000;
 
-/** Users as JSON text, kept per version of the user row: every vote of every answer shows its whole user. */
-export function userTexts(): (read: Reader, organizationId: string, userId: string, known?: User) => Promise<string> {
+/** Voters as JSON text, kept per version of the user row: every vote of every answer shows its whole user. */
+export function voterTexts(): (read: Reader, vote: Vote) => Promise<string> {
   const texts = new Lru<string>(KEPT);
-  return async (read, organizationId, userId, known) => {
-    const user = known ?? (await read.users.get(organizationId, userId));
-    if (user === undefined) return JSON.stringify(viewDeletedUser(userId));
-    const key = `${organizationId}/${userId}/${user.version}`;
-    let text = texts.get(key);
-    if (text === undefined) {
-      const [credentials, tags] = await Promise.all([
-        read.credentials.listByUser(organizationId, userId),
-        read.tags.ofMember(organizationId, userId),
-      ]);
-      text = JSON.stringify(viewUser(user, credentials, tags));
-      texts.set(key, text);
-    }
+  return async (read, vote) => {
+    const { organizationId, userId, userVersion } = vote;
+    const key = `${organizationId}/${userId}/${userVersion}`;
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const then = await voterThen(read, vote);
+    if (then === undefined) return JSON.stringify(viewDeletedUser(userId));
+    const text = JSON.stringify(viewUser(then.user, then.credentials, then.tags));
+    if (then.user.version === userVersion) texts.set(key, text);
     return text;
   };
 }

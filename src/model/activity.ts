@@ -47,6 +47,8 @@ export type Vote = {
   activityId: string;
   id: string;
   userId: string;
+  /** Of the user's row when the vote was cast; 0 where that was not kept. */
+  userVersion: number;
   credentialId: string;
   selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   scheme: string;

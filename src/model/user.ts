@@ -27,6 +27,9 @@ export type Credential = {
   updatedAt: number;
 };
 
+/** All that is shown of a user, at one version of the row. */
+export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };
+
 const API_KEY_TYPES: Record<string, string> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
   API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',

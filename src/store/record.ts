@@ -33,7 +33,7 @@ export function recordOnSqlite(conn: Conn, { activity, vote, audit, facts, evalu
 
 /** In the order of `rowOf`. */
 const COLUMNS = `n int, organization_id text, id text, fingerprint text, type text, status text, body text, result text, failure text,
-  version bigint, created_at bigint, vote_id text, user_id text, credential_id text, selection text, scheme text, public_key text,
+  version bigint, created_at bigint, vote_id text, user_id text, user_version bigint, credential_id text, selection text, scheme text, public_key text,
   signature text, audit_id text, event text, actor_organization_id text, evaluations_id text, evaluations text`;
 
 /** Rows in the order of their fingerprints, so that two batches never wait for each other's. */
@@ -50,8 +50,8 @@ WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(${COL
   RETURNING id
 ), w AS MATERIALIZED (SELECT given.* FROM given JOIN a USING (id)
 ), v AS (
-  INSERT INTO votes (organization_id, activity_id, id, user_id, credential_id, selection, scheme, public_key, signature, message, created_at)
-  SELECT organization_id, id, vote_id, user_id, credential_id, selection, scheme, public_key, signature, NULL, created_at FROM w
+  INSERT INTO votes (organization_id, activity_id, id, user_id, credential_id, selection, scheme, public_key, signature, message, created_at, user_version)
+  SELECT organization_id, id, vote_id, user_id, credential_id, selection, scheme, public_key, signature, NULL, created_at, user_version FROM w
 ), u AS (
   INSERT INTO audit (organization_id, id, activity_id, event, actor_organization_id, actor_user_id, credential_id, created_at)
   SELECT organization_id, audit_id, id, event, actor_organization_id, user_id, credential_id, created_at FROM w
@@ -75,6 +75,7 @@ const rowOf = ({ activity, vote, audit, evaluations }: FinishedRecord, n: number
   created_at: activity.createdAt,
   vote_id: vote.id,
   user_id: vote.userId,
+  user_version: vote.userVersion,
   credential_id: vote.credentialId,
   selection: vote.selection,
   scheme: vote.scheme,

@@ -46,3 +46,7 @@ create index "contract_interfaces_by_address" on "contract_interfaces" ("organiz
 create index "wallet_accounts_by_address" on "wallet_accounts" ("organization_id", "wallet_id", "address");
 create table "import_targets" ("organization_id" text not null, "user_id" text not null, "kind" text not null, "id" text not null, "public_key" text not null, "sealed" blob not null, "created_at" bigint not null, constraint "import_targets_key" primary key ("organization_id", "user_id", "kind"));
 create table "service_keys" ("name" text primary key, "public_key" text not null, "sealed" blob not null, "created_at" bigint not null);
+
+-- 4: voters
+alter table "votes" add column "user_version" bigint default 0 not null;
+create table "user_versions" ("organization_id" text not null, "user_id" text not null, "version" bigint not null, "content" text not null, constraint "user_versions_key" primary key ("organization_id", "user_id", "version"));

@@ -133,6 +133,16 @@ export type Schema = {
     /** The signed body of this vote; null where it is the activity's own. */
     message: Uint8Array | null;
     created_at: number;
+    /** Of the user's row when the vote was cast; 0 where that was not kept. */
+    user_version: number;
+  };
+  /** Users as they were, up to a change: what votes of that version show. */
+  user_versions: {
+    organization_id: string;
+    user_id: string;
+    version: number;
+    /** JSON of UserVersion. */
+    content: string;
   };
   policies: Timestamps & {
     organization_id: string;

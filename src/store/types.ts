@@ -13,7 +13,8 @@ import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
-import type { userReads, userWrites } from './repositories/users.ts';
+import type { userWrites } from './repositories/user-writes.ts';
+import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
 import type { EngineName } from './schema.ts';
 

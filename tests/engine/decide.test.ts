@@ -63,6 +63,7 @@ const vote = (userId: string): Vote => ({
   activityId: 'x',
   id: userId,
   userId,
+  userVersion: 1,
   credentialId: userId,
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: '',

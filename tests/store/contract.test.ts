@@ -88,7 +88,7 @@ describe(`the store on ${engineName}`, () => {
       updatedAt: NOW,
     });
     assert.deepEqual(organization, await store.read.organizations.get('sub'));
-    assert.deepEqual(holder?.user, userOf('sub', 'user', 'parent'));
+    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), version: 2 });
     assert.deepEqual(holder?.credential, credentialOf('sub', 'credential', 'key of sub', 'parent'));
     assert.deepEqual(holder, await store.read.credentials.holder('sub', 'key of sub'));
     assert.deepEqual(existing, activityOf('sub', 'activity'));
@@ -251,10 +251,30 @@ describe(`the store on ${engineName}`, () => {
       assert.equal(await tx.wallets.insert({ ...wallet, createdAt: NOW, updatedAt: NOW }), false);
       assert.equal(await tx.organizations.bump(org, 7, NOW), false);
       assert.equal(await tx.credentials.remove(org, 'nothing'), false);
-      assert.equal(await tx.users.touch(org, 'nobody', NOW), false);
-      assert.equal(await tx.users.touch(org, 'user', NOW + 5), true);
+      assert.equal(await tx.users.change(org, 'nobody', NOW), false);
+      assert.equal(await tx.users.change(org, 'user', NOW + 5), true);
     });
-    assert.equal((await store.read.users.get(org, 'user'))?.version, 2);
+    assert.equal((await store.read.users.get(org, 'user'))?.version, 3);
+  });
+
+  test('a user is kept as they were before each change, and before the end', async () => {
+    const org = await newOrganization();
+    const before = await store.read.users.get(org, 'user');
+    assert.equal(before?.version, 2);
+    await store.transaction(async (tx) => {
+      await tx.users.change(org, 'user', NOW + 1);
+      await tx.tags.drop(org, 'tag', 'user');
+      await tx.users.change(org, 'user', NOW + 2);
+      await tx.credentials.remove(org, 'credential');
+      await tx.users.remove(org, 'user');
+    });
+    const past = (version: number) => store.read.users.past(org, 'user', version);
+    const tags = await Promise.all([1, 2, 3, 4, 5].map(async (version) => (await past(version))?.tags));
+    assert.deepEqual(tags, [[], ['tag'], [], [], undefined]);
+    assert.deepEqual((await past(2))?.user, before);
+    assert.deepEqual((await past(3))?.credentials, [credentialOf(org, 'credential', `key of ${org}`)]);
+    assert.deepEqual((await past(4))?.credentials, []);
+    assert.equal(await store.read.users.get(org, 'user'), undefined);
   });
 
   /** What an organization sees of its own. */

@@ -82,6 +82,7 @@ export const voteOf = (organizationId: string, activityId: string, id: string): 
   activityId,
   id,
   userId: 'user',
+  userVersion: 2,
   credentialId: 'credential',
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',
@@ -178,6 +179,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     createdAt: NOW,
   });
   await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
+  await tx.users.change(id, 'user', NOW);
   await tx.tags.add(id, 'tag', 'user');
   const text = { condition: '', consensus: '', time: '', notes: '' };
   await tx.policies.insert({ organizationId: id, id: 'policy', name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
@@ -228,7 +230,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, 'user']], list: [[asked]], count: [[asked]] },
+  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]], count: [[asked]] },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     subOrganizationsWith: [[asked, `key of ${holder}`]],

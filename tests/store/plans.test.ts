@@ -18,7 +18,8 @@ import { policyReads, policyWrites } from '../../src/store/repositories/policies
 import { privateKeyReads, privateKeyWrites } from '../../src/store/repositories/private-keys.ts';
 import { signerReads, signerWrites } from '../../src/store/repositories/signers.ts';
 import { tagReads, tagWrites } from '../../src/store/repositories/tags.ts';
-import { userReads, userWrites } from '../../src/store/repositories/users.ts';
+import { userWrites } from '../../src/store/repositories/user-writes.ts';
+import { userReads } from '../../src/store/repositories/users.ts';
 import { walletReads, walletWrites } from '../../src/store/repositories/wallets.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import type { Reader } from '../../src/store/types.ts';
@@ -99,8 +100,8 @@ async function statements(real: Conn): Promise<Asked[]> {
   await organizationWrites(conn).hold('sub');
   name = 'organizations.bump';
   await organizationWrites(conn).bump('sub', 9, NOW);
-  name = 'users.touch';
-  await userWrites(conn).touch('sub', 'user', NOW);
+  name = 'users.change';
+  await userWrites(conn).change('sub', 'user', NOW);
   name = 'credentials.remove';
   await credentialWrites(conn).remove('sub', 'nothing');
   name = 'policies.remove';

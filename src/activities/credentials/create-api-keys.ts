@@ -16,12 +16,11 @@ export const createApiKeys = activity({
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {
-    const missing = () => new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw missing();
-    const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     // Deleted at the same instant: a key must not outlive its user.
-    if (!(await ctx.store.users.touch(ctx.organization.id, userId, ctx.now))) throw missing();
+    if (user === undefined || !(await ctx.store.users.change(ctx.organization.id, userId, ctx.now)))
+      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };
   },
 });

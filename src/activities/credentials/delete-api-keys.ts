@@ -19,6 +19,7 @@ export const deleteApiKeys = activity({
     const { organization, store } = ctx;
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    await store.users.change(organization.id, userId, ctx.now);
     const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
     for (const id of new Set(apiKeyIds)) {
       if (!left.delete(id))
@@ -31,7 +32,6 @@ export const deleteApiKeys = activity({
       (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
     if (!lasting && !contact)
       throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
-    await store.users.touch(organization.id, userId, ctx.now);
     ctx.factsChanged();
     return { apiKeyIds };
   },

@@ -13,7 +13,7 @@ export async function retagUsers(ctx: Ctx, tagId: string, add: Named, remove: Na
   if (both !== undefined) throw invalid(remove.field, `names user ${both}, which ${add.field} names too`);
   for (const { userIds, field } of [add, remove])
     for (const id of new Set(userIds))
-      if (!(await store.users.touch(organization.id, id, now)))
+      if (!(await store.users.change(organization.id, id, now)))
         throw new ApiError('NOT_FOUND', `user not found: ${field} names ${id}`);
   for (const id of add.userIds) await store.tags.add(organization.id, tagId, id);
   for (const id of remove.userIds) await store.tags.drop(organization.id, tagId, id);

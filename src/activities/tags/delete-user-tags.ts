@@ -15,12 +15,12 @@ export const deleteUserTags = activity({
   async execute(ctx, { userTagIds }) {
     const { organization, store, now } = ctx;
     const users = new Set<string>();
-    for (const id of new Set(userTagIds)) {
-      for (const member of await store.tags.members(organization.id, id)) users.add(member);
+    const tagIds = new Set(userTagIds);
+    for (const id of tagIds) for (const member of await store.tags.members(organization.id, id)) users.add(member);
+    for (const id of users) await store.users.change(organization.id, id, now);
+    for (const id of tagIds)
       if (!(await store.tags.remove(organization.id, 'user', id)))
         throw new ApiError('NOT_FOUND', `user tag not found: parameters.userTagIds names ${id}`);
-    }
-    for (const id of users) await store.users.touch(organization.id, id, now);
     ctx.factsChanged();
     return { userTagIds, userIds: [...users] };
   },

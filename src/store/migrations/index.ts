@@ -2,9 +2,10 @@ import { builders, type Conn, statement } from '../statement.ts';
 import { foundation } from './0001-foundation.ts';
 import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
+import { voters } from './0004-voters.ts';
 import { columns, type Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters];
 
 const record = statement((db, p: { version: number; name: string; applied_at: number }) =>
   db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }),

@@ -39,6 +39,7 @@ const toVote = (row: VoteRow): Vote => ({
   activityId: row.activity_id,
   id: row.id,
   userId: row.user_id,
+  userVersion: row.user_version,
   credentialId: row.credential_id,
   selection: row.selection as Vote['selection'],
   scheme: row.scheme,
@@ -60,6 +61,7 @@ export const voteRow = (v: Vote): VoteRow => ({
   signature: v.signature,
   message: v.message,
   created_at: v.createdAt,
+  user_version: v.userVersion,
 });
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -102,6 +104,7 @@ export const insertVote = statement((db, p: VoteRow) =>
     signature: p.signature,
     message: p.message,
     created_at: p.created_at,
+    user_version: p.user_version,
   }),
 );
 const update = statement(

@@ -1,4 +1,4 @@
-import type { User } from '../../model/user.ts';
+import type { User, UserVersion } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
 
@@ -28,29 +28,13 @@ const count = statement((db, p: { org: string }) =>
     .select((e) => e.fn.countAll<number>().as('n'))
     .where('organization_id', '=', p.org),
 );
-const insert = statement((db, p: Row) =>
-  db.insertInto('users').values({
-    organization_id: p.organization_id,
-    id: p.id,
-    parent_id: p.parent_id,
-    name: p.name,
-    email: p.email,
-    email_key: p.email_key,
-    phone: p.phone,
-    version: p.version,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-  }),
-);
-const touch = statement((db, p: { org: string; id: string; now: number }) =>
+const past = statement((db, p: { org: string; id: string; version: number }) =>
   db
-    .updateTable('users')
-    .set((e) => ({ version: e('version', '+', 1), updated_at: p.now }))
+    .selectFrom('user_versions')
+    .select('content')
     .where('organization_id', '=', p.org)
-    .where('id', '=', p.id),
-);
-const remove = statement((db, p: { org: string; id: string }) =>
-  db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
+    .where('user_id', '=', p.id)
+    .where('version', '=', p.version),
 );
 
 export const userReads = (conn: Conn) => ({
@@ -61,32 +45,12 @@ export const userReads = (conn: Conn) => ({
   async list(org: string): Promise<User[]> {
     return (await list.all(conn, { org })).map(toUser);
   },
+  /** A user as they were before a change; undefined for the newest version, and for what was not kept. */
+  async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
+    const row = await past.first(conn, { org, id, version });
+    return row && (JSON.parse(row.content) as UserVersion);
+  },
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);
-  },
-});
-
-export const userWrites = (conn: Conn) => ({
-  async insert(user: User): Promise<void> {
-    await insert.run(conn, {
-      organization_id: user.organizationId,
-      id: user.id,
-      parent_id: user.parentId,
-      name: user.name,
-      email: user.email,
-      email_key: user.email?.toLowerCase() ?? null,
-      phone: user.phone,
-      version: user.version,
-      created_at: user.createdAt,
-      updated_at: user.updatedAt,
-    });
-  },
-  /** Says that something shown with the user changed. False if the user does not exist. */
-  async touch(org: string, id: string, now: number): Promise<boolean> {
-    return (await touch.run(conn, { org, id, now })) === 1;
-  },
-  /** The row alone. False if the user does not exist. */
-  async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
   },
 });

@@ -67,7 +67,7 @@ test('version 1 is on P-256 and has the same result', async () => {
   assert.equal((await instance.root.as(mine).query('whoami')).body.userId, userId);
 });
 
-test('a key works at once, in the answer’s own vote too, and stops when it expires', async () => {
+test('a key works at once, and stops when it expires; the vote that added it shows the user as before', async () => {
   const { userId, client } = await instance.newUser('Short');
   const short = newKeys();
   const answer = await client.submit(TYPE, { userId, apiKeys: [apiKey(short, { expirationSeconds: '60' })] });
@@ -76,7 +76,7 @@ test('a key works at once, in the answer’s own vote too, and stops when it exp
   const { users } = (await instance.root.query('list_users')).body;
   assert.equal(users.find((u: { userId: string }) => u.userId === userId).apiKeys.length, 2);
   const { activity } = (await client.query('get_activity', { activityId: answer.body.activity.id })).body;
-  assert.equal(activity.votes[0].user.apiKeys.length, 2, 'votes show the user as it is now');
+  assert.equal(activity.votes[0].user.apiKeys.length, 1, 'votes show the user as of the vote');
   instance.clock.advance(60_000);
   refused(await client.as(short).query('whoami'), [401, 'API_KEY_EXPIRED', /expired api key/]);
 });

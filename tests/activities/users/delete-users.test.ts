@@ -35,13 +35,28 @@ test('gone with keys and tags; their stamps are refused at once, and their publi
   assert.deepEqual(deleted.userIds, [b.userId]);
 });
 
-test('what a deleted user did stays on record', async () => {
-  const { client, userId } = await instance.newUser('Recorded');
-  const answer = await client.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(newKeys())] });
-  resultOf(answer, 'createApiKeysResult');
-  resultOf(await instance.root.submit(TYPE, { userIds: [userId] }), KEY);
-  const { activity } = (await instance.root.query('get_activity', { activityId: answer.body.activity.id })).body;
-  assert.equal(activity.votes[0].userId, userId);
+test('votes show their users as they were: before a tag was taken, before keys came and went, before the user was deleted', async () => {
+  const { root } = instance;
+  const { client, userId, keys } = await instance.newUser('Recorded');
+  const voterOf = async (activityId: string) => (await root.query('get_activity', { activityId })).body.activity.votes[0].user;
+  const userTagId = resultOf(
+    await root.submit('CREATE_USER_TAG', { userTagName: 'Was', userIds: [userId] }),
+    'createUserTagResult',
+  ).userTagId;
+  const second = newKeys();
+  const added = await client.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(second)] });
+  const [secondId] = resultOf(added, 'createApiKeysResult').apiKeyIds;
+  const first = await voterOf(added.body.activity.id);
+  assert.deepEqual([first.userTags, first.apiKeys.length], [[userTagId], 1]);
+  assert.equal(first.apiKeys[0].credential.publicKey, keys.publicKey);
+  resultOf(await root.submit('DELETE_USER_TAGS', { userTagIds: [userTagId] }), 'deleteUserTagsResult');
+  const taken = await client.as(second).submit('DELETE_API_KEYS', { userId, apiKeyIds: [secondId] });
+  const shown = taken.body.activity.votes[0].user;
+  assert.deepEqual([shown.userTags, shown.apiKeys.length], [[], 2], 'the answer too');
+  resultOf(await root.submit(TYPE, { userIds: [userId] }), KEY);
+  assert.deepEqual(await voterOf(added.body.activity.id), first);
+  assert.deepEqual(await voterOf(taken.body.activity.id), shown);
+  assert.equal(first.userName, 'Recorded');
 });
 
 test('a root user must leave the quorum first', async () => {

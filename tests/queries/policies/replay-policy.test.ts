@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { hidesOthers, NOBODY, refusesEach } from '../support.ts';
@@ -80,6 +80,26 @@ test('finds exactly the activities that would have been decided otherwise, and w
   assert.deepEqual(ids(await replay({ policyId, effect: 'EFFECT_DENY', fromMs })), allowed.toReversed());
 
   assert.deepEqual([(await root.query('list_activities')).text, (await root.query('list_policies')).text], before);
+});
+
+test('counts approvals of then: of users who lost a tag since, or are gone', async () => {
+  const { root, client, userId, mine, only, policyId } = await scene();
+  const tagId = await newTag(root, [userId]);
+  const tagged = `approvers.any(u, u.tags.contains('${tagId}'))`;
+  resultOf(await root.submit('UPDATE_POLICY_V2', { policyId, policyConsensus: tagged }), 'updatePolicyResultV2');
+  const fromMs = String(instance.clock.now());
+  const signed = idOf(await client.submit('SIGN_RAW_PAYLOAD_V2', signing(mine.addresses[0]!)));
+  const draft = { effect: 'EFFECT_DENY', condition: only(mine.walletId), fromMs };
+  const wanted = [[signed, 'OUTCOME_ALLOW', 'OUTCOME_DENY_EXPLICIT']];
+  const found = async () => (await replay(draft)).activities.map((row) => [row.activityId, row.before, row.after]);
+  assert.deepEqual(await found(), wanted);
+  resultOf(
+    await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [], removeUserIds: [userId] }),
+    'updateUserTagResult',
+  );
+  assert.deepEqual(await found(), wanted);
+  resultOf(await root.submit('DELETE_USERS', { userIds: [userId] }), 'deleteUsersResult');
+  assert.deepEqual(await found(), wanted);
 });
 
 test('looks at a range of time, both ends included', async () => {

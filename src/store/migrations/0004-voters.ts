@@ -1,0 +1,19 @@
+import type { Migration } from './migration.ts';
+
+export const voters: Migration = {
+  version: 4,
+  name: 'voters',
+  up(db, { text, int }) {
+    return [
+      // Votes of older databases are 0: their users are shown as they are now.
+      db.schema.alterTable('votes').addColumn('user_version', int, (c) => c.notNull().defaultTo(0)),
+      db.schema
+        .createTable('user_versions')
+        .addColumn('organization_id', text, (c) => c.notNull())
+        .addColumn('user_id', text, (c) => c.notNull())
+        .addColumn('version', int, (c) => c.notNull())
+        .addColumn('content', text, (c) => c.notNull())
+        .addPrimaryKeyConstraint('user_versions_key', ['organization_id', 'user_id', 'version']),
+    ];
+  },
+};
