@@ -257,26 +257,6 @@ describe(`the store on ${engineName}`, () => {
     assert.equal((await store.read.users.get(org, 'user'))?.version, 3);
   });
 
-  test('a user is kept as they were before each change, and before the end', async () => {
-    const org = await newOrganization();
-    const before = await store.read.users.get(org, 'user');
-    assert.equal(before?.version, 2);
-    await store.transaction(async (tx) => {
-      await tx.users.change(org, 'user', NOW + 1);
-      await tx.tags.drop(org, 'tag', 'user');
-      await tx.users.change(org, 'user', NOW + 2);
-      await tx.credentials.remove(org, 'credential');
-      await tx.users.remove(org, 'user');
-    });
-    const past = (version: number) => store.read.users.past(org, 'user', version);
-    const tags = await Promise.all([1, 2, 3, 4, 5].map(async (version) => (await past(version))?.tags));
-    assert.deepEqual(tags, [[], ['tag'], [], [], undefined]);
-    assert.deepEqual((await past(2))?.user, before);
-    assert.deepEqual((await past(3))?.credentials, [credentialOf(org, 'credential', `key of ${org}`)]);
-    assert.deepEqual((await past(4))?.credentials, []);
-    assert.equal(await store.read.users.get(org, 'user'), undefined);
-  });
-
   /** What an organization sees of its own. */
   const PUBLIC = new Set(['instance']);
   const nothing = (value: unknown): boolean =>
