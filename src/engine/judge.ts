@@ -5,7 +5,7 @@ import type { Organization } from '../model/organization.ts';
 import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
-import { type Authorizer, viewVoter } from './authorize.ts';
+import { type Authorizer, authorizer as authorizerOf, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
@@ -149,11 +149,6 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     return voters;
   }
 
-  const ownAllowance = (matter: Matter, voters: readonly Voter[]): boolean => {
-    const own = matter.kind.ownCredentialsOf(matter.intent);
-    return own !== undefined && voters.length === 1 && voters[0]!.user.id === own;
-  };
-
   return {
     async simulate(read, { organization, caller, type, parameters, userIds, now }) {
       const matter = matterFor(type, parameters);
@@ -200,6 +195,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         .filter((entry) => entry.id !== draft.replaces)
         .map(({ id, policy: kept }) => ({ id, policy: kept }));
       const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
+      const redrafted = authorizerOf(async () => ({ version: organization.version, policies: changed }));
       const votes = await read.activities.votesOf(
         organization.id,
         activities.map((activity) => activity.id),
@@ -215,17 +211,16 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         const cast: Vote[] = votes.get(activity.id) ?? [];
         const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
         const voters = await votersThen(read, approvals);
-        const input = {
-          elements: await authorizer.elements(read, organization, matter),
-          rootQuorum: organization.rootQuorum,
-          voters,
-          rejections: [],
-          rootQuorumOnly: false,
-          defaultAllowance: ownAllowance(matter, voters),
-          nowMs: approvals.at(-1)?.createdAt ?? activity.createdAt,
+        const supposition = {
+          organization,
+          matter,
+          approving: [...new Set(voters.map(({ user }) => user.id))],
+          voters: async () => voters,
+          submitterId: cast[0]?.userId,
+          now: approvals.at(-1)?.createdAt ?? activity.createdAt,
         };
-        const before = decide({ ...input, index: policies }).outcome;
-        const after = decide({ ...input, index: changed }).outcome;
+        const before = (await authorizer.suppose(read, supposition)).outcome;
+        const after = (await redrafted.suppose(read, supposition)).outcome;
         if (before === after) continue;
         const { id, type, status, createdAt } = activity;
         found.push({ activityId: id, type, status, createdAt, before, after });

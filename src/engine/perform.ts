@@ -34,7 +34,7 @@ export type Performer = {
   note(step: Step): Promise<void>;
 };
 
-const EVENTS: Partial<Record<ActivityStatus, string>> = {
+const EVENTS: { readonly [S in ActivityStatus]?: string } = {
   ACTIVITY_STATUS_COMPLETED: 'activity.completed',
   ACTIVITY_STATUS_FAILED: 'activity.failed',
   ACTIVITY_STATUS_CONSENSUS_NEEDED: 'activity.consensus_needed',
@@ -100,9 +100,11 @@ export function performer(engine: Engine): Performer {
     }
   }
 
-  async function cast(tx: Writer, { situation, activity, vote, decision }: Step): Promise<void> {
+  /** `isNew`: the vote is the submitter's stamp, which makes no event of its own. */
+  async function cast(tx: Writer, { situation, activity, vote, decision }: Step, isNew: boolean): Promise<void> {
     if (vote === undefined) return;
     await tx.activities.insertVote(vote);
+    if (!isNew) await tx.audit.insert(auditOf(ids, situation, activity.id, VOTED[vote.selection]));
     const evaluations = evaluationsText(decision);
     if (evaluations === '') return;
     const row = { organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, id: ids.next() };
@@ -128,7 +130,7 @@ export function performer(engine: Engine): Performer {
       if (isNew && !(await tx.activities.insert(activity))) throw new Moved();
       await checkFacts(tx, situation);
       await step.also?.(tx);
-      await cast(tx, step);
+      await cast(tx, step, isNew);
       const events: OutboxEvent[] = [];
       const changed = { facts: false };
       const result = JSON.stringify(
@@ -165,13 +167,13 @@ export function performer(engine: Engine): Performer {
     complete: async (step, actor) => inTransaction(step, actor, await prepare(step, actor), false),
     settle: (step, outcome) =>
       store.transaction(async (tx) => {
-        const { situation, activity, vote } = step;
+        const { situation, activity } = step;
         await checkFacts(tx, situation);
         await step.also?.(tx);
-        await cast(tx, step);
+        await cast(tx, step, false);
         if (!(await tx.activities.finish(activity, outcome, situation.now))) throw new Moved();
-        const event = vote ? VOTED[vote.selection] : EVENTS[outcome.status];
-        await tx.audit.insert(auditOf(ids, situation, activity.id, event ?? 'activity.updated'));
+        const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
+        if (event) await tx.audit.insert(auditOf(ids, situation, activity.id, event));
         return { ...activity, ...outcome, updatedAt: situation.now, version: activity.version + 1 };
       }),
     note: (step) =>

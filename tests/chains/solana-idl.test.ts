@@ -214,7 +214,8 @@ test('problems of an IDL, each with its place', () => {
     const found = idlProblem(value);
     if (typeof problem === 'string') assert.equal(found, problem);
     else assert.match(found ?? 'none', problem);
-    assert.equal(decodeInstruction(JSON.stringify(value), { program: PROGRAM, accounts: [], data: Buffer.alloc(64) }), undefined);
+    const called = { program: PROGRAM, accounts: [], data: Buffer.alloc(64) };
+    assert.throws(() => decodeInstruction(JSON.stringify(value), called), /a stored interface is no IDL/);
   }
   const fine: unknown[] = [
     idl([]),
@@ -238,12 +239,11 @@ test('random data and changed IDLs: a result or none, never an error', () => {
     const changed: unknown = JSON.parse(JSON.stringify(text), (_, value) =>
       random(30) ? value : [undefined, null, 'u8', 7, [], {}, [value], { vec: value }, { defined: 'some::T0' }][random(9)],
     );
-    assert.ok(['string', 'undefined'].includes(typeof idlProblem(changed)));
-    decodeInstruction(JSON.stringify(changed) ?? '', {
-      program: PROGRAM,
-      accounts: ['A'],
-      data: Buffer.concat([Buffer.of(7), some(random, 40)]),
-    });
+    const changedText = JSON.stringify(changed) ?? 'null';
+    const problem = idlProblem(JSON.parse(changedText));
+    assert.ok(['string', 'undefined'].includes(typeof problem));
+    const called = { program: PROGRAM, accounts: ['A'], data: Buffer.concat([Buffer.of(7), some(random, 40)]) };
+    if (problem === undefined) decodeInstruction(changedText, called);
   }
   const parts = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -276,7 +276,7 @@ test('random data and changed IDLs: a result or none, never an error', () => {
     ),
   );
   for (const text of ['', '{', '[]', '"', '{"instructions":[],"instructions":[],"types":[]}', '\ud800']) {
-    assert.equal(decodeInstruction(text, { program: PROGRAM, accounts: [], data: Buffer.of(7) }), undefined);
+    assert.throws(() => decodeInstruction(text, { program: PROGRAM, accounts: [], data: Buffer.of(7) }), /is no IDL/);
   }
 });
 

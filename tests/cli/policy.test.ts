@@ -271,6 +271,20 @@ describe('countersign policy test', () => {
     assert.match(decided[5].problem, /roots has 2 elements, but the parameters have 1/);
   });
 
+  test('what parameters name and the case does not give is absent', async () => {
+    const deny = { name: 'Not this key', effect: 'DENY', condition: "private_key.id == 'x'" };
+    const parameters = {
+      signWith: 'w1',
+      payload: '00',
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    };
+    const roots = { wallet: { id: 'w' } };
+    const shown = { type: SIGN, params: { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' } };
+    const cases = [{ type: SIGN, parameters }, shown].map((activity) => ({ activity, roots, approvers: [ann, ben] }));
+    assert.deepEqual(await gots(cases, [allow, deny]), ['ALLOW', 'ALLOW']);
+  });
+
   test('a case that gives what cannot be is an error, and says which', async () => {
     const cases: [object, RegExp][] = [
       [{ roots: { walet: {} } }, /roots has no walet; a case can give wallet, /],

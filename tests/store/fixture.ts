@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import pg from 'pg';
 import type { Activity, Vote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { AuditEntry, FinishedRecord, Reader, Store, Writer } from '../../src/store/types.ts';
-import { freshDatabase } from '../support/database.ts';
+import { freshDatabase, rawSql } from '../support/database.ts';
 
 export const NOW = 1_700_000_000_000;
 
@@ -28,26 +26,7 @@ export async function openEmpty(): Promise<Opened> {
     store,
     folder,
     url: database?.url,
-    async raw(sql, ...parameters) {
-      if (database) {
-        const client = new pg.Client({ connectionString: database.url });
-        await client.connect();
-        try {
-          return (await client.query(sql, parameters)).rows;
-        } finally {
-          await client.end();
-        }
-      }
-      const db = new Database(join(folder, 'countersign.db'));
-      try {
-        const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
-        if (statement.reader) return statement.all(...parameters) as Record<string, unknown>[];
-        statement.run(...parameters);
-        return [];
-      } finally {
-        db.close();
-      }
-    },
+    raw: (sql, ...parameters) => rawSql({ folder, url: database?.url }, sql, parameters),
     async close() {
       await store.close();
       await database?.drop();

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import pg from 'pg';
 
 /** The server that `npm test` started, if this run is for PostgreSQL. */
@@ -23,4 +25,28 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+type Rows = Record<string, unknown>[];
+
+/** Runs SQL past the store, with $1, $2 … for parameters. */
+export async function rawSql(at: { folder: string; url: string | undefined }, sql: string, parameters: unknown[]): Promise<Rows> {
+  if (at.url !== undefined) {
+    const client = new pg.Client({ connectionString: at.url });
+    await client.connect();
+    try {
+      return (await client.query(sql, parameters)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const db = new Database(join(at.folder, 'countersign.db'));
+  try {
+    const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
+    if (statement.reader) return statement.all(...parameters) as Rows;
+    statement.run(...parameters);
+    return [];
+  } finally {
+    db.close();
+  }
 }

@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RootCredentials } from '../../src/first-start.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
-import { freshDatabase } from './database.ts';
+import { freshDatabase, rawSql } from './database.ts';
 
 /** A clock that a test moves. */
 export type TestClock = { now(): number; advance(ms: number): void };
@@ -25,6 +25,8 @@ export type Instance = {
     users: number,
     threshold: number,
   ): Promise<{ organizationId: string; clients: Client[]; userIds: string[] }>;
+  /** Runs SQL past the service, with $1, $2 … for parameters. */
+  raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 };
 
@@ -77,6 +79,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
         clients: all.map((k) => root.as(k, made.subOrganizationId)),
       };
     },
+    raw: (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters),
     async close() {
       await app.close();
       await database?.drop();

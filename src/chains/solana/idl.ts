@@ -114,28 +114,27 @@ export function idlProblem(value: unknown): string | undefined {
   return 'problem' in result ? result.problem : undefined;
 }
 
-const compiled = new Lru<{ idl?: Idl }>(32);
+const compiled = new Lru<Idl>(32);
 
-function idlOf(text: string): Idl | undefined {
+function idlOf(text: string): Idl {
   const known = compiled.get(text);
-  if (known !== undefined) return known.idl;
+  if (known !== undefined) return known;
   const parsed = parseJson(Buffer.from(text), JSON_LIMITS);
-  const result = 'value' in parsed ? compileOrSay(parsed.value) : parsed;
-  const idl = 'idl' in result ? result.idl : undefined;
-  compiled.set(text, { idl });
-  return idl;
+  const result = 'value' in parsed ? compileOrSay(parsed.value) : { problem: parsed.error };
+  if ('problem' in result) throw new Error(`a stored interface is no IDL: ${result.problem}`);
+  compiled.set(text, result.idl);
+  return result.idl;
 }
 
 /**
  * What an IDL (Anchor's, in its older or newer spelling, as JSON text) says of an instruction. The discriminator is a prefix of the
  * data; of several the longest counts. Bytes after the arguments are ignored, as Anchor ignores them. Accounts beyond those of the
  * instruction, and optional ones that are the program itself, which is how Anchor writes that there is none, have no name.
- * Undefined if the text is no IDL, or if no instruction has such a discriminator. Where the arguments cannot be read, the name stands
+ * Undefined if no instruction has such a discriminator. Throws if the text is no IDL. Where the arguments cannot be read, the name stands
  * and there are none: a policy that asks for one fails, and a policy that denies by name still denies.
  */
 export function decodeInstruction(text: string, { program, accounts, data }: InstructionInput): ParsedInstruction | undefined {
   const idl = idlOf(text);
-  if (idl === undefined) return undefined;
   const start = toHex(data.subarray(0, LONGEST_DISCRIMINATOR));
   const length = idl.lengths.find((each) => each <= start.length && idl.byDiscriminator.has(start.slice(0, each)));
   const instruction = length === undefined ? undefined : idl.byDiscriminator.get(start.slice(0, length));

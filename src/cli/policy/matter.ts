@@ -82,15 +82,14 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** What the parameters alone show: typed data, but no wallet and no key, for there is no database. */
+/** What parameters show without a database: typed data, but no wallet and no key. The case gives all else. */
+const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
+
 async function viewOf({ kind, intent }: Matter): Promise<readonly Roots[]> {
   const nothing = new Proxy({}, { get: () => async () => undefined });
   const read = new Proxy({}, { get: () => nothing });
-  try {
-    return await kind.policyView({ read: read as never, organization: { id: '' } as never }, intent);
-  } catch {
-    return [{}];
-  }
+  const views = await kind.policyView({ read: read as never, organization: { id: '' } as never }, intent);
+  return views.map((roots) => Object.fromEntries(Object.entries(roots).filter(([root]) => FROM_PARAMETERS.includes(root))));
 }
 
 function rootsOf(given: Readonly<Record<string, unknown>>): Roots {

@@ -5,7 +5,7 @@ export type AuditEntry = {
   organizationId: string;
   id: string;
   activityId: string;
-  /** Such as activity.completed, activity.denied, vote.approved. */
+  /** activity.completed, .failed, .rejected, .consensus_needed; vote.approved, .rejected. */
   event: string;
   actorOrganizationId: string;
   actorUserId: string;
