@@ -99,8 +99,6 @@ function decideOurs(index: PolicyIndex, { user, address, type }: Question): bool
     ],
     rootQuorum: { threshold: 1, userIds: ['root'] },
     voters: [{ user: { id, tags: [], email: '', alias: '' }, credentials: [] }],
-    rejections: [],
-    rootQuorumOnly: false,
     defaultAllowance: false,
     nowMs: 0,
   });

@@ -92,7 +92,6 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       stamps: stampPort(),
       clock,
       ids,
-      random,
       log,
       load,
       policies: policyCompiler(),

@@ -88,8 +88,8 @@ export class ApiError extends Error {
 }
 
 /** A parameter that is wrong: names the field, and says so in the message too. */
-export function invalid(field: string, description: string, message?: string): ApiError {
-  return new ApiError('REQUEST_INVALID', message ?? `bad request body: ${field}: ${description}`, {
+export function invalid(field: string, description: string): ApiError {
+  return new ApiError('REQUEST_INVALID', `bad request body: ${field}: ${description}`, {
     violations: [{ field, description }],
   });
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 function syncFolder(folder: string): void {
@@ -18,14 +18,6 @@ function writeSynced(file: string, text: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-/** Replaces a file as a whole and durably (mode 0600): a reader, or a crash, sees the old text or the new one. */
-export function replaceFile(file: string, text: string, unique: string): void {
-  const draft = `${file}.${unique}.tmp`;
-  writeSynced(draft, text);
-  renameSync(draft, file);
-  syncFolder(dirname(file));
 }
 
 /** Makes the file unless somebody was first; answers with what the file holds. Never a half-written file. */

@@ -5,18 +5,6 @@ import { keccak256, sha256 } from '../crypto/hash.ts';
 import { eip712Digest } from './ethereum/eip712.ts';
 import { eip7702Digest } from './ethereum/eip7702.ts';
 
-export type PayloadEncoding =
-  | 'PAYLOAD_ENCODING_HEXADECIMAL'
-  | 'PAYLOAD_ENCODING_TEXT_UTF8'
-  | 'PAYLOAD_ENCODING_EIP712'
-  | 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION';
-
-export type HashFunction =
-  | 'HASH_FUNCTION_NO_OP'
-  | 'HASH_FUNCTION_SHA256'
-  | 'HASH_FUNCTION_KECCAK256'
-  | 'HASH_FUNCTION_NOT_APPLICABLE';
-
 /** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
 export type PayloadInput = {
   payload: string;

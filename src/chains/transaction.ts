@@ -41,9 +41,9 @@ export type TransactionType = {
   /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
   interfaceType?: string;
   /**
-   * Reads exactly one unsigned transaction, in its one canonical encoding. Throws INVALID_TRANSACTION, or
-   * UNSUPPORTED_TRANSACTION_TYPE for a kind of transaction that the type does not cover: trailing bytes, another
-   * encoding of the same, more than the type's bounds, a transaction that this key has nothing to sign of.
+   * Reads exactly one unsigned transaction, in its one canonical encoding. Throws UNSUPPORTED_TRANSACTION_TYPE for a kind of
+   * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, another encoding of the same, too much
+   * of anything, or nothing for this key to sign.
    */
   parse(bytes: Buffer, signer: TransactionSigner): UnsignedTransaction;
 };

@@ -40,9 +40,9 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   onlyFor?(intent: NoInfer<Intent>): string;
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
-  /** The codes that `prepare` and `execute` may throw. */
+  /** The codes that `check`, `prepare` and `execute` may throw. */
   errors: readonly ErrorCode[];
-  /** What is wrong with the parameters whatever the database holds: refused before an activity waits for others. */
+  /** Refuses what is wrong with the parameters whatever the database holds: before `prepare`, and before an activity waits for others. */
   check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
   execute(ctx: ExecuteContext<C>, intent: NoInfer<Intent>, prepared: Prepared): Promise<z.output<Result>>;
@@ -107,11 +107,8 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     versions,
     policyParams: spec.policyParams ?? (() => ({})),
     policyView: spec.policyView ?? (async () => [{}]),
-    votes: spec.votes,
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     onlyFor: spec.onlyFor ?? (() => undefined),
-    check: spec.check,
-    prepare: spec.prepare,
   };
   return kind as unknown as ActivityKind;
 }

@@ -10,6 +10,7 @@ import {
   qualifiesToVote,
   type Request,
   type Voter,
+  withoutPolicies,
 } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { Matter } from './situation.ts';
@@ -21,7 +22,7 @@ export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boo
 export type Question = {
   organization: Organization;
   matter: Matter;
-  /** The approvals that count, in order. */
+  /** The votes that count, in order, rejections among them. */
   votes: readonly Vote[];
   now: number;
   /** A voter whose rows were read already. */
@@ -55,6 +56,14 @@ export type Authorizer = {
 
 const isRoot = (organization: Organization, userId: string): boolean => organization.rootQuorum.userIds.includes(userId);
 
+const rootsAmong = (organization: Organization, approving: readonly string[]): number =>
+  approving.filter((id) => isRoot(organization, id)).length;
+
+export function meetsRootQuorum(organization: Organization, approving: readonly string[]): boolean {
+  const roots = rootsAmong(organization, approving);
+  return roots > 0 && roots >= organization.rootQuorum.threshold;
+}
+
 export function viewVoter(user: User, tags: readonly string[], credentials: readonly Credential[]): Voter {
   return {
     user: { id: user.id, tags: [...tags], email: user.email ?? '', alias: user.name },
@@ -87,41 +96,31 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     return (await kind.policyView({ read, organization }, intent)).map((roots) => openRequest({ ...roots, activity }));
   }
 
-  const short = (outcome: Decision['outcome']): Decision => ({
-    outcome,
-    policyEvaluations: [],
-    denyingPolicyIds: [],
-    element: 0,
-  });
-
   async function suppose(read: Reader, supposition: Supposition): Promise<Decision> {
     const { organization, matter, approving, submitterId, now } = supposition;
     const { kind, intent } = matter;
-    const { threshold, userIds } = organization.rootQuorum;
     const owner = kind.onlyFor(intent);
     if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
       return {
-        ...short('OUTCOME_DENY_EXPLICIT'),
+        ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
         builtIn: 'Users import for themselves: userId must be the user who submits this',
       };
-    let roots = 0;
-    for (const id of approving) if (isRoot(organization, id)) roots++;
+    const roots = rootsAmong(organization, approving);
     // What the root quorum agrees on needs no policy to be read, and no policy keeps a root user from voting.
-    if (roots > 0 && (roots >= threshold || kind.votes !== undefined)) return short('OUTCOME_ALLOW');
-    const rootQuorumOnly = kind.governedBy === 'root-quorum';
+    if (meetsRootQuorum(organization, approving) || (roots > 0 && kind.votes !== undefined))
+      return withoutPolicies('OUTCOME_ALLOW');
     // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
-    if (rootQuorumOnly) return { ...short(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly };
-    const { policies } = await snapshots(read, organization);
+    if (kind.governedBy === 'root-quorum')
+      return { ...withoutPolicies(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
+    const policies = await snapshots(read, organization);
     const requests = await elements(read, organization, matter);
     const own = kind.ownCredentialsOf(intent);
     return decide({
       // Votes need no permission; only a DENY that names them can bar them.
       index: kind.votes === undefined ? policies : indexNaming(policies, requests, 'activity.type', 'EFFECT_DENY'),
       elements: requests,
-      rootQuorum: { threshold, userIds },
+      rootQuorum: organization.rootQuorum,
       voters: await supposition.voters(),
-      rejections: [],
-      rootQuorumOnly,
       defaultAllowance: kind.votes !== undefined || (own !== undefined && approving.length === 1 && approving[0] === own),
       nowMs: now,
     });
@@ -140,7 +139,7 @@ export function authorizer(snapshots: Snapshots): Authorizer {
       const { organization, matter, now } = question;
       if (isRoot(organization, user.id)) return true;
       if (matter.kind.governedBy === 'root-quorum') return false;
-      const { policies } = await snapshots(read, organization);
+      const policies = await snapshots(read, organization);
       if (policies.policies.length === 0) return false;
       const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
       const voter = viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
@@ -150,7 +149,6 @@ export function authorizer(snapshots: Snapshots): Authorizer {
           elements: await elements(read, organization, matter),
           rootQuorum: organization.rootQuorum,
           voters: await voters(read, question),
-          rootQuorumOnly: false,
           nowMs: now,
         },
         voter,

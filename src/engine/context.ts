@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
-import type { Random } from '../base/random.ts';
 import type { CreatingVault, ExportingVault, ImportingVault, SigningVault, Vault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
@@ -30,7 +29,6 @@ export type VaultFor<C extends Custody> = Vaults[C];
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
-  caller: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;
@@ -40,7 +38,7 @@ type Everywhere<C extends Custody> = {
   limits: Limits;
 };
 
-/** Before anything is read. */
+/** All that a check may use: it asks no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
@@ -61,7 +59,6 @@ export type Engine = {
   stamps: StampPort;
   clock: Clock;
   ids: Ids;
-  random: Random;
   log: Log;
   /** Submits that are being worked on. */
   load: { submits: number };

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, type Voter } from '../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, shownValue, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
-import { type Authorizer, authorizer as authorizerOf, viewVoter } from './authorize.ts';
+import { type Authorizer, authorizer as authorizerOf, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
@@ -74,15 +74,6 @@ const REPLAY_MS = 1000;
 /** How many policies a simulation explains. */
 const EXPLAINED = 200;
 
-/** JSON of a value that may hold bigints and byte strings, cut to what a person reads. */
-function shown(value: unknown): string {
-  const text =
-    JSON.stringify(value, (_, v: unknown) =>
-      typeof v === 'bigint' ? v.toString() : v instanceof Map ? Object.fromEntries(v) : v,
-    ) ?? '';
-  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
-}
-
 export type JudgeParts = {
   authorizer: Authorizer;
   snapshots: Snapshots;
@@ -93,8 +84,6 @@ export type JudgeParts = {
 /** A quorum that is never met, for what policies alone would say. */
 const NOBODY = {
   rootQuorum: { userIds: [], threshold: 1 },
-  rejections: [],
-  rootQuorumOnly: false,
   defaultAllowance: false,
 };
 
@@ -113,7 +102,7 @@ function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'faile
     values: values.map(({ part, path, value, message }) => ({
       part,
       path,
-      ...(value === undefined ? {} : { value: shown(value) }),
+      ...(value === undefined ? {} : { value: shownValue(value) }),
       ...(message === undefined ? {} : { message }),
     })),
   };
@@ -159,7 +148,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
       const decision = await authorizer.suppose(read, supposition);
       const { outcome, element, builtIn } = decision;
       const elements = await authorizer.elements(read, organization, matter);
-      const { policies } = await snapshots(read, organization);
+      const policies = await snapshots(read, organization);
       const governed = matter.kind.governedBy === 'policy' && matter.kind.votes === undefined;
       // What policies say is worth knowing where they are not asked, too.
       const { policyEvaluations } =
@@ -182,20 +171,18 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
           ...shownExplanation(explain(policy, elements[element], voters, now)),
         });
       }
-      const { userIds: roots, threshold } = organization.rootQuorum;
-      const rootVotes = approving.filter((id) => roots.includes(id)).length;
-      const rootQuorumMet = rootVotes > 0 && rootVotes >= threshold;
+      const rootQuorumMet = meetsRootQuorum(organization, approving);
       return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies: verdicts };
     },
 
     async replay(read, { organization, draft, activities }) {
-      const { policies } = await snapshots(read, organization);
+      const policies = await snapshots(read, organization);
       const { policy } = draft;
       const others = policies.policies
         .filter((entry) => entry.id !== draft.replaces)
         .map(({ id, policy: kept }) => ({ id, policy: kept }));
       const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
-      const redrafted = authorizerOf(async () => ({ version: organization.version, policies: changed }));
+      const redrafted = authorizerOf(async () => changed);
       const votes = await read.activities.votesOf(
         organization.id,
         activities.map((activity) => activity.id),

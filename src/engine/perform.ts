@@ -1,8 +1,9 @@
 import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
+import type { PolicyEvaluation } from '../policy/index.ts';
 import type { Outcome, Reader, Writer } from '../store/types.ts';
 import type { Decision } from './authorize.ts';
-import type { Caller, Custody, Engine, ExecuteContext, OutboxEvent, VaultFor } from './context.ts';
-import { auditOf, factsOf, type Matter, Moved, type Situation } from './situation.ts';
+import type { Custody, Engine, ExecuteContext, OutboxEvent, VaultFor } from './context.ts';
+import { auditOf, type Matter, Moved, type Situation } from './situation.ts';
 
 /** How a decision came about, kept for every vote that policies were asked about. */
 type Evaluated = Pick<Decision, 'policyEvaluations'>;
@@ -25,9 +26,9 @@ export type Performer = {
   /** Writes a new activity that is finished, or waits: one guarded write. */
   record(step: FirstStep, activity: Activity): Promise<void>;
   /** Runs a new activity and everything that must stand or fall with it. */
-  execute(step: FirstStep, actor: Caller): Promise<Activity>;
+  execute(step: FirstStep): Promise<Activity>;
   /** The same for one that waited and that this vote completes. */
-  complete(step: Step, actor: Caller): Promise<Activity>;
+  complete(step: Step): Promise<Activity>;
   /** Records a vote and what became of the activity that it was for. */
   settle(step: Step, outcome: Outcome): Promise<Activity>;
   /** Records what else there is of a step that changed nothing. */
@@ -44,9 +45,9 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
 /** Of what was decided, only what was evaluated is stored: the policies that the index ruled out can be listed at any time. */
-function evaluationsText({ policyEvaluations }: Evaluated): string {
-  const evaluated = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
-  return policyEvaluations.length === 0 ? '' : JSON.stringify(evaluated);
+function evaluated({ policyEvaluations }: Evaluated): PolicyEvaluation[] | undefined {
+  if (policyEvaluations.length === 0) return undefined;
+  return policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
 }
 
 export function performer(engine: Engine): Performer {
@@ -64,9 +65,8 @@ export function performer(engine: Engine): Performer {
   const creating = { newWallet, deriveAccounts, newPrivateKey };
   const importing = { newImportTarget, importWallet, importPrivateKey };
 
-  const everywhere = ({ organization, now }: Situation, caller: Caller, custody: Custody) => ({
+  const everywhere = ({ organization, now }: Situation, custody: Custody) => ({
     organization,
-    caller,
     vault: vaults[custody](organization.id),
     now,
     ids,
@@ -77,14 +77,13 @@ export function performer(engine: Engine): Performer {
 
   const context = (
     situation: Situation,
-    actor: Caller,
     custody: Custody,
     db: Reader | Writer,
     events: OutboxEvent[],
     changed: { facts: boolean },
   ) =>
     ({
-      ...everywhere(situation, actor, custody),
+      ...everywhere(situation, custody),
       store: db as Writer,
       after: (event: OutboxEvent) => events.push(event),
       factsChanged: () => {
@@ -92,12 +91,8 @@ export function performer(engine: Engine): Performer {
       },
     }) as ExecuteContext<Custody>;
 
-  async function checkFacts(tx: Writer, situation: Situation): Promise<void> {
-    for (const { organizationId: id, version } of factsOf(situation)) {
-      const { organizations } = tx;
-      const now = await (id === situation.organization.id ? organizations.hold(id) : organizations.version(id));
-      if (now !== version) throw new Moved();
-    }
+  async function checkFacts(tx: Writer, { organization }: Situation): Promise<void> {
+    if ((await tx.organizations.hold(organization.id)) !== organization.version) throw new Moved();
   }
 
   /** `isNew`: the vote is the submitter's stamp, which makes no event of its own. */
@@ -105,25 +100,32 @@ export function performer(engine: Engine): Performer {
     if (vote === undefined) return;
     await tx.activities.insertVote(vote);
     if (!isNew) await tx.audit.insert(auditOf(ids, situation, activity.id, VOTED[vote.selection]));
-    const evaluations = evaluationsText(decision);
-    if (evaluations === '') return;
+    const evaluations = evaluated(decision);
+    if (evaluations === undefined) return;
     const row = { organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, id: ids.next() };
-    await tx.evaluations.insert({ ...row, evaluations: JSON.parse(evaluations), createdAt: situation.now });
+    await tx.evaluations.insert({ ...row, evaluations, createdAt: situation.now });
   }
 
   async function record({ situation, vote, decision }: FirstStep, activity: Activity): Promise<void> {
     const audit = auditOf(ids, situation, activity.id, EVENTS[activity.status] ?? 'activity.updated');
-    const evaluations = evaluationsText(decision);
-    const kept = evaluations === '' ? undefined : { id: ids.next(), text: evaluations };
-    const written = await store.record({ activity, vote, audit, facts: factsOf(situation), evaluations: kept });
+    const evaluations = evaluated(decision);
+    const kept = evaluations && { id: ids.next(), text: JSON.stringify(evaluations) };
+    const written = await store.record({
+      activity,
+      vote,
+      audit,
+      facts: [{ organizationId: situation.organization.id, version: situation.organization.version }],
+      evaluations: kept,
+    });
     if (written !== 'written') throw new Moved();
   }
 
-  async function prepare({ situation, matter }: Step, actor: Caller): Promise<unknown> {
-    return matter.kind.prepare?.({ ...everywhere(situation, actor, matter.kind.custody), read: store.read }, matter.intent);
+  async function prepare({ situation, matter: { kind, intent } }: Step): Promise<unknown> {
+    kind.check?.(engine, intent);
+    return kind.prepare?.({ ...everywhere(situation, kind.custody), read: store.read }, intent);
   }
 
-  async function inTransaction(step: Step, actor: Caller, prepared: unknown, isNew: boolean): Promise<Activity> {
+  async function inTransaction(step: Step, prepared: unknown, isNew: boolean): Promise<Activity> {
     const { situation, matter, activity } = step;
     const { organization, now } = situation;
     return store.transaction(async (tx) => {
@@ -134,7 +136,7 @@ export function performer(engine: Engine): Performer {
       const events: OutboxEvent[] = [];
       const changed = { facts: false };
       const result = JSON.stringify(
-        await matter.kind.execute(context(situation, actor, matter.kind.custody, tx, events, changed), matter.intent, prepared),
+        await matter.kind.execute(context(situation, matter.kind.custody, tx, events, changed), matter.intent, prepared),
       );
       if (changed.facts && !(await tx.organizations.bump(organization.id, organization.version, now))) throw new Moved();
       const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
@@ -150,13 +152,13 @@ export function performer(engine: Engine): Performer {
 
   return {
     record,
-    async execute(step, actor) {
+    async execute(step) {
       const { situation, matter, activity } = step;
-      const prepared = await prepare(step, actor);
-      if (matter.kind.custody !== 'sign') return inTransaction(step, actor, prepared, true);
+      const prepared = await prepare(step);
+      if (matter.kind.custody !== 'sign') return inTransaction(step, prepared, true);
       // Signing changes nothing but the record, so it needs no transaction around it: the record carries the version check.
       const result = await matter.kind.execute(
-        context(situation, actor, 'sign', store.read, [], { facts: false }),
+        context(situation, 'sign', store.read, [], { facts: false }),
         matter.intent,
         prepared,
       );
@@ -164,7 +166,7 @@ export function performer(engine: Engine): Performer {
       await record(step, done);
       return done;
     },
-    complete: async (step, actor) => inTransaction(step, actor, await prepare(step, actor), false),
+    complete: async (step) => inTransaction(step, await prepare(step), false),
     settle: (step, outcome) =>
       store.transaction(async (tx) => {
         const { situation, activity } = step;

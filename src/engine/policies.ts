@@ -18,6 +18,9 @@ export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]
 /** Compiled policies by their text: an organization's facts change far more often than its policies do. */
 const KEPT = 20_000;
 
+/** The parts of a policy that are expressions. */
+export type PolicyTexts = Omit<PolicySource, 'effect'>;
+
 export type PolicyCompiler = {
   /** A new text. Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
   check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;

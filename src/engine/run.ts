@@ -66,7 +66,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
         return { activity: waiting, votes: [vote], matter };
       }
       if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
-      return { activity: await perform.execute(step, situation.caller), votes: [vote], matter };
+      return { activity: await perform.execute(step), votes: [vote], matter };
     } catch (error) {
       if (error instanceof ApiError) return refuse(step, error);
       throw error;

@@ -3,7 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Activity, ActivityStatus, Failure, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import type { AuditEntry, Fact } from '../store/types.ts';
+import type { AuditEntry } from '../store/types.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
 import type { VerifiedStamp } from './authenticate.ts';
 import type { Caller } from './context.ts';
@@ -77,10 +77,6 @@ export function failureOf(error: ApiError, userId?: string): Failure {
   const failure: Failure = { code: error.grpc, message: error.message, details: [...error.details] };
   return userId === undefined ? failure : { ...failure, refusal: error.code, refusedUserId: userId };
 }
-
-export const factsOf = ({ organization }: Situation): Fact[] => [
-  { organizationId: organization.id, version: organization.version },
-];
 
 export function newActivity(ids: Ids, situation: Situation, type: string, status: ActivityStatus): Activity {
   const { organization, now, body, fingerprint } = situation;

@@ -5,10 +5,8 @@ import type { Reader } from '../store/types.ts';
 import type { PolicyCompiler } from './policies.ts';
 import type { Log } from './ports.ts';
 
-/** What decisions in an organization rest on, at one version of its facts. */
-export type Snapshot = { version: number; policies: PolicyIndex };
-
-export type Snapshots = (read: Reader, organization: Organization) => Promise<Snapshot>;
+/** The policies of an organization, at the version of its facts that is asked with. */
+export type Snapshots = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
 /** How many organizations are kept. */
 const KEPT = 2000;
@@ -18,9 +16,9 @@ const KEPT = 2000;
  * allows is written only while that version is current; so an old snapshot can be wrong, but never acted upon.
  */
 export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
-  const kept = new Lru<{ version: number; loading: Promise<Snapshot> }>(KEPT);
+  const kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
 
-  async function load(read: Reader, organization: Organization): Promise<Snapshot> {
+  async function load(read: Reader, organization: Organization): Promise<PolicyIndex> {
     const named = [];
     for (const { id, effect, condition, consensus, time } of await read.policies.list(organization.id)) {
       let policy = compiler.compile({ effect, condition, consensus, time });
@@ -33,7 +31,7 @@ export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
       }
       if (policy) named.push({ id, policy });
     }
-    return { version: organization.version, policies: buildIndex(named) };
+    return buildIndex(named);
   }
 
   return (read, organization) => {

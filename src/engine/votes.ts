@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import { type Authorizer, Denial } from './authorize.ts';
-import type { Caller, Engine } from './context.ts';
+import type { Engine } from './context.ts';
 import type { Performer, Step } from './perform.ts';
 import { failureOf, type Matter, type Situation, voteOf } from './situation.ts';
 
@@ -34,12 +34,6 @@ const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request
 
 export function voting(engine: Engine, authorizer: Authorizer, perform: Performer): Voting {
   const { store, ids } = engine;
-
-  /** Who submitted: the actor of an activity that a later vote completes. */
-  async function submitter({ organization, caller }: Situation, votes: readonly Vote[]): Promise<Caller> {
-    const holder = await store.read.credentials.holder(organization.id, votes[0]!.publicKey);
-    return holder ? { organization, ...holder } : caller;
-  }
 
   const question = (situation: Situation, matter: Matter, votes: readonly Vote[]) => ({
     organization: situation.organization,
@@ -75,7 +69,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
     // A vote that would complete a DENY is refused, and the activity goes on waiting.
     if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     try {
-      return { activity: await perform.complete(step, await submitter(situation, votes)), votes };
+      return { activity: await perform.complete(step), votes };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const outcome = { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error) } as const;
@@ -83,11 +77,10 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
     }
   }
 
-  async function mayVote(situation: Situation, matter: Matter, votes: readonly Vote[]): Promise<boolean> {
-    const { organization, caller, now } = situation;
-    const counting = await countingVotes(store.read, organization.id, votes, now);
-    return authorizer.qualifies(store.read, question(situation, matter, counting), caller.user, caller.credential);
-  }
+  const mayVote = (situation: Situation, matter: Matter, counting: readonly Vote[]): Promise<boolean> => {
+    const { user, credential } = situation.caller;
+    return authorizer.qualifies(store.read, question(situation, matter, counting), user, credential);
+  };
 
   return {
     async again(situation, matter, activity) {
@@ -98,9 +91,10 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const votes = await store.read.activities.votes(organization.id, activity.id);
       if (isTerminal(activity.status)) return { activity, votes };
       const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
-      if ((await countingVotes(store.read, organization.id, votes, now)).some(approved)) return { activity, votes };
+      const counting = await countingVotes(store.read, organization.id, votes, now);
+      if (counting.some(approved)) return { activity, votes };
       // A submitter's own approval may be renewed: it was accepted once.
-      if (votes.some(approved) || (await mayVote(situation, matter, votes)))
+      if (votes.some(approved) || (await mayVote(situation, matter, counting)))
         return approve(situation, matter, activity, votes, { vote: approvalBy(situation, activity) });
       throw refused('this activity waits for the approval of others');
     },
@@ -109,15 +103,12 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
       const votes = await store.read.activities.votes(organization.id, activity.id);
       const counting = await countingVotes(store.read, organization.id, votes, now);
-      const mine = counting.find((v) => v.userId === caller.user.id && v.selection === selection);
-      const submitted = votes[0]?.userId === caller.user.id;
-      const rejecting = selection === 'VOTE_SELECTION_REJECTED';
-      const entitled = submitted || (await mayVote(situation, matter, votes));
+      const entitled = votes[0]?.userId === caller.user.id || (await mayVote(situation, matter, counting));
       if (!entitled) throw refused('this activity waits for the votes of others');
-      if (!rejecting) {
+      if (selection === 'VOTE_SELECTION_APPROVED') {
         // Whoever approved already gives no second vote, but asks whether the votes suffice by now.
-        const vote = mine === undefined ? approvalBy(situation, activity) : undefined;
-        return approve(situation, matter, activity, votes, { vote, also });
+        const mine = counting.some((v) => v.userId === caller.user.id && v.selection === selection);
+        return approve(situation, matter, activity, votes, { vote: mine ? undefined : approvalBy(situation, activity), also });
       }
       const vote = voteOf(ids, situation, activity, selection);
       const step: Step = { situation, matter, activity, vote, decision: { policyEvaluations: [] }, also };

@@ -16,11 +16,13 @@ const json = (schema: Schema) => ({ content: { 'application/json': { schema } } 
 
 function submitOperation(kind: ActivityKind): Schema {
   const versions = [...kind.versions.values()];
+  const about = kind.resource === '' ? '' : `: resource ${kind.resource}, action ${kind.action}`;
+  const refusals = kind.errors.length === 0 ? '' : ` May refuse with ${kind.errors.join(', ')}.`;
   return {
     operationId: kind.path.split('/').at(-1),
     summary: kind.summary,
-    description: `Activity ${kind.kind}: resource ${kind.resource}, action ${kind.action}. May refuse with ${kind.errors.join(', ')}.`,
-    tags: [kind.resource],
+    description: `Activity ${kind.kind}${about}.${refusals}`,
+    tags: [kind.resource || (kind.votes === undefined ? 'ORGANIZATION' : 'ACTIVITY')],
     security: [{ stamp: [] }],
     requestBody: {
       required: true,

@@ -14,12 +14,7 @@ import {
 } from './outcome.ts';
 import { candidates, type IndexedPolicy, type PolicyIndex } from './policy-index.ts';
 
-export type Outcome =
-  | 'OUTCOME_ALLOW'
-  | 'OUTCOME_DENY_EXPLICIT'
-  | 'OUTCOME_DENY_IMPLICIT'
-  | 'OUTCOME_REQUIRES_CONSENSUS'
-  | 'OUTCOME_REJECTED';
+export type Outcome = 'OUTCOME_ALLOW' | 'OUTCOME_DENY_EXPLICIT' | 'OUTCOME_DENY_IMPLICIT' | 'OUTCOME_REQUIRES_CONSENSUS';
 
 export type RootQuorum = { readonly userIds: readonly string[] | ReadonlySet<string>; readonly threshold: number };
 
@@ -31,10 +26,6 @@ export type DecisionInput = {
   readonly rootQuorum: RootQuorum;
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
-  /** Users who rejected and were entitled to. */
-  readonly rejections: readonly string[];
-  /** The activity's type is governed by the root quorum alone. */
-  readonly rootQuorumOnly: boolean;
   /** The activity changes the acting user's own credentials, which needs no policy. */
   readonly defaultAllowance: boolean;
   readonly nowMs: number;
@@ -53,11 +44,8 @@ export type Decision = {
 export function decide(input: DecisionInput): Decision {
   const voters = distinct(input.voters);
   const { rootQuorum, elements, index } = input;
-  if (input.rejections.length > 0) return short('OUTCOME_REJECTED');
   const roots = countRoots(rootQuorum, voters);
-  if (roots > 0 && roots >= rootQuorum.threshold) return short('OUTCOME_ALLOW');
-  if (input.rootQuorumOnly)
-    return short(roots > 0 || voters.length === 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT');
+  if (roots > 0 && roots >= rootQuorum.threshold) return withoutPolicies('OUTCOME_ALLOW');
   const ballot = openBallot(voters, input.nowMs);
   shareBudget(ballot.people, ballot.clock, ...elements);
   const tally: Tally = new Map();
@@ -84,7 +72,8 @@ function shareBudget(...requests: readonly Request[]): void {
   for (const request of requests) request.budget = budget;
 }
 
-function short(outcome: Outcome): Decision {
+/** A decision that no policy had a part in. */
+export function withoutPolicies(outcome: Outcome): Decision {
   return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
 }
 
@@ -93,7 +82,6 @@ const severity: Readonly<Record<Outcome, number>> = {
   OUTCOME_REQUIRES_CONSENSUS: 1,
   OUTCOME_DENY_IMPLICIT: 2,
   OUTCOME_DENY_EXPLICIT: 3,
-  OUTCOME_REJECTED: 4,
 };
 
 /** Of what a policy came to on several elements, the strongest is reported. */
@@ -173,12 +161,11 @@ function isRoot({ userIds }: RootQuorum, userId: string): boolean {
   return 'has' in userIds ? userIds.has(userId) : userIds.includes(userId);
 }
 
-export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'rootQuorumOnly' | 'nowMs'>;
+export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
 
 /** Whether a user may approve or reject: root users, and those whose vote advances an ALLOW policy that is about this activity. */
 export function qualifiesToVote(input: QualificationInput, voter: Voter): boolean {
   if (isRoot(input.rootQuorum, voter.user.id)) return true;
-  if (input.rootQuorumOnly) return false;
   const voters = distinct(input.voters);
   const { clock } = openBallot(voters, input.nowMs);
   shareBudget(clock, ...input.elements);

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { constructors, methods } from './functions.ts';
-import type { ParameterTable } from './parameters.ts';
+
 import type { Part } from './problem.ts';
 import { type StructType, type Type, typeName } from './types.ts';
 
@@ -37,9 +37,4 @@ export function describeEnvironment(environment: Environment): Description {
 
 function fieldsOf(type: StructType): Record<string, string> {
   return Object.fromEntries(Object.entries(type.fields).map(([name, field]) => [name, typeName(field)]));
-}
-
-/** The parameters of one activity type, for those who fill them. */
-export function parametersOf(table: ParameterTable, activityType: string): readonly string[] {
-  return Object.hasOwn(table, activityType) ? Object.keys(table[activityType]!) : [];
 }

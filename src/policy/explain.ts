@@ -95,3 +95,13 @@ function startsFromRoot(expr: Expr, facts: Facts): boolean {
   if (expr.kind !== 'slice') return false;
   return startsFromRoot(expr.object, facts) && expr.from.kind === 'literal' && expr.to.kind === 'literal';
 }
+
+const LONGEST_SHOWN = 500;
+
+/** A value as JSON, cut to what a person reads. */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  const plain = (_: string, v: unknown) => (typeof v === 'bigint' ? String(v) : v instanceof Map ? Object.fromEntries(v) : v);
+  const text = JSON.stringify(value, plain) ?? '';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -14,14 +14,12 @@ export type MethodCallSite = {
   readonly equal: Equal;
 };
 
-/** A method: one row for the parser's hint, the checker, the evaluator and the documentation. */
+/** A method: one row for the checker, the evaluator and the documentation. */
 export type Method = {
   readonly name: string;
   /** What it is called on. A dynamic value is taken too, and looked at when it is there. */
   readonly on: 'list' | 'string';
-  /** `(variable, predicate)` instead of plain arguments. */
-  readonly binds: boolean;
-  /** `element`: one argument that can equal the list's elements. */
+  /** `element`: one argument that can equal the list's elements. `predicate`: a variable, and what is asked of it. */
   readonly takes: 'nothing' | 'element' | 'predicate';
   /** Whether it may be written as a field, without parentheses. */
   readonly bare: boolean;
@@ -37,7 +35,6 @@ export const methods: readonly Method[] = [
   {
     name: 'all',
     on: 'list',
-    binds: true,
     takes: 'predicate',
     bare: false,
     signature: 'list<T>.all(name, bool): bool',
@@ -47,7 +44,6 @@ export const methods: readonly Method[] = [
   {
     name: 'any',
     on: 'list',
-    binds: true,
     takes: 'predicate',
     bare: false,
     signature: 'list<T>.any(name, bool): bool',
@@ -57,7 +53,6 @@ export const methods: readonly Method[] = [
   {
     name: 'filter',
     on: 'list',
-    binds: true,
     takes: 'predicate',
     bare: false,
     signature: 'list<T>.filter(name, bool): list<T>',
@@ -74,7 +69,6 @@ export const methods: readonly Method[] = [
   {
     name: 'contains',
     on: 'list',
-    binds: false,
     takes: 'element',
     bare: false,
     signature: 'list<T>.contains(T): bool',
@@ -84,7 +78,6 @@ export const methods: readonly Method[] = [
   {
     name: 'count',
     on: 'list',
-    binds: false,
     takes: 'nothing',
     bare: true,
     signature: 'list<T>.count(): int',
@@ -94,7 +87,6 @@ export const methods: readonly Method[] = [
   {
     name: 'hex_to_uint',
     on: 'string',
-    binds: false,
     takes: 'nothing',
     bare: false,
     signature: 'string.hex_to_uint(): uint',

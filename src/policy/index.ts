@@ -19,14 +19,15 @@ export {
   type QualificationInput,
   qualifiesToVote,
   type RootQuorum,
+  withoutPolicies,
 } from './decide.ts';
-export { type Description, describeEnvironment, parametersOf } from './describe.ts';
-export { activityType, coreRoots, type Environment, makeEnvironment, type Root } from './environment.ts';
-export { type ExplainedClause, type Explanation, explain, type SeenValue } from './explain.ts';
+export { type Description, describeEnvironment } from './describe.ts';
+export { coreRoots, type Environment, makeEnvironment, type Root } from './environment.ts';
+export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './explain.ts';
 export { evaluateExpression } from './expression.ts';
 export { indexedFields } from './index-keys.ts';
 export * from './limits.ts';
-export { type ApprovingUser, contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './outcome.ts';
+export { contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './outcome.ts';
 export { type ParameterTable, parameterTable } from './parameters.ts';
 export { parse } from './parse.ts';
 export { buildIndex, candidates, type IndexedPolicy, indexNaming, type NamedPolicy, type PolicyIndex } from './policy-index.ts';

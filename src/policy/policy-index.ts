@@ -101,7 +101,7 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match some request and whose condition pins the field: those that say whom they mean by it. */
+/** The policies of one effect that may match some request and that pin `field`: a DENY that names votes by their type. */
 export function indexNaming(index: PolicyIndex, requests: readonly Request[], field: string, effect: Effect): PolicyIndex {
   const naming = new Set<IndexedPolicy>();
   for (const request of requests)

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { HashFunction, PayloadEncoding, TransactionType } from './enums.ts';
-
-export { TransactionType };
+import { HashFunction, PayloadEncoding } from './enums.ts';
 
 /** A wallet account's address, a private key's address, or a private key's id. */
 export const SignWith = z

@@ -69,6 +69,7 @@ type JsonSchema = {
   enum?: string[];
   const?: unknown;
   not?: object;
+  additionalProperties?: unknown;
   anyOf?: JsonSchema[];
 };
 
@@ -94,7 +95,10 @@ function compare(place: string, wanted: Shape, ours: JsonSchema, answer: boolean
     return;
   }
   if (shape.properties) {
-    if (differs(place) || ours.type !== 'object' || ours.properties === undefined) return;
+    // Nothing at all is taken, or anything is given.
+    if (differs(place) || ours.not !== undefined || ours.additionalProperties) return;
+    assert.equal(ours.type, 'object', place);
+    assert.ok(ours.properties, place);
     const names = Object.keys(shape.properties);
     for (const name of names) {
       const at = `${place}.${name}`;

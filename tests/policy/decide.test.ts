@@ -53,8 +53,6 @@ function input(policies: readonly NamedPolicy[], changes: Partial<DecisionInput>
     elements: [openRequest(changes.roots ?? signing)],
     rootQuorum: { userIds: ['root-1', 'root-2', 'root-3'], threshold: 2 },
     voters: [voter('u')],
-    rejections: [],
-    rootQuorumOnly: false,
     defaultAllowance: false,
     nowMs: now,
     ...changes,
@@ -81,11 +79,6 @@ test('nothing allows: denied; something allows: allowed; a DENY beats it', () =>
   assert.equal(outcome([deny('d')]), 'DENY_EXPLICIT');
 });
 
-test('a rejection ends it, whoever approves', () => {
-  const root = [voter('root-1'), voter('root-2')];
-  assert.equal(outcome([allow('a')], { rejections: ['x'], voters: root }), 'REJECTED');
-});
-
 test('the root quorum is asked before policies, and people are counted once', () => {
   assert.equal(outcome([deny('d')], { voters: [voter('root-1'), voter('root-3')] }), 'ALLOW');
   assert.equal(outcome([], { voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
@@ -102,13 +95,6 @@ test('a root user alone may also be covered by a policy', () => {
 test('a DENY cannot take an activity from the quorum', () => {
   assert.equal(outcome([deny('d'), allow('a')], { voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([deny('d'), allow('a')], { voters: [voter('root-1'), voter('u')] }), 'REQUIRES_CONSENSUS');
-});
-
-test('types of the root quorum are not for policies', () => {
-  assert.equal(outcome([allow('a')], { rootQuorumOnly: true }), 'DENY_IMPLICIT');
-  assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
-  assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1'), voter('u')] }), 'REQUIRES_CONSENSUS');
-  assert.equal(outcome([allow('a')], { rootQuorumOnly: true, voters: [voter('root-1'), voter('root-2')] }), 'ALLOW');
 });
 
 test("one's own credentials come last", () => {
@@ -275,7 +261,6 @@ test('who may vote', () => {
     [true, false, false, false, false],
   );
   assert.ok(qualifiesToVote(given, voter('root-2')));
-  assert.ok(!qualifiesToVote({ ...given, rootQuorumOnly: true }, voter('v', 'ops')));
   assert.ok(contributes(policies[0]!.policy, voter('v', 'ops'), [voter('v', 'ops')]));
   assert.ok(!contributes(policies[3]!.policy, voter('v'), []));
 });

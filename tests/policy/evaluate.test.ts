@@ -239,7 +239,7 @@ test('whatever the host hands over, nothing is thrown', () => {
   fc.assert(
     fc.property(roots, (given) => {
       const request = openRequest(given as Roots);
-      const base = { index, elements: [request], rejections: [], rootQuorumOnly: false, defaultAllowance: false, nowMs: 0 };
+      const base = { index, elements: [request], defaultAllowance: false, nowMs: 0 };
       decide({ ...base, voters: [{ user: { id: 'u' }, credentials: [] }], rootQuorum: { userIds: [], threshold: 1 } });
     }),
     { numRuns: 1000, seed: 1 },

@@ -66,8 +66,6 @@ function makeInput(random: Random, policies: readonly NamedPolicy[]): { input: D
     elements: roots.map(openRequest),
     rootQuorum: { userIds: ['root-1', 'root-2'], threshold: 1 + random(2) },
     voters: makeVoters(random),
-    rejections: random(15) ? [] : ['u'],
-    rootQuorumOnly: random(15) === 0,
     defaultAllowance: random(4) === 0,
     nowMs: pick(random, instants),
   };
@@ -79,7 +77,6 @@ const permission = {
   OUTCOME_REQUIRES_CONSENSUS: 1,
   OUTCOME_DENY_EXPLICIT: 0,
   OUTCOME_DENY_IMPLICIT: 0,
-  OUTCOME_REJECTED: 0,
 };
 
 function sorted({ policyEvaluations, denyingPolicyIds, outcome, element }: Decision): unknown {
@@ -150,8 +147,6 @@ test('every policy comes to what the document says', () => {
     const decision = decide({
       ...input,
       elements: input.elements.slice(0, 1),
-      rejections: [],
-      rootQuorumOnly: false,
       rootQuorum: { userIds: [], threshold: 1 },
     });
     if (roots[0] === undefined || roots[0].wallet === 'not a wallet') continue;

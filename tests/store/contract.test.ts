@@ -227,7 +227,7 @@ describe(`the store on ${engineName}`, () => {
       Array.from({ length: 20 }, () => store.transaction((tx) => tx.organizations.bump(org, 1, NOW + 1))),
     );
     assert.equal(bumped.filter(Boolean).length, 1);
-    assert.equal(await store.read.organizations.version(org), 2);
+    assert.equal((await store.read.organizations.get(org))?.version, 2);
   });
 
   test('a decision that rests on an organization and a change of it never both pass', async () => {

@@ -199,7 +199,6 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   arrivals: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
   organizations: {
     get: [[asked]],
-    version: [[asked]],
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),

@@ -48,7 +48,6 @@ export const createSmartContractInterface = activity({
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
   errors: ['REQUEST_INVALID'],
   async execute(ctx, params) {
-    checkInterface(params);
     const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
     const made = {
       organizationId: ctx.organization.id,

@@ -17,9 +17,8 @@ export const createApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {
     const user = await ctx.store.users.get(ctx.organization.id, userId);
-    // Deleted at the same instant: a key must not outlive its user.
-    if (user === undefined || !(await ctx.store.users.change(ctx.organization.id, userId, ctx.now)))
-      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    await ctx.store.users.change(ctx.organization.id, userId, ctx.now);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };
   },

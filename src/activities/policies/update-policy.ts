@@ -17,11 +17,7 @@ export const updatePolicy = activity({
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   check: (ctx, { policyCondition, policyConsensus, time }) =>
-    checkChange(ctx, {
-      ...(policyCondition === undefined ? {} : { condition: policyCondition }),
-      ...(policyConsensus === undefined ? {} : { consensus: policyConsensus }),
-      ...(time === undefined ? {} : { time }),
-    }),
+    checkChange(ctx, { condition: policyCondition, consensus: policyConsensus, time }),
   async execute(ctx, change) {
     const { policyId } = change;
     const policy = await ctx.store.policies.get(ctx.organization.id, policyId);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { v1 } from '../../engine/versions.ts';
-import { SignWith, TransactionType, UnsignedTransaction } from '../../wire/signing.ts';
+import { TransactionType } from '../../wire/enums.ts';
+import { SignWith, UnsignedTransaction } from '../../wire/signing.ts';
 
 const P1 = z.object({ privateKeyId: SignWith, unsignedTransaction: UnsignedTransaction, type: TransactionType });
 const P2 = z.object({ signWith: SignWith, unsignedTransaction: UnsignedTransaction, type: TransactionType });

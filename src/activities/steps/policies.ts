@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { CheckContext, ExecuteContext } from '../../engine/context.ts';
+import type { PolicyTexts } from '../../engine/policies.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { PolicyParams } from '../../wire/policies.ts';
 import { requireRoom } from './limits.ts';
@@ -17,14 +18,14 @@ export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, t
 }
 
 /** What of a policy is to change; its effect has no part in it. */
-export function checkChange(ctx: CheckContext, texts: Partial<Pick<Policy, 'condition' | 'consensus' | 'time'>>): void {
+export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
   ctx.policies.check(
     { effect: 'EFFECT_ALLOW', ...texts },
     { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' },
   );
 }
 
-/** Checks and stores policies; returns their ids in order. `fieldOf` says where each stands in the request. */
+/** Stores policies that were checked; returns their ids in order. `fieldOf` says where each stands in the request. */
 export async function addPolicies(
   ctx: Ctx,
   policies: readonly PolicyParams[],
@@ -36,7 +37,6 @@ export async function addPolicies(
   for (const [i, params] of policies.entries()) {
     const { policyName, effect, condition = '', consensus = '', time = '', notes } = params;
     const at = fieldOf(i);
-    checkPolicy(ctx, params, at);
     const times = { createdAt: ctx.now, updatedAt: ctx.now };
     const policy: Policy = {
       organizationId: organization.id,
@@ -68,9 +68,8 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
   ctx.factsChanged();
 }
 
-/** Checks and stores a changed policy. */
+/** Stores a policy whose changes were checked. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
-  checkChange(ctx, policy);
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   ctx.factsChanged();
 }

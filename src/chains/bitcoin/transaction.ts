@@ -66,7 +66,7 @@ export const bitcoinTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_BITCOIN',
   root: 'bitcoin.tx',
   curves: ['CURVE_SECP256K1'],
-  schemes: ['ecdsa', 'bip340', 'bip341'],
+  schemes: ['ecdsa', 'bip341'],
   parse(bytes, signer) {
     const { publicKey, address } = signer;
     const signingOfInput = signingOf(publicKey, address?.format);

@@ -16,7 +16,7 @@ function readSlots(bytes: Buffer): { count: number; slots: number } {
   try {
     read = compactU16.read(bytes, 0);
   } catch {
-    throw invalidTransaction('does not begin with the number of signatures');
+    throw invalidTransaction('it does not begin with the number of signatures');
   }
   const [count, slots] = read;
   if (compactU16.encode(count).length !== slots) throw invalidTransaction('the number of signatures is not in its shortest form');
@@ -26,10 +26,10 @@ function readSlots(bytes: Buffer): { count: number; slots: number } {
 function readWire(bytes: Buffer): Wire {
   const { count, slots } = readSlots(bytes);
   const start = slots + count * SIGNATURE;
-  if (start > bytes.length) throw invalidTransaction(`is too short for ${count} signatures`);
+  if (start > bytes.length) throw invalidTransaction(`it is too short for ${count} signatures`);
   const message = readMessage(bytes.subarray(start));
   if (count !== message.requiredSignatures) {
-    throw invalidTransaction(`has ${count} signature slots, and its message requires ${message.requiredSignatures}`);
+    throw invalidTransaction(`it has ${count} signature slots, and its message requires ${message.requiredSignatures}`);
   }
   return { slots, start, message };
 }
@@ -44,12 +44,12 @@ function isMessage(bytes: Buffer): boolean {
 }
 
 function readTransaction(bytes: Buffer): Wire {
-  if (bytes.length > LONGEST) throw invalidTransaction(`is longer than ${LONGEST} bytes`);
+  if (bytes.length > LONGEST) throw invalidTransaction(`it is longer than ${LONGEST} bytes`);
   try {
     return readWire(bytes);
   } catch (error) {
     throw isMessage(bytes)
-      ? invalidTransaction('is a message alone: send it after its signature slots, 64 zero bytes each')
+      ? invalidTransaction('it is a message alone: send it after its signature slots, 64 zero bytes each')
       : error;
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { type Authorizer, authorizer } from '../../engine/authorize.ts';
+import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/authorize.ts';
 import { policyEnvironment } from '../../engine/policies.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
@@ -56,7 +56,7 @@ const NOTHING = {} as Parameters<Authorizer['suppose']>[0];
 /** Decides cases as the service would, and explains what every policy came to. */
 export async function runCases(file: PolicyFile, checked: Checked, now: number): Promise<CaseResult[]> {
   const index = buildIndex(checked.policies.map(({ name, policy }) => ({ id: name, policy })));
-  const deciding = authorizer(async () => ({ version: 0, policies: index }));
+  const deciding = authorizer(async () => index);
   const results: CaseResult[] = [];
   for (const given of file.cases) results.push(await runCase(deciding, checked, given, now));
   return results;
@@ -74,8 +74,7 @@ async function runCase(deciding: Authorizer, checked: Checked, given: PolicyCase
     const { outcome, element, builtIn } = await deciding.suppose(NOTHING, supposition);
     const got = GOT[outcome] ?? outcome.slice('OUTCOME_'.length);
     const passed = got === wanted || (wanted === 'DENY' && got.startsWith('DENY_'));
-    const rootVotes = approving.filter((id) => root.userIds.includes(id)).length;
-    const byRootQuorum = builtIn === undefined && rootVotes >= root.threshold;
+    const byRootQuorum = builtIn === undefined && meetsRootQuorum(organization, approving);
     const shown = (await deciding.elements(NOTHING, organization, matter))[element] ?? openRequest({});
     const asked = builtIn === undefined && !byRootQuorum;
     const policies = (asked ? checked.policies : []).map(({ name: policy, policy: compiled }) => ({

@@ -44,12 +44,3 @@ function first<T>(all: Iterable<T>, check: (one: T) => string | undefined): stri
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-const LONGEST = 300;
-
-/** A value as JSON, cut to what a person reads. */
-export function shown(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  const text = JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? `${v}` : v)) ?? '';
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}

@@ -1,5 +1,5 @@
+import { shownValue } from '../../policy/index.ts';
 import type { CaseResult, Checked } from './cases.ts';
-import { shown } from './roots.ts';
 
 type Problem = Checked['problems'][number];
 
@@ -37,7 +37,7 @@ export function caseData({ name, wanted, got, passed, problem, byRootQuorum, rea
       ...(explained.reason === undefined ? {} : { reason: explained.reason }),
       ...(explained.failed === undefined ? {} : { failedClause: clauseData(explained.failed) }),
       values: explained.values.map(({ part, path, value, message }) =>
-        message === undefined ? { part, path, value: shown(value) } : { part, path, message },
+        message === undefined ? { part, path, value: shownValue(value) } : { part, path, message },
       ),
     })),
   };
@@ -74,7 +74,7 @@ function explainedLines({ name, effect, explained }: Explained): string[] {
   // What the clause looked at; the other clauses of the part are of no concern here.
   for (const value of explained.values) {
     if (value.part !== part || !text.includes(value.path) || value.message !== undefined) continue;
-    lines.push(`            ${value.path.replaceAll(/\s+/g, ' ')} is ${shown(value.value)}`);
+    lines.push(`            ${value.path.replaceAll(/\s+/g, ' ')} is ${shownValue(value.value)}`);
   }
   return lines;
 }

@@ -3,9 +3,9 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
+import { Effect, Expression } from '../../wire/policies.ts';
 
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
-const Text = z.string().max(20_000);
 
 /** An activity's id is made a little after its time was taken. */
 const IDS_LATER_MS = 60_000;
@@ -20,10 +20,10 @@ export const replayPolicy = query({
     organizationId: Id,
     /** The stored policy that the draft takes the place of; parts that are left out keep its text. */
     policyId: Id.optional(),
-    effect: z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).optional(),
-    condition: Text.optional(),
-    consensus: Text.optional(),
-    time: Text.optional(),
+    effect: Effect.optional(),
+    condition: Expression.optional(),
+    consensus: Expression.optional(),
+    time: Expression.optional(),
     fromMs: Milliseconds.optional(),
     untilMs: Milliseconds.optional(),
     /** The `next` of the answer before. */

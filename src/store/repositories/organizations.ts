@@ -66,9 +66,6 @@ export const organizationReads = (conn: Conn) => ({
     const row = await get.first(conn, { id });
     return row && toOrganization(row);
   },
-  async version(id: string): Promise<number | undefined> {
-    return (await version.first(conn, { id }))?.version;
-  },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
     const descending = page.before !== undefined && page.after === undefined;

@@ -70,11 +70,11 @@ export function userWrites(conn: Conn) {
         updated_at: user.updatedAt,
       });
     },
-    /** Before anything that is shown with the user changes: keeps them as they were. False if the user does not exist. */
+    /** Keeps the user as it is now and raises its version: call it before what is shown with the user changes. False if there is none. */
     async change(org: string, id: string, now: number): Promise<boolean> {
       return (await keep(org, id)) && (await touch.run(conn, { org, id, now })) === 1;
     },
-    /** The row alone, before anything else of the user: keeps them as they were. False if the user does not exist. */
+    /** Keeps the user as it is now and removes the row: call it before the rest is removed. False if there is none. */
     async remove(org: string, id: string): Promise<boolean> {
       return (await keep(org, id)) && (await remove.run(conn, { org, id })) === 1;
     },
