@@ -26,14 +26,23 @@ const PATIENT = `SET lock_timeout = ${PATIENCE.lock}; SET idle_in_transaction_se
 /** Connections that transactions leave to look-ups and signatures. */
 const SPARED = 4;
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/**
+ * What another attempt may well bring: lock_not_available, too_many_connections, idle_in_transaction_session_timeout, the server going
+ * down or coming up (57P01 to 57P03), and every connection_exception. Whether a commit that was under way came through is not known then:
+ * the same body finds out.
+ */
+const PASSING =
+  /^(55P03|53300|25P03|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What another attempt may well bring, as such. */
+/** What the driver says of itself, which has no code. */
+const LOST =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/;
+
 function explained(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const waited = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
-  if (!waited && !error.message.startsWith('timeout exceeded when trying to connect')) return error;
-  return new Busy('the database is busy', { cause: error });
+  if (!(error instanceof Error) || error instanceof Busy) return error;
+  const { code } = error as { code?: unknown };
+  if (!PASSING.test(String(code ?? '')) && !LOST.test(error.message)) return error;
+  return new Busy('the database is busy, or the connection to it was lost', { cause: error });
 }
 
 /** Lets `most` run at once; others wait for their turn. */
@@ -110,13 +119,21 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
   }
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error) => {
+    const client: pg.PoolClient & { broken?: Error } = await pool.connect().catch((error) => {
       throw explained(error);
     });
+    // The pool listens to idle connections only, and an error that nobody listens to ends the process.
+    const lost = (error: Error) => {
+      client.broken = error;
+    };
+    client.on('error', lost);
     try {
       return await work(client);
+    } catch (error) {
+      throw explained(error);
     } finally {
-      client.release((client as { broken?: Error }).broken);
+      client.release(client.broken);
+      client.off('error', lost);
     }
   }
 
