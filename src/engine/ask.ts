@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Activity } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import { authenticate, type Headers } from './authenticate.ts';
@@ -8,6 +9,9 @@ import type { Judge } from './judge.ts';
 import type { QueryKind } from './query.ts';
 import type { Render } from './render.ts';
 import type { Decoder } from './situation.ts';
+
+/** Characters of an activity after which the next one waits for others. */
+const LARGE = 100_000;
 
 export type AskerParts = { engine: Engine; decode: Decoder; render: Render; judge: Judge };
 
@@ -35,6 +39,8 @@ export function asker({
     for (const activity of activities) {
       const shown = { activity, votes: votes.get(activity.id) ?? [], matter: decode(activity), organization };
       texts.push(await render.outer(store.read, shown, viewer));
+      // Others are served meanwhile.
+      if (texts.at(-1)!.length > LARGE) await setImmediate();
     }
     return texts;
   }

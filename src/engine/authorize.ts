@@ -42,11 +42,24 @@ export type Supposition = {
   now: number;
 };
 
+/** A vote that somebody is about to cast. */
+export type Ballot = {
+  organization: Organization;
+  selection: Vote['selection'];
+  user: User;
+  credential?: Credential;
+  now: number;
+};
+
+const VOTES = { VOTE_SELECTION_APPROVED: 'APPROVE_ACTIVITY', VOTE_SELECTION_REJECTED: 'REJECT_ACTIVITY' } as const;
+
 /** Decisions on activities, made anew with every vote. */
 export type Authorizer = {
   /** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
   decide(read: Reader, question: Question & { submitterId: string }): Promise<Decision>;
   suppose(read: Reader, supposition: Supposition): Promise<Decision>;
+  /** Whether a vote may be cast, whatever it is on. Without `credential`, by any that the user has. */
+  vote(read: Reader, ballot: Ballot): Promise<Decision>;
   /** May this user approve or reject what waits? */
   qualifies(read: Reader, question: Question, user: User, credential?: Credential): Promise<boolean>;
   /** What policies see of the activity: one request, or one for each element of a batch. */
@@ -96,6 +109,37 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     return (await kind.policyView({ read, organization }, intent)).map((roots) => openRequest({ ...roots, activity }));
   }
 
+  /** Votes need no permission; only a DENY that names them can bar them, and no root user. */
+  async function onVote(
+    read: Reader,
+    {
+      organization,
+      selection,
+      approving,
+      voters: asPoliciesSee,
+      now,
+    }: Pick<Supposition, 'organization' | 'approving' | 'voters' | 'now'> & Pick<Ballot, 'selection'>,
+  ): Promise<Decision> {
+    if (rootsAmong(organization, approving) > 0) return withoutPolicies('OUTCOME_ALLOW');
+    const kind = VOTES[selection];
+    const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
+    const index = indexNaming(await snapshots(read, organization), request, 'activity.type', 'EFFECT_DENY');
+    if (index.policies.length === 0) return withoutPolicies('OUTCOME_ALLOW');
+    return decide({
+      index,
+      elements: [request],
+      rootQuorum: organization.rootQuorum,
+      voters: await asPoliciesSee(),
+      defaultAllowance: true,
+      nowMs: now,
+    });
+  }
+
+  async function viewOf(read: Reader, { organization, user, credential }: Omit<Ballot, 'selection'>): Promise<Voter> {
+    const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
+    return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
+  }
+
   async function suppose(read: Reader, supposition: Supposition): Promise<Decision> {
     const { organization, matter, approving, submitterId, now } = supposition;
     const { kind, intent } = matter;
@@ -105,23 +149,22 @@ export function authorizer(snapshots: Snapshots): Authorizer {
         ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
         builtIn: 'Users import for themselves: userId must be the user who submits this',
       };
-    const roots = rootsAmong(organization, approving);
-    // What the root quorum agrees on needs no policy to be read, and no policy keeps a root user from voting.
-    if (meetsRootQuorum(organization, approving) || (roots > 0 && kind.votes !== undefined))
-      return withoutPolicies('OUTCOME_ALLOW');
+    if (kind.votes !== undefined) return onVote(read, { ...supposition, selection: kind.votes });
+    // What the root quorum agrees on needs no policy to be read.
+    if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
     // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
-    if (kind.governedBy === 'root-quorum')
-      return { ...withoutPolicies(roots > 0 ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
+    if (kind.governedBy === 'root-quorum') {
+      const waits = rootsAmong(organization, approving) > 0;
+      return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
+    }
     const policies = await snapshots(read, organization);
-    const requests = await elements(read, organization, matter);
     const own = kind.ownCredentialsOf(intent);
     return decide({
-      // Votes need no permission; only a DENY that names them can bar them.
-      index: kind.votes === undefined ? policies : indexNaming(policies, requests, 'activity.type', 'EFFECT_DENY'),
-      elements: requests,
+      index: policies,
+      elements: await elements(read, organization, matter),
       rootQuorum: organization.rootQuorum,
       voters: await supposition.voters(),
-      defaultAllowance: kind.votes !== undefined || (own !== undefined && approving.length === 1 && approving[0] === own),
+      defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
       nowMs: now,
     });
   }
@@ -130,6 +173,8 @@ export function authorizer(snapshots: Snapshots): Authorizer {
     voters,
     elements,
     suppose,
+    vote: (read, ballot) =>
+      onVote(read, { ...ballot, approving: [ballot.user.id], voters: async () => [await viewOf(read, ballot)] }),
     async decide(read, question) {
       const approving = new Set<string>();
       for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
@@ -141,8 +186,7 @@ export function authorizer(snapshots: Snapshots): Authorizer {
       if (matter.kind.governedBy === 'root-quorum') return false;
       const policies = await snapshots(read, organization);
       if (policies.policies.length === 0) return false;
-      const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
-      const voter = viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
+      const voter = await viewOf(read, { organization, user, now, ...(credential && { credential }) });
       return qualifiesToVote(
         {
           index: policies,

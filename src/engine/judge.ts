@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../base/errors.ts';
+import { gate } from '../base/gate.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, shownValue, type Voter } from '../policy/index.ts';
@@ -55,21 +56,26 @@ export type Judge = {
     },
   ): Promise<Simulation>;
   /**
-   * Which of these activities a changed set of policies would have decided otherwise. `draft.replaces`: the policy it takes the place of.
-   * Ends early when it has taken long: `examined` is how many it looked at, one at least.
+   * Which past activities a changed set of policies would have decided otherwise. `draft.replaces`: the policy it takes the place of.
+   * `page` gives some activities from behind an id on, and where the ones behind them begin, if there are any. Ends early when it has
+   * taken long or looked at many: then `next` says where to go on.
    */
   replay(
     read: Reader,
     question: {
       organization: Organization;
       draft: { policy: CompiledPolicy; replaces?: string | undefined };
-      activities: readonly Activity[];
+      page(after: string | undefined): Promise<{ activities: readonly Activity[]; next?: string | undefined }>;
     },
-  ): Promise<{ examined: number; found: Divergence[] }>;
+  ): Promise<{ examined: number; found: Divergence[]; next?: string | undefined }>;
 };
 
-/** How long one request replays activities. */
-const REPLAY_MS = 1000;
+/** How long one request replays activities, or explains policies. */
+const AT_MOST_MS = 1000;
+
+/** How many activities one request replays, and how many requests do it at once: each holds some activities in memory. */
+const REPLAYED = 500;
+const REPLAYS = 2;
 
 /** How many policies a simulation explains. */
 const EXPLAINED = 200;
@@ -138,6 +144,31 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     return voters;
   }
 
+  /** What an activity came to, and what it would have come to. */
+  async function outcomes(
+    read: Reader,
+    redrafted: Authorizer,
+    organization: Organization,
+    activity: Activity,
+    cast: readonly Vote[],
+  ): Promise<[before: string, after: string]> {
+    const matter = decode(activity);
+    if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') return ['', ''];
+    const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
+    const voters = await votersThen(read, approvals);
+    const supposition = {
+      organization,
+      matter,
+      approving: [...new Set(voters.map(({ user }) => user.id))],
+      voters: async () => voters,
+      submitterId: cast[0]?.userId,
+      now: approvals.at(-1)?.createdAt ?? activity.createdAt,
+    };
+    return [(await authorizer.suppose(read, supposition)).outcome, (await redrafted.suppose(read, supposition)).outcome];
+  }
+
+  const turn = gate(REPLAYS);
+
   return {
     async simulate(read, { organization, caller, type, parameters, userIds, now }) {
       const matter = matterFor(type, parameters);
@@ -158,61 +189,59 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
       const known = new Map((await read.policies.list(organization.id)).map((policy) => [policy.id, policy]));
       const compiled = new Map(policies.policies.map((entry) => [entry.id, entry.policy]));
       const verdicts: Verdict[] = [];
+      const deadline = performance.now() + AT_MOST_MS;
       for (const evaluation of policyEvaluations.slice(0, EXPLAINED)) {
         const stored = known.get(evaluation.policyId);
         const policy = compiled.get(evaluation.policyId);
         if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
+        // Others are served meanwhile.
+        await setImmediate();
+        const inTime = performance.now() < deadline;
         verdicts.push({
           policyId: stored.id,
           policyName: stored.name,
           effect: stored.effect,
           outcome: evaluation.outcome,
           ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
-          ...shownExplanation(explain(policy, elements[element], voters, now)),
+          ...(inTime ? shownExplanation(explain(policy, elements[element], voters, now)) : { values: [] }),
         });
       }
       const rootQuorumMet = meetsRootQuorum(organization, approving);
       return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies: verdicts };
     },
 
-    async replay(read, { organization, draft, activities }) {
-      const policies = await snapshots(read, organization);
-      const { policy } = draft;
-      const others = policies.policies
-        .filter((entry) => entry.id !== draft.replaces)
-        .map(({ id, policy: kept }) => ({ id, policy: kept }));
-      const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
-      const redrafted = authorizerOf(async () => changed);
-      const votes = await read.activities.votesOf(
-        organization.id,
-        activities.map((activity) => activity.id),
-      );
-      const found: Divergence[] = [];
-      const deadline = performance.now() + REPLAY_MS;
-      for (const [i, activity] of activities.entries()) {
-        if (i > 0 && performance.now() > deadline) return { examined: i, found };
-        // Others are served meanwhile.
-        await setImmediate();
-        const matter = decode(activity);
-        if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') continue;
-        const cast: Vote[] = votes.get(activity.id) ?? [];
-        const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
-        const voters = await votersThen(read, approvals);
-        const supposition = {
-          organization,
-          matter,
-          approving: [...new Set(voters.map(({ user }) => user.id))],
-          voters: async () => voters,
-          submitterId: cast[0]?.userId,
-          now: approvals.at(-1)?.createdAt ?? activity.createdAt,
-        };
-        const before = (await authorizer.suppose(read, supposition)).outcome;
-        const after = (await redrafted.suppose(read, supposition)).outcome;
-        if (before === after) continue;
-        const { id, type, status, createdAt } = activity;
-        found.push({ activityId: id, type, status, createdAt, before, after });
-      }
-      return { examined: activities.length, found };
-    },
+    replay: (read, { organization, draft, page }) =>
+      turn(async () => {
+        const { policy } = draft;
+        const others = (await snapshots(read, organization)).policies
+          .filter((entry) => entry.id !== draft.replaces)
+          .map(({ id, policy: kept }) => ({ id, policy: kept }));
+        const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
+        const redrafted = authorizerOf(async () => changed);
+        const found: Divergence[] = [];
+        let examined = 0;
+        let last: string | undefined;
+        const deadline = performance.now() + AT_MOST_MS;
+        for (;;) {
+          const { activities, next } = await page(last);
+          const votes = await read.activities.votesOf(
+            organization.id,
+            activities.map((activity) => activity.id),
+          );
+          for (const activity of activities) {
+            if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
+            // Others are served meanwhile.
+            await setImmediate();
+            const [before, after] = await outcomes(read, redrafted, organization, activity, votes.get(activity.id) ?? []);
+            const { id, type, status, createdAt } = activity;
+            if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
+            examined++;
+            last = id;
+          }
+          if (next === undefined) return { examined, found };
+          last = next;
+          if (examined >= REPLAYED || performance.now() > deadline) return { examined, found, next };
+        }
+      }),
   };
 }

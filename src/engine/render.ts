@@ -55,13 +55,18 @@ export function renderer(voterText: ReturnType<typeof voterTexts>, authorizer: A
     const mine = counting.filter((v) => v.userId === viewer.user.id);
     const qualified = open && (await qualifies(read, shown, counting, viewer));
     const submitted = votes[0]?.userId === viewer.user.id;
+    const may = async (selection: Vote['selection']): Promise<boolean> => {
+      if (mine.some((v) => v.selection === selection)) return false;
+      const { outcome } = await authorizer.vote(read, { organization: shown.organization, selection, ...viewer });
+      return outcome === 'OUTCOME_ALLOW';
+    };
     const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
     return {
       intent: `{"${version.intentKey}":${quoted(parameters)}}`,
       result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
       votes: await votesText(read, shown),
-      canApprove: qualified && !mine.some((v) => v.selection === 'VOTE_SELECTION_APPROVED'),
-      canReject: (qualified || (open && submitted)) && !mine.some((v) => v.selection === 'VOTE_SELECTION_REJECTED'),
+      canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
+      canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
     };
   }
 
@@ -86,7 +91,8 @@ export function renderer(voterText: ReturnType<typeof voterTexts>, authorizer: A
   }
 
   function failure({ activity }: Shown): string {
-    if (activity.failure === null) return '';
+    // A vote that was refused to one user and counted for another keeps the refusal for the first.
+    if (activity.failure === null || activity.status !== 'ACTIVITY_STATUS_FAILED') return '';
     const { code, message, details } = activity.failure;
     return `,"failure":${quoted({ code, message, details })}`;
   }

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../base/errors.ts';
 import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
 import { authenticate, type Headers, type VerifiedStamp } from './authenticate.ts';
-import { type Authorizer, Denial } from './authorize.ts';
+import { type Authorizer, type Decision, Denial } from './authorize.ts';
 import { resolveCaller } from './caller.ts';
 import type { Engine } from './context.ts';
 import { parseBody, type SubmitEnvelope, submitEnvelope } from './envelope.ts';
@@ -28,6 +28,9 @@ const ATTEMPTS = 10;
 
 const NO_TARGET = 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint';
 
+/** Bytes of a vote's body: its parameters are a fingerprint. Every vote is shown whole with what it is about. */
+const LONGEST_VOTE = 16_384;
+
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
 
 type Answered = Voted & { matter: Matter };
@@ -49,14 +52,13 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     throw error;
   }
 
-  const asked = ({ organization, caller, now }: Situation, matter: Matter, vote: Vote) =>
-    authorizer.decide(store.read, { organization, matter, votes: [vote], now, known: caller, submitterId: caller.user.id });
-
   /** A body that the organization has not seen. */
   async function first(situation: Situation, matter: Matter): Promise<Answered> {
     const activity = newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_PENDING');
     const vote = voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
-    const decision = await asked(situation, matter, vote);
+    const { organization, caller, now } = situation;
+    const question = { organization, matter, votes: [vote], now, known: caller, submitterId: caller.user.id };
+    const decision = await authorizer.decide(store.read, question);
     const step: FirstStep = { situation, matter, activity, vote, decision };
     try {
       if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
@@ -82,27 +84,38 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
 
   /**
    * An approval or rejection: an activity of its own, answered with the activity that it is about. `seen`: that activity, where
-   * another user sent the same bytes; then only the stamp is new.
+   * another user sent the same bytes; then the stamp is added to it, and it is completed if it had been refused to the other one.
    */
   async function vote(situation: Situation, matter: Matter, selection: Vote['selection'], seen?: Activity): Promise<Answered> {
+    if (situation.body.length > LONGEST_VOTE)
+      throw invalid('parameters', `a vote must have at most ${LONGEST_VOTE} bytes in all`);
+    const { organization, caller, now } = situation;
     const own: Activity = seen ?? {
       ...newActivity(ids, situation, matter.version.type, 'ACTIVITY_STATUS_COMPLETED'),
       result: '{}',
     };
-    const stamp = voteOf(ids, situation, own, 'VOTE_SELECTION_APPROVED');
+    const stamp = voteOf(ids, situation, own, 'VOTE_SELECTION_APPROVED', seen !== undefined);
+    let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
     try {
-      const decision = await asked(situation, matter, stamp);
-      if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
+      decision = await votes.permit(situation, selection);
       const about = await target(situation, (matter.intent as { fingerprint: string }).fingerprint);
       const voted = await votes.cast(situation, about.matter, about.activity, selection, async (tx) => {
         if (seen === undefined && !(await tx.activities.insert(own))) throw new Moved();
         await tx.activities.insertVote(stamp);
-        if (seen === undefined) await tx.audit.insert(auditOf(ids, situation, own.id, 'activity.completed'));
+        if (seen?.status === 'ACTIVITY_STATUS_COMPLETED') return;
+        const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure: own.failure } as const;
+        if (seen !== undefined && !(await tx.activities.finish(own, done, now))) throw new Moved();
+        await tx.audit.insert(auditOf(ids, situation, own.id, 'activity.completed'));
       });
       return { ...voted, matter: about.matter };
     } catch (error) {
-      if (!(error instanceof ApiError) || seen !== undefined) throw error;
-      const decision = error instanceof Denial ? error.decision : { policyEvaluations: [] };
+      if (!(error instanceof ApiError)) throw error;
+      if (seen !== undefined) {
+        // The same vote may have been counted a moment ago.
+        const stamps = await store.read.activities.votes(organization.id, own.id);
+        throw stamps.some(({ userId }) => userId === caller.user.id) ? new Moved() : error;
+      }
+      if (error instanceof Denial) decision = error.decision;
       return refuse({ situation, matter, activity: own, vote: stamp, decision }, error);
     }
   }

@@ -95,8 +95,8 @@ export function newActivity(ids: Ids, situation: Situation, type: string, status
   };
 }
 
-/** The caller's vote on an activity. Its message is the request's body: `null` where that is the activity's own. */
-export function voteOf(ids: Ids, situation: Situation, activity: Activity, selection: Vote['selection']): Vote {
+/** The caller's vote on an activity, which is its first unless `later`. Its message is the request's body: `null` where that is the activity's own. */
+export function voteOf(ids: Ids, situation: Situation, activity: Activity, selection: Vote['selection'], later = false): Vote {
   const { organization, caller, now, stamp, body, fingerprint } = situation;
   return {
     organizationId: organization.id,
@@ -104,6 +104,7 @@ export function voteOf(ids: Ids, situation: Situation, activity: Activity, selec
     id: ids.next(),
     userId: caller.user.id,
     userVersion: caller.user.version,
+    position: later ? activity.version : 0,
     credentialId: caller.credential.id,
     selection,
     scheme: stamp.scheme,

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../model/activity.ts';
 import type { Reader, Writer } from '../store/types.ts';
-import { type Authorizer, Denial } from './authorize.ts';
+import { type Authorizer, type Decision, Denial } from './authorize.ts';
 import type { Engine } from './context.ts';
 import type { Performer, Step } from './perform.ts';
 import { failureOf, type Matter, type Situation, voteOf } from './situation.ts';
@@ -12,6 +12,8 @@ export type Voted = { activity: Activity; votes: readonly Vote[] };
 export type Voting = {
   /** A body that the organization has seen: the same activity, however late and whoever sends it. */
   again(situation: Situation, matter: Matter, activity: Activity): Promise<Voted>;
+  /** Throws where a DENY names such votes and is about this voter. */
+  permit(situation: Situation, selection: Vote['selection']): Promise<Decision>;
   /** An approval or rejection by fingerprint. `also` writes its own record in the same transaction. */
   cast(
     situation: Situation,
@@ -44,7 +46,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
   });
 
   const approvalBy = (situation: Situation, activity: Activity): Vote =>
-    voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED');
+    voteOf(ids, situation, activity, 'VOTE_SELECTION_APPROVED', true);
 
   async function approve(
     situation: Situation,
@@ -82,7 +84,14 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
     return authorizer.qualifies(store.read, question(situation, matter, counting), user, credential);
   };
 
+  async function permit({ organization, caller, now }: Situation, selection: Vote['selection']): Promise<Decision> {
+    const decision = await authorizer.vote(store.read, { ...caller, organization, selection, now });
+    if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
+    return decision;
+  }
+
   return {
+    permit,
     async again(situation, matter, activity) {
       const { caller, organization, now } = situation;
       const { failure } = activity;
@@ -94,7 +103,9 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const counting = await countingVotes(store.read, organization.id, votes, now);
       if (counting.some(approved)) return { activity, votes };
       // A submitter's own approval may be renewed: it was accepted once.
-      if (votes.some(approved) || (await mayVote(situation, matter, counting)))
+      const renewed = votes.some(approved);
+      if (!renewed) await permit(situation, 'VOTE_SELECTION_APPROVED');
+      if (renewed || (await mayVote(situation, matter, counting)))
         return approve(situation, matter, activity, votes, { vote: approvalBy(situation, activity) });
       throw refused('this activity waits for the approval of others');
     },
@@ -110,7 +121,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
         const mine = counting.some((v) => v.userId === caller.user.id && v.selection === selection);
         return approve(situation, matter, activity, votes, { vote: mine ? undefined : approvalBy(situation, activity), also });
       }
-      const vote = voteOf(ids, situation, activity, selection);
+      const vote = voteOf(ids, situation, activity, selection, true);
       const step: Step = { situation, matter, activity, vote, decision: { policyEvaluations: [] }, also };
       const outcome = { status: 'ACTIVITY_STATUS_REJECTED', result: '', failure: null } as const;
       return { activity: await perform.settle(step, outcome), votes: [...votes, vote] };

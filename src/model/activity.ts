@@ -49,6 +49,8 @@ export type Vote = {
   userId: string;
   /** Of the user's row when the vote was cast; 0 where that was not kept. */
   userVersion: number;
+  /** In the order of the votes; 0 is the submitter's. Clocks of several processes would not agree on it. */
+  position: number;
   credentialId: string;
   selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   scheme: string;

@@ -52,7 +52,7 @@ export function explain(policy: CompiledPolicy, request: Request, voters: readon
           : { ...place, result: seen.value === true ? 'true' : 'false' },
       );
     }
-    for (const path of pathsOf(source, analysed)) {
+    for (const path of pathsOf(source, analysed).slice(0, MOST_VALUES - values.length)) {
       const seen = resultOf(path, analysed.facts, requests[part], part, source);
       values.push({ part, path: textOf(source, path), span: placeOf(source, path.span), value: undefined, ...seen });
     }
@@ -96,12 +96,46 @@ function startsFromRoot(expr: Expr, facts: Facts): boolean {
   return startsFromRoot(expr.object, facts) && expr.from.kind === 'literal' && expr.to.kind === 'literal';
 }
 
+/** How many values of one policy are shown. */
+const MOST_VALUES = 50;
 const LONGEST_SHOWN = 500;
 
-/** A value as JSON, cut to what a person reads. */
+/** A value as JSON, cut to what a person reads. Looks no further than that, and keeps nothing of the value alive. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
-  const plain = (_: string, v: unknown) => (typeof v === 'bigint' ? String(v) : v instanceof Map ? Object.fromEntries(v) : v);
-  const text = JSON.stringify(value, plain) ?? '';
+  const parts: string[] = [];
+  let length = 0;
+  const put = (text: string) => {
+    parts.push(text);
+    length += text.length;
+  };
+  function write(item: unknown): void {
+    if (length > LONGEST_SHOWN) return;
+    if (Array.isArray(item)) writeAll('[', item, ']', write);
+    else if (item instanceof Map) writeAll('{', item, '}', writeEntry);
+    else if (typeof item === 'object' && item !== null) writeAll('{', Object.entries(item), '}', writeEntry);
+    else
+      put(
+        JSON.stringify(typeof item === 'string' ? item.slice(0, LONGEST_SHOWN) : typeof item === 'bigint' ? `${item}` : item) ??
+          'null',
+      );
+  }
+  function writeEntry([key, item]: readonly [string, unknown]): void {
+    put(`${JSON.stringify(key.slice(0, LONGEST_SHOWN))}:`);
+    write(item);
+  }
+  function writeAll<T>(open: string, items: Iterable<T>, close: string, each: (item: T) => void): void {
+    put(open);
+    let first = true;
+    for (const item of items) {
+      if (length > LONGEST_SHOWN) return;
+      if (!first) put(',');
+      first = false;
+      each(item);
+    }
+    put(close);
+  }
+  write(value);
+  const text = parts.join('');
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

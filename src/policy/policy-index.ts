@@ -101,11 +101,10 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match some request and that pin `field`: a DENY that names votes by their type. */
-export function indexNaming(index: PolicyIndex, requests: readonly Request[], field: string, effect: Effect): PolicyIndex {
-  const naming = new Set<IndexedPolicy>();
-  for (const request of requests)
-    for (const entry of candidates(index, request))
-      if (entry.policy.effect === effect && entry.policy.pins.some(({ name }) => name === field)) naming.add(entry);
-  return { policies: [...naming], always: [...naming], tables: [] };
+/** The policies of one effect that may match a request and that pin `field`: a DENY that names votes by their type. */
+export function indexNaming(index: PolicyIndex, request: Request, field: string, effect: Effect): PolicyIndex {
+  const naming = candidates(index, request).filter(
+    ({ policy }) => policy.effect === effect && policy.pins.some(({ name }) => name === field),
+  );
+  return { policies: naming, always: naming, tables: [] };
 }

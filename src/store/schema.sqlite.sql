@@ -49,4 +49,5 @@ create table "service_keys" ("name" text primary key, "public_key" text not null
 
 -- 4: voters
 alter table "votes" add column "user_version" bigint default 0 not null;
+alter table "votes" add column "position" bigint default 0 not null;
 create table "user_versions" ("organization_id" text not null, "user_id" text not null, "version" bigint not null, "content" text not null, constraint "user_versions_key" primary key ("organization_id", "user_id", "version"));

@@ -135,6 +135,8 @@ export type Schema = {
     created_at: number;
     /** Of the user's row when the vote was cast; 0 where that was not kept. */
     user_version: number;
+    /** Which vote of the activity it is: the version of the activity that it was cast on, 0 for the submitter's. */
+    position: number;
   };
   /** Users as they were, up to a change: what votes of that version show. */
   user_versions: {

@@ -64,6 +64,7 @@ const vote = (userId: string): Vote => ({
   id: userId,
   userId,
   userVersion: 1,
+  position: 0,
   credentialId: userId,
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: '',

@@ -15,6 +15,7 @@ import {
   type Part,
   parse,
   type Roots,
+  shownValue,
 } from '../../src/policy/index.ts';
 import fc from '../support/properties.ts';
 import { environment } from './agreement.ts';
@@ -334,4 +335,15 @@ test('an explanation shows clauses, values and the clause that failed', () => {
     'wallet.id': 'w',
     approvers: [{ id: 'u' }],
   });
+});
+
+test('a value is shown as the beginning of its JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (json) => {
+      const text = JSON.stringify(json);
+      assert.equal(shownValue(json), text.length > 500 ? `${text.slice(0, 500)}…` : text);
+    }),
+    { numRuns: 500, examples: [['\u0000'.repeat(600)], [Array(300).fill('ab')], [{ ['k'.repeat(700)]: 1 }], [[[], {}, [null]]]] },
+  );
+  assert.equal(shownValue([5n, new Map([['a', 6n]])]), '["5",{"a":"6"}]');
 });

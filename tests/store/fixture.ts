@@ -62,6 +62,7 @@ export const voteOf = (organizationId: string, activityId: string, id: string): 
   id,
   userId: 'user',
   userVersion: 2,
+  position: 0,
   credentialId: 'credential',
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',

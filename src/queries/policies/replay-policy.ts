@@ -10,8 +10,8 @@ const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since 
 /** An activity's id is made a little after its time was taken. */
 const IDS_LATER_MS = 60_000;
 
-/** How many activities one request looks at; the answer says where the next one goes on. */
-const LOOKED_AT = 500;
+/** How many activities are read at once: each may have a body of 1 MiB. */
+const AT_ONCE = 20;
 
 export const replayPolicy = query({
   name: 'replay_policy',
@@ -64,24 +64,21 @@ export const replayPolicy = query({
         .padStart(12, '0')
         .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
     const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + IDS_LATER_MS));
-    const page = await read.activities.list(organization.id, {}, { limit: LOOKED_AT, after: newest });
     // An id is never older than its activity, also after the clock was set back.
     const oldest = idAt(Number(fromMs));
-    const end = page.findIndex(({ id }) => id < oldest);
-    const inRange = (end < 0 ? page : page.slice(0, end)).filter(
-      ({ createdAt }) => createdAt >= Number(fromMs) && (untilMs === undefined || createdAt <= Number(untilMs)),
-    );
-    const { examined, found } = await judge.replay(read, {
-      organization,
-      draft: { policy, replaces: policyId },
-      activities: inRange,
-    });
-    const last =
-      examined < inRange.length ? inRange[examined - 1] : end < 0 && page.length === LOOKED_AT ? page.at(-1) : undefined;
+    const page = async (behind: string | undefined) => {
+      const some = await read.activities.list(organization.id, {}, { limit: AT_ONCE, after: behind ?? newest });
+      const end = some.findIndex(({ id }) => id < oldest);
+      const activities = (end < 0 ? some : some.slice(0, end)).filter(
+        ({ createdAt }) => createdAt >= Number(fromMs) && (untilMs === undefined || createdAt <= Number(untilMs)),
+      );
+      return { activities, next: end < 0 && some.length === AT_ONCE ? some.at(-1)!.id : undefined };
+    };
+    const { examined, found, next } = await judge.replay(read, { organization, draft: { policy, replaces: policyId }, page });
     return {
       examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
-      ...(last && { next: last.id }),
+      ...(next !== undefined && { next }),
     };
   },
 });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Busy } from '../../base/errors.ts';
+import { gate } from '../../base/gate.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 
@@ -43,23 +44,6 @@ function explained(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (!PASSING.test(String(code ?? '')) && !LOST.test(error.message)) return error;
   return new Busy('the database is busy, or the connection to it was lost', { cause: error });
-}
-
-/** Lets `most` run at once; others wait for their turn. */
-function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running < most) running++;
-    else await new Promise<void>((turn) => waiting.push(turn));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }
 
 const names = new Map<string, string>();

@@ -7,6 +7,7 @@ export const voters: Migration = {
     return [
       // Votes of older databases are 0: their users are shown as they are now.
       db.schema.alterTable('votes').addColumn('user_version', int, (c) => c.notNull().defaultTo(0)),
+      db.schema.alterTable('votes').addColumn('position', int, (c) => c.notNull().defaultTo(0)),
       db.schema
         .createTable('user_versions')
         .addColumn('organization_id', text, (c) => c.notNull())

@@ -40,6 +40,7 @@ const toVote = (row: VoteRow): Vote => ({
   id: row.id,
   userId: row.user_id,
   userVersion: row.user_version,
+  position: row.position,
   credentialId: row.credential_id,
   selection: row.selection as Vote['selection'],
   scheme: row.scheme,
@@ -62,6 +63,7 @@ export const voteRow = (v: Vote): VoteRow => ({
   message: v.message,
   created_at: v.createdAt,
   user_version: v.userVersion,
+  position: v.position,
 });
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -73,6 +75,9 @@ const byFingerprint = statement((db, p: { org: string; fingerprint: string }) =>
 const votes = statement((db, p: { org: string; activity: string }) =>
   db.selectFrom('votes').selectAll().where('organization_id', '=', p.org).where('activity_id', '=', p.activity).orderBy('id'),
 );
+
+/** Sorted here: they are few, and come in the order of their ids. */
+const inOrder = (cast: Vote[]): Vote[] => cast.sort((a, b) => a.position - b.position);
 export const insertActivity = statement((db, p: Row) =>
   db
     .insertInto('activities')
@@ -105,6 +110,7 @@ export const insertVote = statement((db, p: VoteRow) =>
     message: p.message,
     created_at: p.created_at,
     user_version: p.user_version,
+    position: p.position,
   }),
 );
 const update = statement(
@@ -130,7 +136,7 @@ export const activityReads = (conn: Conn) => ({
   },
   /** Votes in the order in which they were cast. */
   async votes(org: string, activity: string): Promise<Vote[]> {
-    return (await votes.all(conn, { org, activity })).map(toVote);
+    return inOrder((await votes.all(conn, { org, activity })).map(toVote));
   },
   async votesOf(org: string, activities: readonly string[]): Promise<Map<string, Vote[]>> {
     const byActivity = new Map<string, Vote[]>(activities.map((id) => [id, []]));
@@ -145,6 +151,7 @@ export const activityReads = (conn: Conn) => ({
         .orderBy('id'),
     );
     for (const row of rows) byActivity.get(row.activity_id)?.push(toVote(row));
+    for (const cast of byActivity.values()) inOrder(cast);
     return byActivity;
   },
   /**

@@ -82,6 +82,9 @@ test('a vote that was refused is no answer to the same bytes of somebody who may
   const rejected = await second.send(submitPath('REJECT_ACTIVITY'), body);
   assert.equal(rejected.body.activity?.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
   refused(await pair.outsider.send(submitPath('REJECT_ACTIVITY'), body), others);
+  const { activities } = (await first.query('list_activities', { filterByType: ['ACTIVITY_TYPE_REJECT_ACTIVITY'] })).body;
+  const [{ status, failure, votes }] = activities;
+  assert.deepEqual([status, failure, votes.length], ['ACTIVITY_STATUS_COMPLETED', undefined, 2], 'it took effect');
 });
 
 test('a DENY that names votes by type bars those whom it is about, but no root user', async () => {
@@ -99,8 +102,12 @@ test('a DENY that names votes by type bars those whom it is about, but no root u
   const condition = "activity.type in ['ACTIVITY_TYPE_REJECT_ACTIVITY', 'ACTIVITY_TYPE_APPROVE_ACTIVITY']";
   const made = await agreed(pair, 'CREATE_POLICY_V3', { policyName, effect: 'EFFECT_DENY', condition, notes: '' });
   const { policyId } = made.body.activity.result.createPolicyResult;
-  const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
+  const submitted = first.bodyOf('CREATE_WALLET', wallet);
+  const { activity: waiting } = (await first.send(submitPath('CREATE_WALLET'), submitted)).body;
   const { fingerprint } = waiting;
+  assert.deepEqual(await mayVote(pair.outsider, waiting.id), [false, false]);
+  const itself = await pair.outsider.send(submitPath('CREATE_WALLET'), submitted);
+  refused(itself, FORBIDDEN(/The following policies denied this action/));
   for (const type of ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']) {
     const answer = await pair.outsider.submit(type, { fingerprint });
     refused(answer, FORBIDDEN(new RegExp(`The following policies denied this action: ${policyId}\\. \\(`)));
@@ -152,6 +159,12 @@ test('who approves again asks whether the votes suffice by now', async () => {
     assert.equal(body.activity.votes.length, 2);
   }
   assert.equal((await first!.query('list_wallets')).body.wallets.length, 1);
+});
+
+test('a vote says a fingerprint and little else', async () => {
+  const fingerprint = `sha256:${'0'.repeat(64)}`;
+  const answer = await instance.root.submit('APPROVE_ACTIVITY', { fingerprint, why: ' '.repeat(20_000) });
+  refused(answer, [400, 'REQUEST_INVALID', /a vote must have at most 16384 bytes/], 'parameters');
 });
 
 test('only those who are asked may approve: no outsider, no parent, nobody of another organization', async () => {

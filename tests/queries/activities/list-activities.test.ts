@@ -105,3 +105,21 @@ test('bad parameters are named', () =>
     [{ filterByType: ['x'] }, 'filterByType[0]', /must be an activity type/],
     [{ filterByType: Array.from({ length: 21 }, () => WALLET) }, 'filterByType', /20/],
   ]));
+
+test('a page ends early where bodies are large, and the next one goes on', async () => {
+  const sub = await instance.newSubOrganization('Large', 1, 1);
+  const [client] = sub.clients;
+  const junk = '\\'.repeat(500_000);
+  for (let i = 0; i < 12; i++)
+    resultOf(await client!.submit('CREATE_WALLET', { walletName: `${i}`, accounts: [], junk }), 'createWalletResult');
+  const page = async (paginationOptions: object): Promise<string[]> =>
+    ids((await client!.query('list_activities', { paginationOptions: { limit: '100', ...paginationOptions } })).body.activities);
+  const first = await page({});
+  assert.ok(first.length >= 5 && first.length < 12, String(first.length));
+  const rest = await page({ after: first.at(-1) });
+  assert.equal(new Set([...first, ...rest]).size, 12);
+  assert.deepEqual([...first, ...rest].toSorted().reverse(), [...first, ...rest]);
+  const before = await page({ before: rest.at(-1) });
+  assert.ok(before.length >= 5 && before.length < 11);
+  assert.deepEqual(before, [...first, ...rest].slice(-1 - before.length, -1), 'those next to it');
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { credentialOf, fill, NOW, openMigrated } from './fixture.ts';
+import { activityOf, credentialOf, fill, NOW, openMigrated, voteOf } from './fixture.ts';
 
 test('a user is kept as they were before each change, and before the end', async () => {
   const opened = await openMigrated();
@@ -24,6 +24,30 @@ test('a user is kept as they were before each change, and before the end', async
     assert.deepEqual((await past(3))?.credentials, [credentialOf(org, 'credential', `key of ${org}`)]);
     assert.deepEqual((await past(4))?.credentials, []);
     assert.equal(await store.read.users.get(org, 'user'), undefined);
+  } finally {
+    await opened.close();
+  }
+});
+
+test('votes come in the order in which they were cast, whatever the clocks say that made their ids', async () => {
+  const opened = await openMigrated();
+  const { store } = opened;
+  try {
+    await store.transaction(async (tx) => {
+      await fill(tx, 'organization', null);
+      await tx.activities.insert(activityOf('organization', 'ordered'));
+      for (const [position, id] of ['c', 'a', 'b'].entries())
+        await tx.activities.insertVote({ ...voteOf('organization', 'ordered', id), position });
+    });
+    const { activities } = store.read;
+    for (const votes of [
+      await activities.votes('organization', 'ordered'),
+      (await activities.votesOf('organization', ['ordered'])).get('ordered')!,
+    ])
+      assert.deepEqual(
+        votes.map(({ id }) => id),
+        ['c', 'a', 'b'],
+      );
   } finally {
     await opened.close();
   }
