@@ -4,6 +4,21 @@
  */
 export function scriptKey(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
+  const known = keys.get(text);
+  if (known !== undefined) return known;
+  const key = readKey(text);
+  if (key === undefined) return undefined;
+  // More than the outputs of any one transaction; what is forgotten is read again.
+  if (keys.size >= KEPT) keys.clear();
+  // A copy: a text that was cut out of another one would keep that alive.
+  keys.set(Buffer.from(text, 'latin1').toString('latin1'), key);
+  return key;
+}
+
+const KEPT = 16_384;
+const keys = new Map<string, string>();
+
+function readKey(text: string): string | undefined {
   const witness = WITNESS.exec(text);
   if (witness) return `witness ${witness[1]!.toLowerCase()}`;
   const bytes = BASE58.test(text) ? fromBase58(text) : undefined;

@@ -10,7 +10,7 @@ export type Equal = (context: Context, a: unknown, b: unknown) => boolean | unde
 export const FREE_TEXT = 64;
 
 /** What it costs more to read two Bitcoin addresses. */
-const ADDRESS_STEPS = 4;
+const ADDRESS_STEPS = 9;
 
 /** The comparison of two static types, chosen when the policy is compiled. */
 export function equality(a: Type, b: Type, span: Span): Equal {

@@ -37,9 +37,13 @@ function run(file: string): void {
   const db = new Database(file);
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   const timer = setInterval(() => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const { log, checkpointed } = checkpoint.get() as Progress;
-      if (log < SMALL || log === checkpointed) return;
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { log, checkpointed } = checkpoint.get() as Progress;
+        if (log < SMALL || log === checkpointed) return;
+      }
+    } catch {
+      // A full disk, for one, which may have room again: the log keeps what was not copied.
     }
   }, PAUSE_MS);
   parentPort!.once('message', () => {
