@@ -4,26 +4,9 @@
  */
 export function scriptKey(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
-  const known = keys.get(text);
-  if (known !== undefined) return known;
-  const key = readKey(text);
-  if (key === undefined) return undefined;
-  // More than the outputs of any one transaction; what is forgotten is read again.
-  if (keys.size >= KEPT) keys.clear();
-  // A copy: a text that was cut out of another one would keep that alive.
-  keys.set(Buffer.from(text, 'latin1').toString('latin1'), key);
-  return key;
-}
-
-const KEPT = 16_384;
-const keys = new Map<string, string>();
-
-function readKey(text: string): string | undefined {
   const witness = WITNESS.exec(text);
   if (witness) return `witness ${witness[1]!.toLowerCase()}`;
-  const bytes = BASE58.test(text) ? fromBase58(text) : undefined;
-  const kind = bytes && KINDS.get(bytes.slice(0, 2));
-  return kind && `${kind} ${bytes.slice(2, 42)}`;
+  return BASE58.test(text) ? hashOf(text) || undefined : undefined;
 }
 
 export const LONGEST_ADDRESS = 90;
@@ -44,6 +27,23 @@ const KINDS = new Map([
   ['05', 'script hash'],
   ['c4', 'script hash'],
 ]);
+
+const KEPT = 16_384;
+const hashes = new Map<string, string>();
+
+/** What was read once, since that takes microseconds; '' for what is no address. */
+function hashOf(text: string): string {
+  const known = hashes.get(text);
+  if (known !== undefined) return known;
+  const bytes = fromBase58(text);
+  const kind = bytes && KINDS.get(bytes.slice(0, 2));
+  const hash = kind ? `${kind} ${bytes.slice(2, 42)}` : '';
+  // More than the outputs of any one transaction; what is forgotten is read again.
+  if (hashes.size >= KEPT) hashes.clear();
+  // A copy: a text that was cut out of another one would keep that alive.
+  hashes.set(Buffer.from(text, 'latin1').toString('latin1'), hash);
+  return hash;
+}
 
 /** Hex of the 25 bytes of version, hash and checksum, or undefined if they are not 25. */
 function fromBase58(text: string): string | undefined {
