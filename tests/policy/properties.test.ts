@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import {
   buildIndex,
   compilePolicy,
-  contributes,
   type Decision,
   type DecisionInput,
   decide,
@@ -16,6 +15,7 @@ import {
   type Roots,
   type Voter,
 } from '../../src/policy/index.ts';
+import { advances } from './advances.ts';
 import { environment } from './agreement.ts';
 import { makeExpression, makeRoots, pick, type Random, seeded } from './generate.ts';
 import * as reference from './reference.ts';
@@ -130,7 +130,8 @@ function verdict({ policy }: NamedPolicy, roots: Roots, voters: readonly Voter[]
     if (!condition) return 'DENY_IMPLICIT';
     if (fails(time)) return 'ERROR';
     if (consensus) return time === true ? 'ALLOW' : 'TIME_INACTIVE';
-    return time === true && voters.every((voter) => contributes(policy, voter, voters)) ? 'REQUIRES_CONSENSUS' : 'DENY_IMPLICIT';
+    const advanced = voters.every((voter) => advances(second.expr, environment, voter, voters));
+    return time === true && advanced ? 'REQUIRES_CONSENSUS' : 'DENY_IMPLICIT';
   }
   if (condition === 'absent') return 'ERROR';
   if (condition === false || consensus === false)
