@@ -114,6 +114,16 @@ function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'faile
   };
 }
 
+/** The same matter, whose view policies share. */
+function readOnce(matter: Matter): Matter {
+  let views: ReturnType<ActivityKind['policyView']> | undefined;
+  const policyView: ActivityKind['policyView'] = (ctx, intent) => {
+    views ??= matter.kind.policyView(ctx, intent);
+    return views;
+  };
+  return { ...matter, kind: { ...matter.kind, policyView } };
+}
+
 export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Judge {
   /** Somebody counts with all credentials; who asks, with the one that stamped. */
   async function voterOf(read: Reader, organization: Organization, userId: string, caller: Caller): Promise<Voter> {
@@ -132,14 +142,18 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     throw invalid('type', 'must be the type of an activity');
   }
 
-  /** Who approved, as they were then, by the credential that they stamped with. */
-  async function votersThen(read: Reader, approvals: readonly Vote[]): Promise<Voter[]> {
+  /** Who approved, as they were then, by the credential that they stamped with. `known`: those that were read already. */
+  async function votersThen(read: Reader, approvals: readonly Vote[], known: Map<string, Voter | undefined>): Promise<Voter[]> {
     const voters: Voter[] = [];
     for (const vote of approvals) {
-      const then = await voterThen(read, vote);
-      if (then === undefined) continue;
-      const stamped = then.credentials.filter(({ id }) => id === vote.credentialId);
-      voters.push(viewVoter(then.user, then.tags, stamped));
+      const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
+      if (!known.has(name)) {
+        const then = await voterThen(read, vote);
+        const stamped = then?.credentials.filter(({ id }) => id === vote.credentialId);
+        known.set(name, then && viewVoter(then.user, then.tags, stamped!));
+      }
+      const voter = known.get(name);
+      if (voter !== undefined) voters.push(voter);
     }
     return voters;
   }
@@ -151,11 +165,12 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     organization: Organization,
     activity: Activity,
     cast: readonly Vote[],
+    known: Map<string, Voter | undefined>,
   ): Promise<[before: string, after: string]> {
-    const matter = decode(activity);
+    const matter = readOnce(decode(activity));
     if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') return ['', ''];
     const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
-    const voters = await votersThen(read, approvals);
+    const voters = await votersThen(read, approvals, known);
     const supposition = {
       organization,
       matter,
@@ -219,6 +234,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
         const redrafted = authorizerOf(async () => changed);
         const found: Divergence[] = [];
+        const known = new Map<string, Voter | undefined>();
         let examined = 0;
         let last: string | undefined;
         const deadline = performance.now() + AT_MOST_MS;
@@ -232,7 +248,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
             if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
             // Others are served meanwhile.
             await setImmediate();
-            const [before, after] = await outcomes(read, redrafted, organization, activity, votes.get(activity.id) ?? []);
+            const [before, after] = await outcomes(read, redrafted, organization, activity, votes.get(activity.id) ?? [], known);
             const { id, type, status, createdAt } = activity;
             if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
             examined++;

@@ -161,13 +161,17 @@ test('goes on by `next` until all was looked at', async () => {
       }),
     );
   const draft = { organizationId, effect: 'EFFECT_DENY', condition };
-  const first = await replay(draft, root);
-  assert.equal(first.examined, 500);
-  assert.equal(first.next, ids(first).at(-1));
-  const second = await replay({ ...draft, after: first.next }, root);
-  assert.equal(second.examined, made.length + setUp - 500);
-  assert.equal(second.next, undefined);
-  assert.deepEqual([...ids(first), ...ids(second)].sort(), made.sort(), 'each once, and all of them');
+  const pages: Answer[] = [];
+  for (let after: string | undefined; pages.length === 0 || after !== undefined; after = pages.at(-1)!.next)
+    pages.push(await replay({ ...draft, ...(after && { after }) }, root));
+  assert.ok(pages.length >= 2);
+  for (const page of pages) assert.ok(page.examined >= 1 && page.examined <= 500, String(page.examined));
+  assert.equal(
+    pages.reduce((sum, { examined }) => sum + examined, 0),
+    made.length + setUp,
+  );
+  assert.deepEqual(pages.flatMap(ids).sort(), made.sort(), 'each once, and all of them');
+  const [first] = pages as [Answer];
   const fromMs = first.activities.at(-1)!.createdAt.seconds;
   const recent = await replay({ ...draft, fromMs: `${Number(fromMs) + 3600}000` }, root);
   assert.deepEqual([recent.examined, recent.next, recent.activities], [0, undefined, []]);
