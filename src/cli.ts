@@ -6,6 +6,8 @@ import { query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { ConfigError, readConfig } from './config.ts';
 
+const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+
 const HELP = `Usage: countersign COMMAND
 
   start                          run the service (the same as npm start)
@@ -15,11 +17,12 @@ const HELP = `Usage: countersign COMMAND
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
+  --version                      which version this is
 
 PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 when the service refuses.
 
   --credentials FILE   another file than DATA_DIR/root-credentials.json
-  --url URL            another service than the one in that file
+  --url URL            another service than the one that BASE_URL or PORT names, or else that file
   --organization ID    another organization, such as a sub-organization
   --type TYPE          an older version of the activity
 
@@ -45,6 +48,7 @@ async function run(argv: string[]): Promise<number> {
     options: {
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false, short: 'h' },
+      version: { type: 'boolean', default: false },
       credentials: { type: 'string' },
       url: { type: 'string' },
       organization: { type: 'string' },
@@ -52,6 +56,10 @@ async function run(argv: string[]): Promise<number> {
     },
   });
   const [command, ...rest] = positionals;
+  if (values.version) {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
   if (command === 'policy' && (values.help || rest.length === 0)) {
     process.stdout.write(POLICY_HELP);
     return values.help ? 0 : 2;
@@ -77,16 +85,21 @@ async function run(argv: string[]): Promise<number> {
   return 0;
 }
 
+// Who reads no further (`| head`) wants no more.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(process.exitCode ?? 0);
+});
+
 run(process.argv.slice(2)).then(
   (code) => {
     if (code >= 0) process.exitCode = code;
   },
   (error: unknown) => {
-    const expected =
-      error instanceof UsageError ||
-      error instanceof ConfigError ||
-      (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-    process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
+    const unparsed = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+    const expected = error instanceof UsageError || error instanceof ConfigError || unparsed;
+    const message = expected ? (error as Error).message.split('. To specify')[0] : (error as Error).stack;
+    process.stderr.write(`${message ?? String(error)}${unparsed ? ': see countersign help' : ''}\n`);
     process.exitCode = 2;
   },
 );

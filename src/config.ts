@@ -59,6 +59,7 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   const passphrase = secret(env, 'ROOT_PASSPHRASE');
   if (passphrase === undefined)
     throw new ConfigError('ROOT_KEY_PROVIDER=passphrase needs ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE');
+  if ([...passphrase].length < 12) throw new ConfigError('ROOT_PASSPHRASE must have at least 12 characters');
   return { provider: 'passphrase', passphrase };
 }
 
@@ -82,6 +83,12 @@ export function readConfig(env: Environment = process.env): Config {
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new ConfigError('DATABASE_URL must start with postgres:// (leave it unset for the embedded SQLite database)');
   }
+  if (databaseUrl !== undefined && !isUrl(databaseUrl))
+    throw new ConfigError(
+      'DATABASE_URL is no URL: special characters of the user and the password must be percent-encoded (/ is %2F)',
+    );
+  if (env.BASE_URL && !(isUrl(env.BASE_URL) && /^https?:\/\//.test(env.BASE_URL)))
+    throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return Object.freeze({
     host,
@@ -96,16 +103,35 @@ export function readConfig(env: Environment = process.env): Config {
   });
 }
 
+/** Also decodes, as the driver will. */
+function isUrl(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What a database URL may say after its question mark that is no secret. */
+const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout'];
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  if (url.password) url.password = '***';
+  for (const name of [...url.searchParams.keys()]) if (!SHOWN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
+  return url.toString();
+}
+
 /** The effective configuration as an operator may see it: no passphrase, no password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
-  const url = config.databaseUrl === undefined ? undefined : new URL(config.databaseUrl);
-  if (url?.password) url.password = '***';
+  const url = config.databaseUrl === undefined ? undefined : withoutPassword(config.databaseUrl);
   return {
     HOST: config.host,
     PORT: config.port,
     BASE_URL: config.baseUrl,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: url?.toString() ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
+    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
     DATABASE_POOL: config.databasePool,
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),

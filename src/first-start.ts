@@ -19,15 +19,22 @@ export type RootCredentials = {
 
 const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
 
+/** What a request is stamped with. */
+export const KEY_FIELDS = ['organizationId', 'apiPublicKey', 'apiPrivateKey'] as const;
+
 /** Reads such a file's text. What is wrong with it is said without quoting it: it holds a private key. */
-export function parseCredentials(text: string, path: string): RootCredentials {
+export function parseCredentials(
+  text: string,
+  path: string,
+  fields: readonly (keyof RootCredentials)[] = FIELDS,
+): RootCredentials {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new Error(`${path} is not valid JSON: restore it from your backup, or name another file`);
   }
-  const missing = FIELDS.find((field) => typeof (value as Record<string, unknown> | null)?.[field] !== 'string');
+  const missing = fields.find((field) => typeof (value as Record<string, unknown> | null)?.[field] !== 'string');
   if (missing !== undefined) throw new Error(`${path} has no ${missing}: restore it from your backup, or name another file`);
   return value as RootCredentials;
 }

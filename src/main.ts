@@ -1,35 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { type App, createApp } from './app.ts';
+import { Busy } from './base/errors.ts';
 import { type Config, ConfigError, readConfig, withoutSecrets } from './config.ts';
-import { credentialsFile } from './first-start.ts';
+import { credentialsFile, parseCredentials } from './first-start.ts';
 
 const NODE = [22, 18] as const;
 
-function welcome(config: Config, app: App, address: string): string {
-  return [
+/** The port to listen on; 0 is a free one. Asked for before anything is written that names it. */
+async function portOf({ host, port }: Config): Promise<number> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((done, fail) => probe.once('error', fail).listen({ host, port }, done));
+    return (probe.address() as AddressInfo).port;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new ConfigError(`PORT ${port} is in use on HOST ${host}: stop what listens there, or set another PORT`);
+    if (code === 'EACCES') throw new ConfigError(`PORT ${port} may not be used by this user: set one from 1024 on`);
+    throw new ConfigError(`HOST ${host} is no address that this machine can listen on: ${message}`);
+  } finally {
+    probe.close();
+  }
+}
+
+function welcome(config: Config, app: App): string {
+  const file = credentialsFile(config);
+  const lines = [
     '',
-    `  Countersign runs on ${address}`,
+    `  Countersign runs on ${config.baseUrl}`,
     '',
     `  organization  ${app.first.organizationId}`,
-    `  key file      ${credentialsFile(config)}`,
-    `  operations    ${address}/docs`,
-    `  readiness     ${address}/ready`,
+    ...(existsSync(file) ? [`  key file      ${file}`] : []),
+    `  operations    ${config.baseUrl}/docs`,
+    `  readiness     ${config.baseUrl}/ready`,
     '',
-    '  Try a first request, from another terminal:',
-    '',
-    `    DATA_DIR='${config.dataDir}' ./countersign query whoami`,
-    '',
-    '',
-  ].join('\n');
+  ];
+  if (!existsSync(file)) return [...lines, ''].join('\n');
+  const elsewhere = parseCredentials(readFileSync(file, 'utf8'), file).baseUrl !== config.baseUrl;
+  const hint = `DATA_DIR='${config.dataDir}' ./countersign ${elsewhere ? `--url ${config.baseUrl} ` : ''}query whoami`;
+  return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
 /** Starts the service and stops it on SIGTERM or SIGINT after what is in flight was answered. */
 export async function main(): Promise<void> {
   process.umask(0o077);
-  const config = readConfig();
+  const config = readConfig({ ...process.env, PORT: String(await portOf(readConfig())) });
   const app = await createApp(config);
   const address = await app.http.listen({ host: config.host, port: config.port });
   app.log.info({ address, config: withoutSecrets(config), created: app.first.created }, 'listening');
-  process.stdout.write(welcome(config, app, config.port === 0 ? address : config.baseUrl));
+  process.stdout.write(welcome(config, app));
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
@@ -55,9 +75,14 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
   process.exit(1);
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(
-    error instanceof ConfigError ? `configuration: ${error.message}\n` : `could not start: ${(error as Error).message}\n`,
-  );
+function explained(error: Error): string {
+  if (error instanceof ConfigError) return `configuration: ${error.message}`;
+  if (!(error instanceof Busy)) return `could not start: ${error.message}`;
+  const { message, code } = error.cause as NodeJS.ErrnoException;
+  return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${explained(error)}\n`);
   process.exit(1);
 });

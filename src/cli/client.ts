@@ -1,21 +1,29 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { credentialsFile, parseCredentials, type RootCredentials } from '../first-start.ts';
+import { credentialsFile, KEY_FIELDS, parseCredentials, type RootCredentials } from '../first-start.ts';
 
 /** A mistake of the person at the terminal: shown without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The credentials of `--credentials FILE`, or those that the service made at its first start. */
-export function readCredentials(config: Config, file: string | undefined): RootCredentials {
+/** The credentials of `--credentials FILE`, or those that the service made at its first start. `url`: where to send to is known. */
+export function readCredentials(config: Config, file: string | undefined, url = false): RootCredentials {
   const path = file ?? credentialsFile(config);
+  let text: string;
   try {
-    return parseCredentials(readFileSync(path, 'utf8'), path);
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(
       `cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`,
+    );
+  }
+  try {
+    return parseCredentials(text, path, url ? KEY_FIELDS : [...KEY_FIELDS, 'baseUrl']);
+  } catch (error) {
+    throw new UsageError(
+      `${(error as Error).message}. It must have ${KEY_FIELDS.join(', ')}, and baseUrl unless --url is given.`,
     );
   }
 }

@@ -18,12 +18,18 @@ function parametersOf(text: string | undefined): Record<string, unknown> {
   throw new UsageError('the parameters must be a JSON object, such as \'{"walletName":"Main"}\'');
 }
 
-function clientOf(options: ClientOptions) {
-  const credentials = readCredentials(readConfig(), options.credentials);
+function clientOf({ url, credentials: file, organization }: ClientOptions) {
+  if (url !== undefined && !/^https?:\/\/./.test(url))
+    throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
+  const config = readConfig();
+  // What is set here and now goes before what a file said once.
+  const set = process.env.BASE_URL || process.env.PORT ? config.baseUrl : undefined;
+  const asked = url?.replace(/\/+$/, '') ?? set;
+  const credentials = readCredentials(config, file, asked !== undefined);
   return {
     ...credentials,
-    baseUrl: options.url ?? credentials.baseUrl,
-    organizationId: options.organization ?? credentials.organizationId,
+    baseUrl: asked ?? credentials.baseUrl,
+    organizationId: organization ?? credentials.organizationId,
   };
 }
 

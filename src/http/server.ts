@@ -56,13 +56,18 @@ function asOurs(error: unknown): unknown {
   return error;
 }
 
+/** With what the driver says, which names the server: for operators, who alone ask whether the service is ready. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
+}
+
 /** Routes made from the two lists. Every operation is a POST whose raw bytes reach the engine untouched. */
 export function server(parts: ServerParts): FastifyInstance {
   const { log, metrics, ids, clock } = parts;
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     logger: false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
     // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
@@ -74,8 +79,17 @@ export function server(parts: ServerParts): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  let warned = Number.NEGATIVE_INFINITY;
+  /** Every request says so while it lasts; the log says it once a second. */
+  function warnOfDatabase({ message, cause }: Busy): void {
+    if (clock.now() - warned < 1000) return;
+    warned = clock.now();
+    log.warn({ error: cause }, message);
+  }
+
   function fail(path: string, requestId: string, thrown: unknown): { status: number; body: string } {
     const error = asOurs(thrown);
+    if (thrown instanceof Busy) warnOfDatabase(thrown);
     if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
     log.error({ requestId, path, error }, 'unexpected error');
     return wireError(unexpected(requestId));
@@ -87,6 +101,7 @@ export function server(parts: ServerParts): FastifyInstance {
       .headers({
         'content-type': JSON_TYPE,
         'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'x-request-id',
         'cache-control': 'no-store',
         'x-request-id': requestId,
       })
@@ -137,6 +152,7 @@ export function server(parts: ServerParts): FastifyInstance {
       ? new ApiError('METHOD_NOT_ALLOWED')
       : new ApiError('ROUTE_NOT_FOUND', 'no such path: see /docs for the operations');
     const { status, body } = wireError(error);
+    if (paths.has(path)) reply.header('allow', 'POST, OPTIONS');
     return send(reply, ids.next(), status, body);
   });
   app.options('/*', (_request, reply) =>
@@ -156,7 +172,7 @@ export function server(parts: ServerParts): FastifyInstance {
       await parts.ready();
       return send(reply, ids.next(), 200, '{"status":"ready"}');
     } catch (error) {
-      return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: (error as Error).message }));
+      return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: reasonOf(error as Error) }));
     }
   });
   app.get('/metrics', async (_request, reply) =>

@@ -11,7 +11,9 @@ export function root(keyword: string, type: Type, span: Span): Code {
     const given = readRoot(context.request, keyword);
     if (given === ABSENT) return fail(context, 'absent', `\`${keyword}\` is absent: the activity has none`, span);
     const value = given === BAD ? undefined : read(given);
-    return value === undefined ? fail(context, 'value', `\`${keyword}\` could not be read`, span) : value;
+    if (value !== undefined) return value;
+    const why = context.request.unreadable.get(keyword);
+    return fail(context, 'value', `\`${keyword}\` could not be read${why === undefined ? '' : `: ${why}`}`, span);
   };
 }
 

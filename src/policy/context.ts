@@ -19,6 +19,8 @@ export type Roots = { readonly [keyword: string]: Value | (() => Value | undefin
 export type Request = {
   readonly roots: Roots;
   readonly called: Map<string, unknown>;
+  /** Why roots cannot be used whose functions threw. */
+  readonly unreadable: Map<string, string>;
   readonly keys: Map<string, string | typeof ABSENT | typeof BAD>;
   /** What the decision may still cost, where a decision is made. */
   budget: Budget | undefined;
@@ -32,7 +34,7 @@ export const ABSENT = Symbol('absent');
 export const BAD = Symbol('bad');
 
 export function openRequest(roots: Roots): Request {
-  return { roots, called: new Map(), keys: new Map(), budget: undefined };
+  return { roots, called: new Map(), unreadable: new Map(), keys: new Map(), budget: undefined };
 }
 
 export function readRoot(request: Request, keyword: string): unknown {
@@ -43,8 +45,9 @@ export function readRoot(request: Request, keyword: string): unknown {
   let value: unknown;
   try {
     value = given() ?? ABSENT;
-  } catch {
+  } catch (error) {
     value = BAD;
+    request.unreadable.set(keyword, (error as Error).message);
   }
   request.called.set(keyword, value);
   return value;

@@ -16,7 +16,7 @@ const AT_ONCE = 20;
 export const replayPolicy = query({
   name: 'replay_policy',
   summary: 'Which past activities a new or changed policy would have decided otherwise; nothing is written',
-  params: z.object({
+  params: z.strictObject({
     organizationId: Id,
     /** The stored policy that the draft takes the place of; parts that are left out keep its text. */
     policyId: Id.optional(),

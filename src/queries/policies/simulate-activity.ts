@@ -24,7 +24,7 @@ const Verdict = z.object({
 export const simulateActivity = query({
   name: 'simulate_activity',
   summary: 'What would be decided on an activity, and why; nothing is written',
-  params: z.object({
+  params: z.strictObject({
     organizationId: Id,
     type: z.string().max(100),
     parameters: z.record(z.string(), z.unknown()),
