@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { activities } from './activities/index.ts';
@@ -32,6 +33,9 @@ import { queries } from './queries/index.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { stampPort } from './stamps.ts';
 import { openStore } from './store/store.ts';
+
+/** How long requests that have begun may take once the service stops. */
+const GRACE_MS = 10_000;
 
 export type App = { http: FastifyInstance; log: pino.Logger; first: FirstStart; close(): Promise<void> };
 
@@ -114,16 +118,29 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       clock,
       pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
     });
+    /** Connections on which no request has arrived yet. */
+    const silent = new Set<Socket>();
+    http.server.on('connection', (socket) => {
+      silent.add(socket);
+      socket.once('close', () => silent.delete(socket));
+    });
+    http.server.on('request', ({ socket }) => silent.delete(socket));
     return {
       http,
       log,
       first,
       async close() {
         const closed = http.close();
-        // A connection that was busy when closing began would stay open until its keep-alive ends.
-        const sweep = setInterval(() => http.server.closeIdleConnections(), 20);
+        // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
+        // anything yet for ever.
+        const sweep = setInterval(() => {
+          http.server.closeIdleConnections();
+          for (const socket of silent) socket.destroy();
+        }, 20);
+        const grace = setTimeout(() => http.server.closeAllConnections(), GRACE_MS);
         await closed;
         clearInterval(sweep);
+        clearTimeout(grace);
         await store.close();
         await new Promise<void>((resolve) => log.flush(() => resolve()));
       },

@@ -7,6 +7,8 @@ export type Config = Readonly<{
   port: number;
   /** What clients are told to call; for messages and root-credentials.json. */
   baseUrl: string;
+  /** BASE_URL or PORT was set, so that `baseUrl` is meant and not only the default. */
+  addressIsSet: boolean;
   dataDir: string;
   /** Unset: the embedded SQLite database in `dataDir`. */
   databaseUrl: string | undefined;
@@ -69,9 +71,20 @@ const limitSetting = (name: string): string => `LIMIT_${name.replace(/[A-Z]/g, (
 function limits(env: Environment): Limits {
   const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
     name,
-    whole(env, limitSetting(name), fallback, 0, 1_000_000),
+    whole(env, limitSetting(name), fallback, 0, 1_000_000_000),
   ]);
   return Object.fromEntries(entries) as Limits;
+}
+
+function urlOf(host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${port}`;
+}
+
+/** The configuration with the port that was taken where PORT is 0. */
+export function onPort(config: Config, port: number): Config {
+  const { host, baseUrl } = config;
+  return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
 /** The only reader of the environment. Throws ConfigError. */
@@ -89,11 +102,11 @@ export function readConfig(env: Environment = process.env): Config {
     );
   if (env.BASE_URL && !(isUrl(env.BASE_URL) && /^https?:\/\//.test(env.BASE_URL)))
     throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return Object.freeze({
     host,
     port,
-    baseUrl: (env.BASE_URL || `http://${shown}:${port}`).replace(/\/+$/, ''),
+    baseUrl: (env.BASE_URL || urlOf(host, port)).replace(/\/+$/, ''),
+    addressIsSet: Boolean(env.BASE_URL || env.PORT),
     dataDir,
     databaseUrl,
     databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),

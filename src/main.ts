@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { type App, createApp } from './app.ts';
 import { Busy } from './base/errors.ts';
-import { type Config, ConfigError, readConfig, withoutSecrets } from './config.ts';
+import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
 import { credentialsFile, parseCredentials } from './first-start.ts';
 
 const NODE = [22, 18] as const;
@@ -45,15 +45,18 @@ function welcome(config: Config, app: App): string {
 /** Starts the service and stops it on SIGTERM or SIGINT after what is in flight was answered. */
 export async function main(): Promise<void> {
   process.umask(0o077);
-  const config = readConfig({ ...process.env, PORT: String(await portOf(readConfig())) });
+  const read = readConfig();
+  const config = onPort(read, await portOf(read));
   const app = await createApp(config);
   const address = await app.http.listen({ host: config.host, port: config.port });
   app.log.info({ address, config: withoutSecrets(config), created: app.first.created }, 'listening');
   process.stdout.write(welcome(config, app));
-  let stopping = false;
+  let stopping: number | undefined;
   const stop = (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+    // A terminal's Ctrl-C arrives twice, from the terminal and from npm; somebody who is tired of waiting comes later.
+    if (stopping !== undefined && performance.now() - stopping > 1000) process.exit(1);
+    if (stopping !== undefined) return;
+    stopping = performance.now();
     app.log.info({ signal }, 'stopping');
     app.close().then(
       () => process.exit(0),

@@ -2,7 +2,7 @@ import { fromHex } from '../base/bytes.ts';
 import { type ApiError, invalid } from '../base/errors.ts';
 import type { Curve } from '../crypto/curves.ts';
 import { keccak256, sha256 } from '../crypto/hash.ts';
-import { eip712Digest } from './ethereum/eip712.ts';
+import { eip712Digest, type HashBudget } from './ethereum/eip712.ts';
 import { eip7702Digest } from './ethereum/eip7702.ts';
 
 /** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
@@ -15,6 +15,8 @@ export type PayloadInput = {
   scheme?: string;
   /** Where the payload stands in the request, for errors: `parameters.payload` if not given. */
   field?: string;
+  /** Shared by the payloads of one request. */
+  budget?: HashBudget;
 };
 
 /** A digest of 32 bytes for ECDSA and Schnorr; the message itself for Ed25519. */
@@ -45,9 +47,9 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
 ]);
 
 /** Encodings that give a digest by their own rule, for keys on secp256k1. */
-const digesters = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
+const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Buffer>([
   ['PAYLOAD_ENCODING_EIP712', eip712Digest],
-  ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', eip7702Digest],
+  ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', (payload, refuse) => eip7702Digest(payload, refuse)],
 ]);
 
 /** What makes a digest of bytes. */
@@ -71,6 +73,7 @@ export function payloadToSign({
   curve,
   scheme = 'ecdsa',
   field = 'parameters.payload',
+  budget,
 }: PayloadInput): ToSign {
   const refuse: Refuse = (why) => invalid(field, why);
   const digester = digesters.get(encoding);
@@ -79,7 +82,7 @@ export function payloadToSign({
     if (scheme !== 'ecdsa')
       throw badEncoding(`${encoding} is for ECDSA, and the address that names this key is for ${scheme} signatures`);
     if (hashFunction !== 'HASH_FUNCTION_NO_OP') throw badHash(`${encoding} is hashed by its own rule: send HASH_FUNCTION_NO_OP`);
-    return { digest: digester(payload, refuse) };
+    return { digest: digester(payload, refuse, budget) };
   }
   const decode = decoders.get(encoding);
   if (!decode) throw badEncoding(`send ${[...decoders.keys(), ...digesters.keys()].join(', ')}`);

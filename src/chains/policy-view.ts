@@ -1,4 +1,4 @@
-import { readTypedData, type TypedStruct, type TypedValue } from './ethereum/eip712.ts';
+import { type HashBudget, readTypedData, type TypedStruct, type TypedValue } from './ethereum/eip712.ts';
 import { parseAuthorization } from './ethereum/eip7702.ts';
 
 /** What policies see of a payload: read from the very text that is signed. Values are plain; numbers are bigints. */
@@ -13,12 +13,12 @@ function domainField<T extends TypedValue>(domain: TypedStruct, name: string, em
 }
 
 /** The chain roots of a raw payload, each a function that is called only if a policy asks. */
-export function payloadView(payload: string, encoding: string): PayloadView {
+export function payloadView(payload: string, encoding: string, budget?: HashBudget): PayloadView {
   switch (encoding) {
     case 'PAYLOAD_ENCODING_EIP712':
       return {
         'eth.eip_712': () => {
-          const { primaryType, domain, message } = readTypedData(payload, unreadable);
+          const { primaryType, domain, message } = readTypedData(payload, unreadable, budget);
           return {
             primary_type: primaryType,
             domain: {

@@ -48,11 +48,17 @@ export type Reply = { status: number; text: string };
 
 /** Sends a stamped body; a service that does not answer is a UsageError that says where it was sought. */
 export async function post(credentials: RootCredentials, path: string, body: string): Promise<Reply> {
+  let stamp: string;
+  try {
+    stamp = stampBody(credentials, body);
+  } catch {
+    throw new UsageError('the credentials hold no private key of P-256: apiPrivateKey must be 64 hex digits');
+  }
   try {
     const response = await fetch(`${credentials.baseUrl}${path}`, {
       method: 'POST',
       body,
-      headers: { 'content-type': 'application/json', 'x-stamp': stampBody(credentials, body) },
+      headers: { 'content-type': 'application/json', 'x-stamp': stamp },
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {

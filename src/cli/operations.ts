@@ -1,4 +1,5 @@
 import { activities } from '../activities/index.ts';
+import { parseJson } from '../base/json.ts';
 import { readConfig } from '../config.ts';
 import { queries } from '../queries/index.ts';
 import { post, type Reply, readCredentials, UsageError } from './client.ts';
@@ -10,12 +11,13 @@ export type ClientOptions = {
   type?: string | undefined;
 };
 
-function parametersOf(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {}
-  throw new UsageError('the parameters must be a JSON object, such as \'{"walletName":"Main"}\'');
+/** As the service reads them: a key that stands twice is refused, and nothing is lost on the way. */
+function parametersOf(text = '{}'): Record<string, unknown> {
+  const parsed = parseJson(Buffer.from(text), { depth: 64, keys: 50_000 });
+  const { value } = 'value' in parsed ? parsed : { value: undefined };
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  const why = 'error' in parsed ? ` (${parsed.error})` : '';
+  throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}`);
 }
 
 function clientOf({ url, credentials: file, organization }: ClientOptions) {
@@ -23,7 +25,7 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
     throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
   const config = readConfig();
   // What is set here and now goes before what a file said once.
-  const set = process.env.BASE_URL || process.env.PORT ? config.baseUrl : undefined;
+  const set = config.addressIsSet ? config.baseUrl : undefined;
   const asked = url?.replace(/\/+$/, '') ?? set;
   const credentials = readCredentials(config, file, asked !== undefined);
   return {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { BundleError, importTargetBundle, openEncryptedBundle, sealExportBundle } from '../crypto/bundle.ts';
@@ -36,6 +37,9 @@ import type {
   Vault,
 } from './types.ts';
 
+/** Accounts that are derived in one go. */
+const AT_ONCE = 20;
+
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
 /** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
@@ -62,10 +66,14 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     const { mnemonic, passphrase } = splitExportedMnemonic(stored);
     const seed = await mnemonicToSeed(mnemonic, passphrase);
     try {
-      return accounts.map(({ id, curve, path }) => ({
-        id,
-        ...sealKey({ organizationId, id, purpose: 'account-key' }, curve, derivePrivateKey(seed, curve, path)),
-      }));
+      const derived: DerivedAccount[] = [];
+      for (const { id, curve, path } of accounts) {
+        const name = { organizationId, id, purpose: 'account-key' } as const;
+        derived.push({ id, ...sealKey(name, curve, derivePrivateKey(seed, curve, path)) });
+        // A path takes up to two milliseconds, and others are served meanwhile.
+        if (derived.length % AT_ONCE === 0) await setImmediate();
+      }
+      return derived;
     } finally {
       zero(seed);
     }

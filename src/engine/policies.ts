@@ -18,6 +18,9 @@ export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]
 /** Compiled policies by their text: an organization's facts change far more often than its policies do. */
 const KEPT = 20_000;
 
+/** And how many characters of text they have together: a compiled policy takes up to fifty times as many bytes. */
+const KEPT_CHARACTERS = 8_388_608;
+
 /** The parts of a policy that are expressions. */
 export type PolicyTexts = Omit<PolicySource, 'effect'>;
 
@@ -31,7 +34,8 @@ export type PolicyCompiler = {
 };
 
 export function policyCompiler(): PolicyCompiler {
-  const known = new Lru<CompiledPolicy>(KEPT);
+  let known = new Lru<CompiledPolicy>(KEPT);
+  let characters = 0;
   return {
     check(source, fields) {
       const compiled = compilePolicy(source, policyEnvironment);
@@ -54,6 +58,11 @@ export function policyCompiler(): PolicyCompiler {
       if (kept) return kept;
       const compiled = compilePolicy(source, policyEnvironment);
       if (!compiled.ok) return undefined;
+      characters += key.length;
+      if (characters > KEPT_CHARACTERS) {
+        known = new Lru(KEPT);
+        characters = key.length;
+      }
       known.set(key, compiled.policy);
       return compiled.policy;
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Lru } from '../base/lru.ts';
 import type { Organization } from '../model/organization.ts';
 import { buildIndex, type PolicyIndex } from '../policy/index.ts';
@@ -8,19 +9,30 @@ import type { Log } from './ports.ts';
 /** The policies of an organization, at the version of its facts that is asked with. */
 export type Snapshots = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
-/** How many organizations are kept. */
+/** How many organizations are kept, and how many characters of expressions they have together. */
 const KEPT = 2000;
+const KEPT_CHARACTERS = 8_388_608;
+
+/** Milliseconds of compiling after which others are served. */
+const AT_ONCE_MS = 10;
 
 /**
  * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and what it
  * allows is written only while that version is current; so an old snapshot can be wrong, but never acted upon.
  */
 export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
-  const kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
+  let kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
+  let characters = 0;
 
   async function load(read: Reader, organization: Organization): Promise<PolicyIndex> {
     const named = [];
+    let since = performance.now();
     for (const { id, effect, condition, consensus, time } of await read.policies.list(organization.id)) {
+      characters += condition.length + consensus.length + time.length;
+      if (performance.now() - since > AT_ONCE_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
       let policy = compiler.compile({ effect, condition, consensus, time });
       if (policy === undefined) {
         log.error(
@@ -37,6 +49,10 @@ export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
   return (read, organization) => {
     const known = kept.get(organization.id);
     if (known?.version === organization.version) return known.loading;
+    if (characters > KEPT_CHARACTERS) {
+      kept = new Lru(KEPT);
+      characters = 0;
+    }
     const loading = load(read, organization);
     kept.set(organization.id, { version: organization.version, loading });
     loading.catch(() => kept.set(organization.id, { version: -1, loading }));

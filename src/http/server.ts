@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiError, Busy } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -61,6 +62,21 @@ function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
 }
 
+/** What is no HTTP, or too much of it, before there is a request: answered in our form too, and the connection ends. */
+function answerUnreadable({ code }: Error & { code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const large = code === 'HPE_HEADER_OVERFLOW';
+  const late = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const why = large ? 'its headers are larger than 16 KiB' : late ? 'it did not arrive in time' : 'it is no HTTP';
+  const { body } = wireError(new ApiError('REQUEST_INVALID', `bad request: ${why}`));
+  const status = large ? '431 Request Header Fields Too Large' : late ? '408 Request Timeout' : '400 Bad Request';
+  const length = Buffer.byteLength(body);
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${length}\r\n\r\n${body}`);
+}
+
 /** Routes made from the two lists. Every operation is a POST whose raw bytes reach the engine untouched. */
 export function server(parts: ServerParts): FastifyInstance {
   const { log, metrics, ids, clock } = parts;
@@ -70,6 +86,11 @@ export function server(parts: ServerParts): FastifyInstance {
     exposeHeadRoutes: true,
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply) => {
+      const { status, body } = wireError(new ApiError('REQUEST_INVALID', 'bad request: the path cannot be read'));
+      return send(reply, ids.next(), status, body);
+    },
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
     // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
     rewriteUrl(request) {
       request.headers['content-type'] = 'application/octet-stream';

@@ -10,6 +10,8 @@ before(async () => {
     LIMIT_WALLETS: '2',
     LIMIT_PRIVATE_KEYS: '2',
     LIMIT_USERS: '4',
+    LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION: '100',
+    LIMIT_CONTRACT_INTERFACE_CHARACTERS: '300',
     LIMIT_LONG_LIVED_API_KEYS: '2',
     LIMIT_EXPIRING_API_KEYS: '2',
   });
@@ -38,6 +40,33 @@ test('wallets', async () => {
   for (const name of ['a', 'b']) resultOf(await root.submit('CREATE_WALLET', wallet(name)), 'createWalletResult');
   refused(await root.submit('CREATE_WALLET', wallet('c')), tooMany(/limit of 2 wallets \(LIMIT_WALLETS\)/));
   assert.equal(await count(root, 'list_wallets', 'wallets'), 2);
+});
+
+test('the text of policies, new and changed, and of contract interfaces', async () => {
+  const root = await newOrganization('Texts');
+  const policy = (policyName: string, length: number) => ({
+    policyName,
+    effect: 'EFFECT_ALLOW',
+    condition: `true${' '.repeat(length - 4)}`,
+    notes: 'not counted',
+  });
+  const { policyId } = resultOf(await root.submit('CREATE_POLICY_V3', policy('a', 60)), 'createPolicyResult');
+  const wanted = tooMany(
+    /limit of 100 characters in the expressions of its policies \(LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION\)/,
+  );
+  refused(await root.submit('CREATE_POLICY_V3', policy('b', 41)), wanted);
+  resultOf(await root.submit('CREATE_POLICY_V3', policy('b', 40)), 'createPolicyResult');
+  refused(await root.submit('UPDATE_POLICY_V2', { policyId, policyConsensus: 'true' }), wanted);
+  assert.equal(await count(root, 'list_policies', 'policies'), 2);
+  const type = 'CREATE_SMART_CONTRACT_INTERFACE';
+  const contract = (label: string) => ({
+    label,
+    smartContractAddress: `0x${'1'.repeat(40)}`,
+    smartContractInterface: `[]${' '.repeat(198)}`,
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+  });
+  resultOf(await root.submit(type, contract('a')), 'createSmartContractInterfaceResult');
+  refused(await root.submit(type, contract('b')), tooMany(/limit of 300 characters in its contract interfaces/));
 });
 
 test('wallets that are made at the same time', async () => {

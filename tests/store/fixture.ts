@@ -161,7 +161,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
   await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
   await tx.users.change(id, 'user', NOW);
   await tx.tags.add(id, 'tag', 'user');
-  const text = { condition: '', consensus: '', time: '', notes: '' };
+  const text = { condition: 'true', consensus: '', time: '', notes: '' };
   await tx.policies.insert({ organizationId: id, id: 'policy', name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
   await tx.contractInterfaces.insert({
     organizationId: id,
@@ -229,10 +229,11 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   contractInterfaces: {
     get: [[asked, 'interface']],
     list: [[asked]],
+    characters: [[asked]],
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, 'user', 'wallet']] },
-  policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]] },
+  policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]], characters: [[asked]] },
   evaluations: { ofActivity: [[asked, 'activity']] },
   wallets: {
     get: [[asked, 'wallet']],

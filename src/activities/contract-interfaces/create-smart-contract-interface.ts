@@ -8,6 +8,7 @@ import { v1 } from '../../engine/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';
 import { ContractInterfaceType } from '../../wire/contract-interfaces.ts';
 import { Notes } from '../../wire/policies.ts';
+import { requireRoom } from '../steps/limits.ts';
 
 const LONGEST = 400_000;
 const LIMITS = { depth: 48, keys: 50_000 };
@@ -46,9 +47,16 @@ export const createSmartContractInterface = activity({
   params: v1(Params),
   check: (_, params) => checkInterface(params),
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
-  errors: ['REQUEST_INVALID'],
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   async execute(ctx, params) {
     const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
+    requireRoom(
+      await ctx.store.contractInterfaces.characters(ctx.organization.id),
+      smartContractInterface.length,
+      ctx.limits.contractInterfaceCharacters,
+      'characters in its contract interfaces',
+      'LIMIT_CONTRACT_INTERFACE_CHARACTERS',
+    );
     const made = {
       organizationId: ctx.organization.id,
       id: ctx.ids.next(),

@@ -15,7 +15,7 @@ export const updatePolicy = activity({
   params,
   result: { key: 'updatePolicyResultV2', shape },
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   check: (ctx, { policyCondition, policyConsensus, time }) =>
     checkChange(ctx, { condition: policyCondition, consensus: policyConsensus, time }),
   async execute(ctx, change) {

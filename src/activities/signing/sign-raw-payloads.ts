@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hashBudget } from '../../chains/ethereum/eip712.ts';
 import { payloadToSign } from '../../chains/payload.ts';
 import { payloadView } from '../../chains/policy-view.ts';
 import { signatureText } from '../../chains/signing.ts';
@@ -26,7 +27,8 @@ export const signRawPayloads = activity({
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
   async policyView(ctx, { signWith, payloads, encoding }) {
     const signer = await signerView(ctx, signWith);
-    return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding) }));
+    const budget = hashBudget();
+    return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding, budget) }));
   },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
@@ -34,8 +36,9 @@ export const signRawPayloads = activity({
     const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
     const key = keyOf(signer);
     const scheme = schemeOf(signer);
+    const budget = hashBudget();
     const inputs = payloads.map((payload, i) =>
-      payloadToSign({ payload, encoding, hashFunction, curve: key.curve, scheme, field: `parameters.payloads[${i}]` }),
+      payloadToSign({ payload, encoding, hashFunction, curve: key.curve, scheme, budget, field: `parameters.payloads[${i}]` }),
     );
     return { signatures: ctx.vault.sign(key, scheme, inputs).map(signatureText) };
   },

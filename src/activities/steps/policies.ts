@@ -57,8 +57,24 @@ export async function addPolicies(
       );
     ids.push(policy.id);
   }
+  await requireTextRoom(ctx);
   ctx.factsChanged();
   return ids;
+}
+
+/** Called after the change: what is compiled takes time and memory by its text. */
+async function requireTextRoom({ organization, store, limits }: Ctx): Promise<void> {
+  const [limit, setting] =
+    organization.parentId === null
+      ? [limits.policyCharacters, 'LIMIT_POLICY_CHARACTERS']
+      : [limits.policyCharactersOfSubOrganization, 'LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION'];
+  requireRoom(
+    await store.policies.characters(organization.id),
+    0,
+    limit,
+    'characters in the expressions of its policies',
+    setting,
+  );
 }
 
 export async function removePolicies(ctx: Ctx, ids: readonly string[], field: string): Promise<void> {
@@ -71,5 +87,6 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
 /** Stores a policy whose changes were checked. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
+  await requireTextRoom(ctx);
   ctx.factsChanged();
 }

@@ -14,6 +14,11 @@ const MOST_VALUES = 10_000;
 /** Characters of encodeType over all types: those of 128 types that use each other would be 16 MB. */
 const MOST_HASHED = 262_144;
 
+/** How many characters of types may be hashed yet. The payloads of one request share what four may. */
+export type HashBudget = { left: number };
+
+export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * payloads });
+
 type Read<V extends TypedValue> = { value: V; word: Buffer };
 
 /**
@@ -23,18 +28,17 @@ type Read<V extends TypedValue> = { value: V; word: Buffer };
 function reader(
   types: StructTypes,
   refuse: Refuse,
+  budget: HashBudget,
 ): (name: string, object: ExactJson | undefined, at: string) => Read<TypedStruct> {
   const typeHashes = new Map<string, Buffer>();
   let values = 0;
-  let hashed = 0;
 
   function hashOf(name: string): Buffer {
     const known = typeHashes.get(name);
     if (known) return known;
     const encoded = encodeType(types, name);
-    hashed += encoded.length;
-    if (hashed > MOST_HASHED)
-      throw refuse('types that use each other must have less text: every one is hashed with all that it uses');
+    budget.left -= encoded.length;
+    if (budget.left < 0) throw refuse('types that use each other must have less text: every one is hashed with all that it uses');
     const hash = keccak256(Buffer.from(encoded));
     typeHashes.set(name, hash);
     return hash;
@@ -99,7 +103,7 @@ const NOTHING: Read<TypedStruct> = { value: {}, word: Buffer.alloc(0) };
  * a type names must be there and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
  * `refuse` makes the error that is thrown. The time is bounded: 10,000 values, 256 KiB.
  */
-export function readTypedData(text: string, refuse: Refuse): TypedData {
+export function readTypedData(text: string, refuse: Refuse, budget: HashBudget = hashBudget(1)): TypedData {
   const data = parsePayloadObject(text, 'domain, types, primaryType, message', refuse);
   const given = parseStructTypes(member(data, 'types'), refuse);
   const domain = member(data, 'domain');
@@ -107,7 +111,7 @@ export function readTypedData(text: string, refuse: Refuse): TypedData {
   const primaryType = member(data, 'primaryType');
   const types = given.has(DOMAIN) ? given : new Map([...given, [DOMAIN, domainFields(domain, refuse)]]);
   if (typeof primaryType !== 'string' || !types.has(primaryType)) throw refuse('primaryType must name one of the types');
-  const read = reader(types, refuse);
+  const read = reader(types, refuse, budget);
   const separator = read(DOMAIN, domain, 'domain');
   // Data of the domain alone has no message, as viem signs it.
   const message = primaryType === DOMAIN ? NOTHING : read(primaryType, member(data, 'message'), 'message');
@@ -116,6 +120,6 @@ export function readTypedData(text: string, refuse: Refuse): TypedData {
 }
 
 /** The digest that is signed for such a text: 32 bytes. */
-export function eip712Digest(text: string, refuse: Refuse): Buffer {
-  return readTypedData(text, refuse).digest;
+export function eip712Digest(text: string, refuse: Refuse, budget?: HashBudget): Buffer {
+  return readTypedData(text, refuse, budget).digest;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ContractInterface } from '../../model/contract-interface.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -30,6 +31,12 @@ const at = statement((db, p: { org: string; type: string; address: string }) =>
     .where('address', '=', p.address)
     .where('type', '=', p.type),
 );
+const characters = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('contract_interfaces')
+    .select(sql<number>`COALESCE(SUM(LENGTH(interface)), 0)`.as('n'))
+    .where('organization_id', '=', p.org),
+);
 const insert = statement((db, p: Row) =>
   db
     .insertInto('contract_interfaces')
@@ -57,6 +64,10 @@ export const contractInterfaceReads = (conn: Conn) => ({
   },
   async list(org: string): Promise<ContractInterface[]> {
     return (await list.all(conn, { org })).map(toInterface);
+  },
+  /** Of all interfaces together. */
+  async characters(org: string): Promise<number> {
+    return Number((await characters.first(conn, { org }))!.n);
   },
   /** The id of the oldest interface for an address: who may add one cannot change what policies read by another. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {

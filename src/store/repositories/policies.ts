@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Policy } from '../../model/policy.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -40,6 +41,12 @@ const count = statement((db, p: { org: string }) =>
   db
     .selectFrom('policies')
     .select((e) => e.fn.countAll<number>().as('n'))
+    .where('organization_id', '=', p.org),
+);
+const characters = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('policies')
+    .select(sql<number>`COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0)`.as('n'))
     .where('organization_id', '=', p.org),
 );
 const insert = statement((db, p: Row) =>
@@ -92,6 +99,10 @@ export const policyReads = (conn: Conn) => ({
   },
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);
+  },
+  /** Of all expressions together. */
+  async characters(org: string): Promise<number> {
+    return Number((await characters.first(conn, { org }))!.n);
   },
 });
 

@@ -87,6 +87,22 @@ test('all or none: one bad payload and nothing is signed', async () => {
   }
 });
 
+test('typed data: as much of it as people sign at once, and no types that are hashed over and over', async () => {
+  const typed = (types: object, message: object) =>
+    JSON.stringify({ types: { EIP712Domain: [], ...types }, domain: {}, primaryType: 'Root', message });
+  const eip712 = { encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' };
+  const many = Array.from({ length: 40 }, (_, i) => ({ name: `field${i}`, type: 'uint256' }));
+  const order = typed({ Root: many }, Object.fromEntries(many.map(({ name }, i) => [name, i])));
+  assert.equal((await sign({ payloads: Array(256).fill(order), ...eip712 })).length, 256);
+  const ring = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`T${i}`, [{ name: 'next', type: `T${(i + 1) % 100}[]` }]]),
+  );
+  const all = Object.keys(ring).map((type) => ({ name: `f${type}`, type: `${type}[]` }));
+  const wheel = typed({ ...ring, Root: all }, Object.fromEntries(all.map(({ name }) => [name, [{ next: [] }]])));
+  const answer = await instance.root.submit(TYPE, params({ payloads: Array(50).fill(wheel), ...eip712 }));
+  refused(answer, [400, 'REQUEST_INVALID', /types that use each other must have less text/]);
+});
+
 test('a payload that is refused is named by its place', async () => {
   const answer = await instance.root.submit(TYPE, params({ payloads: ['00', 'zz'] }));
   refused(answer, [400, 'REQUEST_INVALID', /must be hex/], 'parameters.payloads[1]');

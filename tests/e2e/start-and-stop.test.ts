@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const run = (env: Record<string, string>, ...args: string[]) => {
+  const done = spawnSync(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
+  return { code: done.status, text: done.stdout + done.stderr };
+};
+
+async function withFolder(use: (dataDir: string, shared: Record<string, string>) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-start-'));
+  const database = await freshDatabase();
+  try {
+    await use(join(folder, 'data'), database ? { DATABASE_URL: database.url } : {});
+  } finally {
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('a port that is taken is said so, and nothing is made', () =>
+  withFolder(async (dataDir, shared) => {
+    const first = await startProcess({ DATA_DIR: dataDir, ...shared });
+    await first.ready();
+    const other = `${dataDir}-other`;
+    const second = await startProcess({ DATA_DIR: other, PORT: new URL(first.url).port });
+    assert.equal(await second.exited, 1);
+    assert.match(second.output(), /PORT \d+ is in use on HOST 127\.0\.0\.1/);
+    assert.ok(!existsSync(other));
+    const unreadable = await fetch(`${first.url}/public/%zz`, { method: 'POST' });
+    assert.deepEqual([unreadable.status, ((await unreadable.json()) as { code: number }).code], [400, 3]);
+    const large = await fetch(first.url, { headers: { long: 'x'.repeat(20_000) } });
+    assert.deepEqual([large.status, ((await large.json()) as { code: number }).code], [431, 3]);
+    assert.equal((await fetch(`${first.url}/health`, { method: 'HEAD' })).status, 200);
+    // What is set now goes before what the file said at the first start.
+    const asked = run({ DATA_DIR: dataDir, BASE_URL: 'http://127.0.0.1:1' }, 'query', 'whoami');
+    assert.equal(asked.code, 2);
+    assert.match(asked.text, /no answer from http:\/\/127\.0\.0\.1:1:/);
+    const slash = run({ DATA_DIR: dataDir }, 'query', 'whoami', '--url', `${first.url}/`);
+    assert.equal(slash.code, 0, slash.text);
+    assert.match(run({ DATA_DIR: dataDir }, 'query', 'whoami', '{"a":1,"a":2}').text, /JSON object.*"a"/);
+    first.child.kill('SIGTERM');
+    assert.equal(await first.exited, 0);
+  }));
+
+test('a connection that asks for nothing does not hold up the end', () =>
+  withFolder(async (dataDir, shared) => {
+    const service = await startProcess({ DATA_DIR: dataDir, ...shared });
+    await service.ready();
+    const { port } = new URL(service.url);
+    const sockets = ['', 'POST /public/v1/query/whoami HTTP/1.1\r\nHost: x\r\nContent-'].map((text) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+      return socket.on('error', () => {});
+    });
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 0, service.output());
+  }));
+
+test('settings that are wrong are named, and secrets are not shown', async () => {
+  const shown = run({ DATABASE_URL: 'postgres://user:hidden1@host/name?password=hidden2&sslmode=require' }, 'config');
+  assert.equal(shown.code, 0, shown.text);
+  assert.match(shown.text, /postgres:\/\/user:\*\*\*@host\/name\?password=\*\*\*&sslmode=require/);
+  for (const [env, text] of [
+    [{ DATABASE_URL: 'postgres://user:se/cret@host:99999/name' }, /^DATABASE_URL is no URL: special characters/],
+    [{ BASE_URL: 'example.com' }, /^BASE_URL must be a URL that starts with http/],
+    [{ ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'short' }, /^ROOT_PASSPHRASE must have at least 12 characters/],
+  ] as const) {
+    const { code, text: said } = run(env, 'config');
+    assert.equal(code, 2);
+    assert.match(said, text);
+    assert.ok(!said.includes('cret'), said);
+  }
+  const away = await startProcess({
+    DATA_DIR: join(tmpdir(), 'never-made'),
+    DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/name',
+  });
+  assert.equal(await away.exited, 1);
+  assert.match(away.output(), /PostgreSQL does not answer: .*ECONNREFUSED.*Check DATABASE_URL/);
+  assert.ok(!away.output().includes('hidden'), away.output());
+});
