@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { type App, createApp } from './app.ts';
 import { Busy } from './base/errors.ts';
@@ -24,21 +24,31 @@ async function portOf({ host, port }: Config): Promise<number> {
   }
 }
 
+/** Where the key file sends the command line, if it is one that can be used. */
+function addressIn(file: string): string | undefined {
+  try {
+    return parseCredentials(readFileSync(file, 'utf8'), file).baseUrl;
+  } catch {
+    return undefined;
+  }
+}
+
 function welcome(config: Config, app: App): string {
   const file = credentialsFile(config);
+  const { baseUrl, dataDir } = config;
+  const known = addressIn(file);
   const lines = [
     '',
-    `  Countersign runs on ${config.baseUrl}`,
+    `  Countersign runs on ${baseUrl}`,
     '',
     `  organization  ${app.first.organizationId}`,
-    ...(existsSync(file) ? [`  key file      ${file}`] : []),
-    `  operations    ${config.baseUrl}/docs`,
-    `  readiness     ${config.baseUrl}/ready`,
+    ...(known === undefined ? [] : [`  key file      ${file}`]),
+    `  operations    ${baseUrl}/docs`,
+    `  readiness     ${baseUrl}/ready`,
     '',
   ];
-  if (!existsSync(file)) return [...lines, ''].join('\n');
-  const elsewhere = parseCredentials(readFileSync(file, 'utf8'), file).baseUrl !== config.baseUrl;
-  const hint = `DATA_DIR='${config.dataDir}' ./countersign ${elsewhere ? `--url ${config.baseUrl} ` : ''}query whoami`;
+  if (known === undefined) return [...lines, ''].join('\n');
+  const hint = `DATA_DIR='${dataDir}' ./countersign ${known === baseUrl ? '' : `--url ${baseUrl} `}query whoami`;
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
