@@ -81,3 +81,17 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }
+
+/** The same of what was accepted once, maybe by an older program: fields that are refused today are ignored, as they were then. */
+export function validateStored<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const known = structuredClone(value);
+  for (const issue of parsed.error.issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    let at = known as Record<PropertyKey, unknown>;
+    for (const part of issue.path) at = at[part] as Record<PropertyKey, unknown>;
+    for (const key of issue.keys) delete at[key];
+  }
+  return validate(schema, known, root);
+}

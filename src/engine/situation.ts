@@ -7,7 +7,7 @@ import type { AuditEntry } from '../store/types.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
 import type { VerifiedStamp } from './authenticate.ts';
 import type { Caller } from './context.ts';
-import { parseBody, submitEnvelope, validate } from './envelope.ts';
+import { parseBody, submitEnvelope, validate, validateStored } from './envelope.ts';
 
 /** Somebody else was first, or a fact moved: nothing was written, and everything is to be decided anew. */
 export class Moved extends Error {
@@ -33,8 +33,14 @@ export type Matter = {
   timestampMs: string;
 };
 
-export function matterOf(kind: ActivityKind, version: ActivityVersion, parameters: unknown, timestampMs: string): Matter {
-  const shown = validate(kind.params.schema(version.version), parameters, 'parameters');
+export function matterOf(
+  kind: ActivityKind,
+  version: ActivityVersion,
+  parameters: unknown,
+  timestampMs: string,
+  read = validate,
+): Matter {
+  const shown = read(kind.params.schema(version.version), parameters, 'parameters');
   return { kind, version, parameters: shown, intent: kind.params.raise(version.version, shown), timestampMs };
 }
 
@@ -48,7 +54,7 @@ export function decoder(kinds: readonly ActivityKind[]): Decoder {
     const known = byType.get(type);
     if (known === undefined) throw new Error(`a stored activity has the type ${type}, which this program does not know`);
     const { parameters, timestampMs } = submitEnvelope(parseBody(body));
-    return matterOf(known.kind, known.version, parameters, timestampMs);
+    return matterOf(known.kind, known.version, parameters, timestampMs, validateStored);
   };
 }
 

@@ -23,10 +23,10 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
 }
 
-/** What a feature's value can be, for those that have one. */
-export function checkFeature({ name, value }: { name: string; value: string }, ctx: z.core.$RefinementCtx): void {
-  if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
-    ctx.addIssue({ code: 'custom', path: ['value'], message: 'must be an https URL (http only on this machine)' });
+/** Why a feature cannot have this value; undefined if it can. */
+export function featureProblem(name: string, value: string): string | undefined {
+  if (name !== 'FEATURE_NAME_WEBHOOK' || isSafeUrl(value)) return undefined;
+  return 'must be an https URL (http only on this machine)';
 }
 
 export const Features = z.array(z.object({ name: z.string(), value: z.string() }));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
-import { checkFeature, FeatureName, Features, viewFeatures } from '../../wire/features.ts';
+import { FeatureName, Features, featureProblem, viewFeatures } from '../../wire/features.ts';
 
 export const setOrganizationFeature = activity({
   kind: 'SET_ORGANIZATION_FEATURE',
@@ -9,9 +10,13 @@ export const setOrganizationFeature = activity({
   action: '',
   governedBy: 'root-quorum',
   summary: 'Switch a feature on, or give it another value',
-  params: v1(z.object({ name: FeatureName, value: z.string().max(4096) }).superRefine(checkFeature)),
+  params: v1(z.object({ name: FeatureName, value: z.string().max(4096) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: [],
+  errors: ['REQUEST_INVALID'],
+  check(_, { name, value }) {
+    const problem = featureProblem(name, value);
+    if (problem !== undefined) throw invalid('parameters.value', problem);
+  },
   async execute(ctx, { name, value }) {
     const features = { ...ctx.organization.features, [name]: value };
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);

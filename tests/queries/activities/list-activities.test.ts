@@ -123,3 +123,15 @@ test('a page ends early where bodies are large, and the next one goes on', async
   assert.ok(before.length >= 5 && before.length < 11);
   assert.deepEqual(before, [...first, ...rest].slice(-1 - before.length, -1), 'those next to it');
 });
+
+test('what an older program accepted is shown, also where it would be refused today', async () => {
+  const sub = await instance.newSubOrganization('Older', 1, 1);
+  const [client] = sub.clients;
+  const policy = { policyName: 'Kept', effect: 'EFFECT_DENY', condition: 'false', notes: '' };
+  const made = await client!.submit('CREATE_POLICIES', { policies: [policy] });
+  const { id } = made.body.activity;
+  const body = client!.bodyOf('CREATE_POLICIES', { policies: [{ ...policy, policyCondition: 'ignored then' }] });
+  await instance.raw('UPDATE activities SET body = $1 WHERE id = $2', Buffer.from(body), id);
+  const { activities } = (await client!.query('list_activities')).body;
+  assert.deepEqual(activities[0].intent, { createPoliciesIntent: { policies: [policy] } });
+});
