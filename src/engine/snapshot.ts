@@ -24,11 +24,12 @@ export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
   let kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
   let characters = 0;
 
-  async function load(read: Reader, organization: Organization): Promise<PolicyIndex> {
+  /** `isNew`: its text was not counted yet. */
+  async function load(read: Reader, organization: Organization, isNew: boolean): Promise<PolicyIndex> {
     const named = [];
     let since = performance.now();
     for (const { id, effect, condition, consensus, time } of await read.policies.list(organization.id)) {
-      characters += condition.length + consensus.length + time.length;
+      if (isNew) characters += condition.length + consensus.length + time.length;
       if (performance.now() - since > AT_ONCE_MS) {
         await setImmediate();
         since = performance.now();
@@ -53,7 +54,7 @@ export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
       kept = new Lru(KEPT);
       characters = 0;
     }
-    const loading = load(read, organization);
+    const loading = load(read, organization, known === undefined);
     kept.set(organization.id, { version: organization.version, loading });
     loading.catch(() => kept.set(organization.id, { version: -1, loading }));
     return loading;

@@ -57,9 +57,10 @@ function asOurs(error: unknown): unknown {
   return error;
 }
 
-/** With what the driver says, which names the server: for operators, who alone ask whether the service is ready. */
+/** With the code of the cause, and no more: anybody may ask, and the log says the rest. */
 function reasonOf({ message, cause }: Error): string {
-  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
 /** What is no HTTP, or too much of it, before there is a request: answered in our form too, and the connection ends. */

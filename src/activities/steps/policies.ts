@@ -62,19 +62,14 @@ export async function addPolicies(
   return ids;
 }
 
-/** Called after the change: what is compiled takes time and memory by its text. */
-async function requireTextRoom({ organization, store, limits }: Ctx): Promise<void> {
+/** Called after the change: what is compiled takes time and memory by its text. What is no longer than `before` may stay. */
+async function requireTextRoom({ organization, store, limits }: Ctx, before = 0): Promise<void> {
   const [limit, setting] =
     organization.parentId === null
       ? [limits.policyCharacters, 'LIMIT_POLICY_CHARACTERS']
       : [limits.policyCharactersOfSubOrganization, 'LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION'];
-  requireRoom(
-    await store.policies.characters(organization.id),
-    0,
-    limit,
-    'characters in the expressions of its policies',
-    setting,
-  );
+  const characters = await store.policies.characters(organization.id);
+  if (characters > before) requireRoom(characters, 0, limit, 'characters in the expressions of its policies', setting);
 }
 
 export async function removePolicies(ctx: Ctx, ids: readonly string[], field: string): Promise<void> {
@@ -86,7 +81,8 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
 
 /** Stores a policy whose changes were checked. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
+  const before = await ctx.store.policies.characters(ctx.organization.id);
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
-  await requireTextRoom(ctx);
+  await requireTextRoom(ctx, before);
   ctx.factsChanged();
 }
