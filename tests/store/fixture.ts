@@ -212,7 +212,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]], count: [[asked]] },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
-    subOrganizationsWith: [[asked, `key of ${holder}`]],
+    below: [[asked, `key of ${holder}`, 2]],
     get: [[asked, 'credential']],
     list: [[asked]],
     listByUser: [[asked, 'user']],

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Credential, User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -39,14 +38,13 @@ const holderAtOnce = statement((db, p: { org: string; key: string }) =>
     .where('c.organization_id', '=', p.org)
     .where('c.public_key', '=', p.key),
 );
-const below = statement((db, p: { parent: string; key: string }) =>
+const below = statement((db, p: { parent: string; key: string; most: number }) =>
   db
     .selectFrom('credentials')
-    .select('organization_id')
-    .distinct()
+    .selectAll()
     .where('parent_id', '=', p.parent)
     .where('public_key', '=', p.key)
-    .limit(sql.lit(2)),
+    .limit(p.most),
 );
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -108,9 +106,9 @@ export const credentialReads = (conn: Conn, users = userReads(conn)) => ({
     };
     return { credential: toCredential(row), user: toUser(user) };
   },
-  /** The sub-organizations of `parent` that know this public key: at most two, since two are already too many. */
-  async subOrganizationsWith(parent: string, publicKey: string): Promise<string[]> {
-    return (await below.all(conn, { parent, key: publicKey })).map((row) => row.organization_id);
+  /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
+  async below(parent: string, publicKey: string, most: number): Promise<Credential[]> {
+    return (await below.all(conn, { parent, key: publicKey, most })).map(toCredential);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     const row = await get.first(conn, { org, id });

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
+
+function keysOnBothCurves() {
+  for (;;) {
+    const keys = newKeys();
+    try {
+      secp256k1.Point.fromHex(keys.publicKey);
+      return keys;
+    } catch {}
+  }
+}
 
 let instance: Instance;
 before(async () => {
@@ -84,4 +95,58 @@ test('an expired key of a sub-organization, asked of the parent', async () => {
   instance.clock.advance(10_000);
   const answer = await client.query('whoami');
   assert.deepEqual([answer.status, answer.body.details[0].turnkeyErrorCode], [401, 'API_KEY_EXPIRED']);
+});
+
+test('asked of the parent, registrations that have expired take no part', async () => {
+  const sub = await instance.newSubOrganization('Owner', 1, 1);
+  const other = await instance.newSubOrganization('Squatter', 1, 1);
+  const keys = sub.clients[0]!.keys;
+  const squatted = { userId: other.userIds[0], apiKeys: [apiKey(keys, { expirationSeconds: '10' })] };
+  resultOf(await other.clients[0]!.submit('CREATE_API_KEYS_V2', squatted), 'createApiKeysResult');
+  const asked = instance.root.as(keys);
+  assert.equal((await asked.query('whoami')).body.details?.[0].turnkeyErrorCode, 'CREDENTIAL_CONFLICT');
+  instance.clock.advance(10_000);
+  assert.equal((await asked.query('whoami')).body.organizationId, sub.organizationId);
+});
+
+test('asked of the parent, more registrations than are looked at are a conflict', async () => {
+  const sub = await instance.newSubOrganization('Crowded', 1, 1);
+  const keys = sub.clients[0]!.keys;
+  const [row] = await instance.raw('SELECT * FROM credentials WHERE public_key = $1', keys.publicKey);
+  const columns = Object.keys(row!);
+  for (let n = 1; n < 100; n++) {
+    const values = columns.map((name) => (name === 'organization_id' ? `gone ${n}` : name === 'expires_at' ? 1 : row![name]));
+    const marks = columns.map((_, i) => `$${i + 1}`).join(', ');
+    await instance.raw(`INSERT INTO credentials (${columns.join(', ')}) VALUES (${marks})`, ...values);
+  }
+  const { body } = await instance.root.as(keys).query('whoami');
+  assert.equal(body.details?.[0].turnkeyErrorCode, 'CREDENTIAL_CONFLICT');
+});
+
+test('an own key that has expired does not shut out the same key of the parent', async () => {
+  const sub = await instance.newSubOrganization('Both', 1, 1);
+  const parents = await instance.newUser('Parent’s');
+  const mine = { userId: sub.userIds[0], apiKeys: [apiKey(parents.keys, { expirationSeconds: '10' })] };
+  resultOf(await sub.clients[0]!.submit('CREATE_API_KEYS_V2', mine), 'createApiKeysResult');
+  const client = instance.root.as(parents.keys, sub.organizationId);
+  assert.equal((await client.query('whoami')).body.userId, sub.userIds[0]);
+  instance.clock.advance(10_000);
+  assert.equal((await client.query('whoami')).body.userId, parents.userId);
+  // The parent's user reads, and does not act.
+  const acted = await client.submit('CREATE_WALLET', { walletName: 'Mine', accounts: [] });
+  assert.equal(acted.body.details?.[0].turnkeyErrorCode, 'ORGANIZATION_MISMATCH');
+});
+
+test('an own key on another curve does not shut out the same key of the parent', async () => {
+  const sub = await instance.newSubOrganization('Curves', 1, 1);
+  // Half of all points' coordinates are on the other curve as well.
+  const keys = keysOnBothCurves();
+  const parents = resultOf(
+    await instance.root.submit('CREATE_USERS_V4', { users: [{ ...userWith('On P-256', [keys]), userTags: [] }] }),
+    'createUsersResult',
+  );
+  const twin = { userId: sub.userIds[0], apiKeys: [apiKey(keys, { curveType: 'API_KEY_CURVE_SECP256K1' })] };
+  resultOf(await sub.clients[0]!.submit('CREATE_API_KEYS_V2', twin), 'createApiKeysResult');
+  const { body } = await instance.root.as(keys, sub.organizationId).query('whoami');
+  assert.equal(body.userId, parents.userIds[0]);
 });
