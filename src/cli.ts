@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { showConfig } from './cli/config.ts';
-import { query, submit } from './cli/operations.ts';
+import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
+import { why, whyText } from './cli/why.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
@@ -14,6 +15,7 @@ const HELP = `Usage: countersign COMMAND
   config [--json]                show the effective configuration, without secrets
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
+  why ACTIVITY_ID [--json]       what became of an activity: its votes, and which policy said what, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
@@ -29,6 +31,7 @@ PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 w
 Examples:
   ./countersign query whoami
   ./countersign submit create_wallet '{"walletName":"Main","accounts":[]}'
+  ./countersign why 0191f3c2-…         (the id is in the last entry of a refusal's details)
   ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
 `;
 
@@ -39,6 +42,14 @@ function show(reply: Reply): number {
   } catch {}
   (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
   return reply.status < 400 ? 0 : 1;
+}
+
+async function showWhy(activityId: string | undefined, options: ClientOptions & { json: boolean }): Promise<number> {
+  if (activityId === undefined) throw new UsageError('name an activity: countersign why ACTIVITY_ID');
+  const answer = await why(activityId, options);
+  if ('reply' in answer) return show(answer.reply);
+  process.stdout.write(options.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told));
+  return 0;
 }
 
 async function run(argv: string[]): Promise<number> {
@@ -77,6 +88,7 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
   else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
+  else if (command === 'why') return showWhy(rest[0], values);
   else if (command === 'policy') {
     const { text, code } = await policyCommand(rest, Date.now(), values.json);
     process.stdout.write(text);

@@ -35,6 +35,9 @@ const table = {
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 
+/** The entry of `details` with `code`, which is stable, and `activityId` where an activity is recorded. Always the last one. */
+const OURS = 'type.googleapis.com/countersign.v1.ErrorDetail';
+
 export type ErrorCode = keyof typeof table;
 
 /** What an error says if nothing more is known. */
@@ -49,6 +52,8 @@ export type ErrorExtra = {
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
   /** The wire's details as they were once rendered: for an error that is given again. */
   details?: readonly Record<string, unknown>[];
+  /** The activity that was refused, or that a vote was about. */
+  activityId?: string;
   cause?: unknown;
 };
 
@@ -75,15 +80,28 @@ export class ApiError extends Error {
 
   /** The wire's `details`. */
   get details(): readonly Record<string, unknown>[] {
-    const { details, violations, policy } = this.#extra;
-    if (details) return details;
+    const { details, violations, policy, activityId } = this.#extra;
+    if (details)
+      return activityId === undefined ? details : [...details.filter((detail) => detail['@type'] !== OURS), this.#ours()];
     const row: { grpc: number; wire?: string } = table[this.code];
     const rendered: Record<string, unknown>[] = [
       { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode: row.wire ?? this.code },
     ];
     if (violations?.length) rendered.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations });
     if (policy) rendered.push({ '@type': 'type.googleapis.com/errors.v1.PolicyEnginePermissionError', ...policy });
+    if (row.wire !== undefined || activityId !== undefined) rendered.push(this.#ours());
     return rendered;
+  }
+
+  /** What the published details have no place for: our own code, and the activity that tells more. */
+  #ours(): Record<string, unknown> {
+    const { activityId } = this.#extra;
+    return { '@type': OURS, code: this.code, ...(activityId === undefined ? {} : { activityId }) };
+  }
+
+  /** The same error, which says where its record is. */
+  about(activityId: string): ApiError {
+    return new ApiError(this.code, this.message, { ...this.#extra, activityId, cause: this.cause });
   }
 }
 

@@ -14,6 +14,9 @@ const LONGEST = 4096;
 const NO_STAMP =
   'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
 
+const WRONG_SIGNATURE =
+  'could not verify api key signature: a stamp covers the exact bytes of the body, so stamp the very text that is sent';
+
 function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);
 }
@@ -38,7 +41,7 @@ export type Presented = { claimed: string; verified: Promise<VerifiedStamp> };
 
 async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
   const verdict = stamps.verify(stamp, body, others);
-  if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID');
+  if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID', WRONG_SIGNATURE);
   return stamp;
 }
 

@@ -54,8 +54,7 @@ export async function resolveCaller(
 ): Promise<Caller> {
   const refusal = own && refusalOf(own.credential, stamp, now);
   if (own && refusal === undefined) return { organization: target, ...own };
-  const elsewhere =
-    target.parentId ?? (below ? await subOrganizationOf(read, target.id, stamp, now) : undefined);
+  const elsewhere = target.parentId ?? (below ? await subOrganizationOf(read, target.id, stamp, now) : undefined);
   const holder = elsewhere === undefined ? undefined : await read.credentials.holder(elsewhere, stamp.publicKey);
   if (elsewhere === undefined || holder === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
   const refusedThere = refusalOf(holder.credential, stamp, now);

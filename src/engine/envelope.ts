@@ -42,7 +42,7 @@ export type SubmitEnvelope = {
 export function submitEnvelope(body: Members): SubmitEnvelope {
   const { type, timestampMs, parameters, generateAppProofs = false } = body;
   if (typeof type !== 'string') throw invalid('type', 'must be an activity type');
-  if (typeof timestampMs !== 'string' || !/^\d{1,16}$/.test(timestampMs)) {
+  if (typeof timestampMs !== 'string' || !/^\d{1,19}$/.test(timestampMs)) {
     throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
   }
   const organizationId = organizationIdOf(body);

@@ -3,26 +3,16 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { gate } from '../base/gate.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, shownValue, type Voter } from '../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, explain, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
 import { type Authorizer, authorizer as authorizerOf, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
+import { explainVotes, type VotesExplainer } from './explain-votes.ts';
+import { type KnownVoters, votersThen } from './past-voters.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
-import { voterThen } from './view-user.ts';
-
-export type Verdict = {
-  policyId: string;
-  policyName: string;
-  effect: string;
-  outcome: string;
-  reason?: string;
-  /** The first clause that is not true, and where it stands. */
-  failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
-  /** What the paths of the policy stood for. */
-  values: { part: string; path: string; value?: string; message?: string }[];
-};
+import { AT_MOST_MS, EXPLAINED, readOnce, shownExplanation, type Verdict } from './verdicts.ts';
 
 export type Simulation = {
   outcome: string;
@@ -55,6 +45,8 @@ export type Judge = {
       now: number;
     },
   ): Promise<Simulation>;
+  /** Why policies came to what is on record for the votes on an activity, by vote. */
+  explain: VotesExplainer;
   /**
    * Which past activities a changed set of policies would have decided otherwise. `draft.replaces`: the policy it takes the place of.
    * `page` gives some activities from behind an id on, and where the ones behind them begin, if there are any. Ends early when it has
@@ -70,15 +62,9 @@ export type Judge = {
   ): Promise<{ examined: number; found: Divergence[]; next?: string | undefined }>;
 };
 
-/** How long one request replays activities, or explains policies. */
-const AT_MOST_MS = 1000;
-
 /** How many activities one request replays, and how many requests do it at once: each holds some activities in memory. */
 const REPLAYED = 500;
 const REPLAYS = 2;
-
-/** How many policies a simulation explains. */
-const EXPLAINED = 200;
 
 export type JudgeParts = {
   authorizer: Authorizer;
@@ -92,37 +78,6 @@ const NOBODY = {
   rootQuorum: { userIds: [], threshold: 1 },
   defaultAllowance: false,
 };
-
-function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'failedClause' | 'values'> {
-  return {
-    ...(failed && {
-      failedClause: {
-        part: failed.part,
-        text: failed.text,
-        line: failed.span.line,
-        column: failed.span.column,
-        result: failed.result,
-        ...(failed.message === undefined ? {} : { message: failed.message }),
-      },
-    }),
-    values: values.map(({ part, path, value, message }) => ({
-      part,
-      path,
-      ...(value === undefined ? {} : { value: shownValue(value) }),
-      ...(message === undefined ? {} : { message }),
-    })),
-  };
-}
-
-/** The same matter, whose view policies share. */
-function readOnce(matter: Matter): Matter {
-  let views: ReturnType<ActivityKind['policyView']> | undefined;
-  const policyView: ActivityKind['policyView'] = (ctx, intent) => {
-    views ??= matter.kind.policyView(ctx, intent);
-    return views;
-  };
-  return { ...matter, kind: { ...matter.kind, policyView } };
-}
 
 export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Judge {
   /** Somebody counts with all credentials; who asks, with the one that stamped. */
@@ -142,22 +97,6 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     throw invalid('type', 'must be the type of an activity');
   }
 
-  /** Who approved, as they were then, by the credential that they stamped with. `known`: those that were read already. */
-  async function votersThen(read: Reader, approvals: readonly Vote[], known: Map<string, Voter | undefined>): Promise<Voter[]> {
-    const voters: Voter[] = [];
-    for (const vote of approvals) {
-      const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
-      if (!known.has(name)) {
-        const then = await voterThen(read, vote);
-        const stamped = then?.credentials.filter(({ id }) => id === vote.credentialId);
-        known.set(name, then && viewVoter(then.user, then.tags, stamped!));
-      }
-      const voter = known.get(name);
-      if (voter !== undefined) voters.push(voter);
-    }
-    return voters;
-  }
-
   /** What an activity came to, and what it would have come to. */
   async function outcomes(
     read: Reader,
@@ -165,7 +104,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
     organization: Organization,
     activity: Activity,
     cast: readonly Vote[],
-    known: Map<string, Voter | undefined>,
+    known: KnownVoters,
   ): Promise<[before: string, after: string]> {
     const matter = readOnce(decode(activity));
     if (matter.kind.votes !== undefined || matter.kind.governedBy === 'root-quorum') return ['', ''];
@@ -225,6 +164,8 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
       return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies: verdicts };
     },
 
+    explain: explainVotes({ authorizer, snapshots, decode }),
+
     replay: (read, { organization, draft, page }) =>
       turn(async () => {
         const { policy } = draft;
@@ -234,7 +175,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
         const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy }]);
         const redrafted = authorizerOf(async () => changed);
         const found: Divergence[] = [];
-        const known = new Map<string, Voter | undefined>();
+        const known: KnownVoters = new Map();
         let examined = 0;
         let last: string | undefined;
         const deadline = performance.now() + AT_MOST_MS;

@@ -49,7 +49,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
   async function refuse(step: FirstStep, error: ApiError): Promise<never> {
     const failure = failureOf(error, step.situation.caller.user.id);
     await perform.record(step, { ...step.activity, status: 'ACTIVITY_STATUS_FAILED', failure });
-    throw error;
+    throw error.about(step.activity.id);
   }
 
   /** A body that the organization has not seen. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Activity, ActivityStatus, Failure, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
@@ -67,15 +67,31 @@ export function fingerprintOf(body: Buffer): string {
 const OLDEST_MS = 60 * 60 * 1000;
 const NEWEST_MS = 5 * 60 * 1000;
 
+/** Units that are taken for milliseconds, and how many of them a millisecond has. */
+const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_000 };
+
+function checkUnit(timestampMs: string, now: number): void {
+  for (const [unit, perMs] of Object.entries(OTHER_UNITS)) {
+    if (Math.abs(now - Number(timestampMs) / perMs) > OLDEST_MS) continue;
+    throw invalid('timestampMs', `looks like ${unit}: it must be milliseconds since the epoch, such as "${now}"`);
+  }
+}
+
 export function checkLiveness(timestampMs: string, now: number): void {
   const age = now - Number(timestampMs);
-  if (age > OLDEST_MS)
-    throw new ApiError('REQUEST_INVALID', 'request timestamp is too old: timestampMs must be at most one hour ago');
-  if (age < -NEWEST_MS)
-    throw new ApiError(
-      'REQUEST_INVALID',
-      'request timestamp is too far in the future: timestampMs may be at most five minutes ahead',
-    );
+  if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
+  if (age > OLDEST_MS) throw unfresh('too old', 'must be at most one hour ago', now);
+  if (age < -NEWEST_MS) throw unfresh('too far in the future', 'may be at most five minutes ahead', now);
+}
+
+function unfresh(what: string, rule: string, now: number): ApiError {
+  return new ApiError(
+    'REQUEST_INVALID',
+    `request timestamp is ${what}: timestampMs ${rule}, and the service's clock says ${now}`,
+    {
+      violations: [{ field: 'timestampMs', description: rule }],
+    },
+  );
 }
 
 /** With `userId`: that user was answered with the error, and meets it again with the same body. */

@@ -96,7 +96,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       const { caller, organization, now } = situation;
       const { failure } = activity;
       if (failure?.refusal !== undefined && failure.refusedUserId === caller.user.id)
-        throw new ApiError(failure.refusal as ErrorCode, failure.message, { details: failure.details });
+        throw new ApiError(failure.refusal as ErrorCode, failure.message, { details: failure.details, activityId: activity.id });
       const votes = await store.read.activities.votes(organization.id, activity.id);
       if (isTerminal(activity.status)) return { activity, votes };
       const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
@@ -107,7 +107,7 @@ export function voting(engine: Engine, authorizer: Authorizer, perform: Performe
       if (!renewed) await permit(situation, 'VOTE_SELECTION_APPROVED');
       if (renewed || (await mayVote(situation, matter, counting)))
         return approve(situation, matter, activity, votes, { vote: approvalBy(situation, activity) });
-      throw refused('this activity waits for the approval of others');
+      throw refused('this activity waits for the approval of others').about(activity.id);
     },
     async cast(situation, matter, activity, selection, also) {
       const { caller, organization, now } = situation;

@@ -1,57 +1,60 @@
 import { z } from 'zod';
+import { nearest } from '../base/nearest.ts';
 import { refusal } from './common.ts';
 
-export const Curve = z.enum(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], {
-  error: (issue) =>
-    issue.input === undefined ? 'curve required' : 'invalid curve: must be CURVE_SECP256K1, CURVE_ED25519 or CURVE_P256',
-});
+/** One of some names. A refusal lists them, and says which one was probably meant. */
+export function oneOf<const Names extends readonly string[]>(what: string, names: Names) {
+  return z.enum(names, {
+    error: ({ input }) => {
+      if (input === undefined) return `${what} required: one of ${names.join(', ')}`;
+      const meant = typeof input === 'string' ? nearest(input, names) : undefined;
+      return `invalid ${what}: must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    },
+  });
+}
 
-export const PathFormat = z.enum(['PATH_FORMAT_BIP32'], { error: 'invalid path format: must be PATH_FORMAT_BIP32' });
+export const Curve = oneOf('curve', ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256']);
+
+export const PathFormat = oneOf('path format', ['PATH_FORMAT_BIP32']);
 
 const bitcoin = ['MAINNET', 'TESTNET', 'SIGNET', 'REGTEST'].flatMap((network) =>
   ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'].map((script) => `ADDRESS_FORMAT_BITCOIN_${network}_${script}` as const),
 );
 
-export const AddressFormat = z.enum(
-  [
-    ...(['UNCOMPRESSED', 'COMPRESSED', 'ETHEREUM', 'SOLANA', 'COSMOS', 'TRON', 'SUI', 'APTOS'] as const).map(
-      (name) => `ADDRESS_FORMAT_${name}` as const,
-    ),
-    ...bitcoin,
-    ...(
-      [
-        'SEI',
-        'XLM',
-        'DOGE_MAINNET',
-        'DOGE_TESTNET',
-        'TON_V3R2',
-        'TON_V4R2',
-        'TON_V5R1',
-        'XRP',
-        'SPARK_MAINNET',
-        'SPARK_REGTEST',
-      ] as const
-    ).map((name) => `ADDRESS_FORMAT_${name}` as const),
-  ],
-  { error: 'invalid address format' },
-);
+export const AddressFormat = oneOf('address format', [
+  ...(['UNCOMPRESSED', 'COMPRESSED', 'ETHEREUM', 'SOLANA', 'COSMOS', 'TRON', 'SUI', 'APTOS'] as const).map(
+    (name) => `ADDRESS_FORMAT_${name}` as const,
+  ),
+  ...bitcoin,
+  ...(
+    [
+      'SEI',
+      'XLM',
+      'DOGE_MAINNET',
+      'DOGE_TESTNET',
+      'TON_V3R2',
+      'TON_V4R2',
+      'TON_V5R1',
+      'XRP',
+      'SPARK_MAINNET',
+      'SPARK_REGTEST',
+    ] as const
+  ).map((name) => `ADDRESS_FORMAT_${name}` as const),
+]);
 
-export const PayloadEncoding = z.enum(
-  [
-    'PAYLOAD_ENCODING_HEXADECIMAL',
-    'PAYLOAD_ENCODING_TEXT_UTF8',
-    'PAYLOAD_ENCODING_EIP712',
-    'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
-  ],
-  { error: 'invalid payload encoding' },
-);
+export const PayloadEncoding = oneOf('payload encoding', [
+  'PAYLOAD_ENCODING_HEXADECIMAL',
+  'PAYLOAD_ENCODING_TEXT_UTF8',
+  'PAYLOAD_ENCODING_EIP712',
+  'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION',
+]);
 
-export const HashFunction = z.enum(
-  ['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_NOT_APPLICABLE'],
-  {
-    error: 'invalid hash function',
-  },
-);
+export const HashFunction = oneOf('hash function', [
+  'HASH_FUNCTION_NO_OP',
+  'HASH_FUNCTION_SHA256',
+  'HASH_FUNCTION_KECCAK256',
+  'HASH_FUNCTION_NOT_APPLICABLE',
+]);
 
 const transactionTypes = ['ETHEREUM', 'SOLANA', 'TRON', 'BITCOIN', 'TEMPO'].map((chain) => `TRANSACTION_TYPE_${chain}`);
 
@@ -63,28 +66,23 @@ export const TransactionType = z
   )
   .meta({ enum: transactionTypes });
 
-export const MnemonicLanguage = z.enum(
-  [
-    'MNEMONIC_LANGUAGE_ENGLISH',
-    'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
-    'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',
-    'MNEMONIC_LANGUAGE_CZECH',
-    'MNEMONIC_LANGUAGE_FRENCH',
-    'MNEMONIC_LANGUAGE_ITALIAN',
-    'MNEMONIC_LANGUAGE_JAPANESE',
-    'MNEMONIC_LANGUAGE_KOREAN',
-    'MNEMONIC_LANGUAGE_SPANISH',
-  ],
-  { error: 'invalid mnemonic language' },
-);
+export const MnemonicLanguage = z.enum([
+  'MNEMONIC_LANGUAGE_ENGLISH',
+  'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
+  'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',
+  'MNEMONIC_LANGUAGE_CZECH',
+  'MNEMONIC_LANGUAGE_FRENCH',
+  'MNEMONIC_LANGUAGE_ITALIAN',
+  'MNEMONIC_LANGUAGE_JAPANESE',
+  'MNEMONIC_LANGUAGE_KOREAN',
+  'MNEMONIC_LANGUAGE_SPANISH',
+]);
 
-export const ApiKeyCurve = z.enum(['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'], {
-  error: 'invalid curve: must be API_KEY_CURVE_P256, API_KEY_CURVE_SECP256K1 or API_KEY_CURVE_ED25519',
-});
+export const ApiKeyCurve = oneOf('curve', ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519']);
 
-export const AccessType = z.enum(['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
+export const AccessType = oneOf('access type', ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
 
-export const ActivityStatusName = z.enum([
+export const ActivityStatusName = oneOf('activity status', [
   'ACTIVITY_STATUS_CREATED',
   'ACTIVITY_STATUS_PENDING',
   'ACTIVITY_STATUS_COMPLETED',

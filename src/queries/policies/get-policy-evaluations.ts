@@ -3,13 +3,26 @@ import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
+import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 
 /** How many policies that could not match are listed beside those that were evaluated. */
 const RULED_OUT_LISTED = 100;
 
+const Evaluation = z.object({
+  policyId: IdOut,
+  outcome: z.string(),
+  reason: z.string().optional(),
+  policyName: z.string().optional(),
+  effect: z.string().optional(),
+  failedClause: FailedClause.optional(),
+  values: z.array(SeenValue).optional(),
+  /** Why it is not explained. */
+  note: z.string().optional(),
+});
+
 export const getPolicyEvaluations = query({
   name: 'get_policy_evaluations',
-  summary: 'What policies came to at each vote on an activity; empty where the root quorum decided alone',
+  summary: 'What policies came to at each vote on an activity, and why; empty where the root quorum decided alone',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({
     policyEvaluations: z.array(
@@ -18,38 +31,38 @@ export const getPolicyEvaluations = query({
         activityId: IdOut,
         organizationId: IdOut,
         voteId: IdOut,
-        policyEvaluations: z.array(z.object({ policyId: IdOut, outcome: z.string(), reason: z.string().optional() })),
+        policyEvaluations: z.array(Evaluation),
         createdAt: Timestamp,
       }),
     ),
   }),
-  async run({ organization, read }, { activityId }) {
+  async run({ organization, read, judge }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, stored] = await Promise.all([
       read.activities.votes(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const policies = stored.length === 0 ? [] : await read.policies.list(organization.id);
-    return {
-      policyEvaluations: votes.map((vote) => {
-        const found = byVote.get(vote.id);
-        const evaluated = found?.evaluations ?? [];
-        const known = new Set(evaluated.map((e) => e.policyId));
-        const ruledOut =
-          found === undefined
-            ? []
-            : policies.filter((p) => !known.has(p.id) && p.createdAt <= found.createdAt).slice(0, RULED_OUT_LISTED);
-        return {
-          id: found?.id ?? vote.id,
-          activityId,
-          organizationId: organization.id,
-          voteId: vote.id,
-          policyEvaluations: [...evaluated, ...ruledOut.map((p) => ({ policyId: p.id, outcome: 'OUTCOME_DENY_IMPLICIT' }))],
-          createdAt: wireTimestamp(vote.createdAt),
-        };
+    const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
+    const recorded = new Map(
+      stored.map(({ voteId, evaluations, createdAt }) => {
+        const known = new Set(evaluations.map((e) => e.policyId));
+        const ruledOut = policies.filter((p) => !known.has(p.id) && p.createdAt <= createdAt).slice(0, RULED_OUT_LISTED);
+        return [voteId, [...evaluations, ...ruledOut.map((p) => ({ policyId: p.id, outcome: 'OUTCOME_DENY_IMPLICIT' }))]];
       }),
+    );
+    const byId = new Map(policies.map((policy) => [policy.id, policy]));
+    const explained = await judge.explain(read, { organization, activity, votes, recorded, policies: byId });
+    return {
+      policyEvaluations: votes.map((vote) => ({
+        id: byVote.get(vote.id)?.id ?? vote.id,
+        activityId,
+        organizationId: organization.id,
+        voteId: vote.id,
+        policyEvaluations: explained.get(vote.id) ?? [],
+        createdAt: wireTimestamp(vote.createdAt),
+      })),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { query } from '../../engine/query.ts';
 import { Id } from '../../wire/common.ts';
+import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 
 const Verdict = z.object({
   policyId: z.string(),
@@ -8,17 +9,8 @@ const Verdict = z.object({
   effect: z.string(),
   outcome: z.string(),
   reason: z.string().optional(),
-  failedClause: z
-    .object({
-      part: z.string(),
-      text: z.string(),
-      line: z.number(),
-      column: z.number(),
-      result: z.string(),
-      message: z.string().optional(),
-    })
-    .optional(),
-  values: z.array(z.object({ part: z.string(), path: z.string(), value: z.string().optional(), message: z.string().optional() })),
+  failedClause: FailedClause.optional(),
+  values: z.array(SeenValue),
 });
 
 export const simulateActivity = query({

@@ -39,12 +39,7 @@ const holderAtOnce = statement((db, p: { org: string; key: string }) =>
     .where('c.public_key', '=', p.key),
 );
 const below = statement((db, p: { parent: string; key: string; most: number }) =>
-  db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('parent_id', '=', p.parent)
-    .where('public_key', '=', p.key)
-    .limit(p.most),
+  db.selectFrom('credentials').selectAll().where('parent_id', '=', p.parent).where('public_key', '=', p.key).limit(p.most),
 );
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('credentials').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getPolicyEvaluations } from '../../../src/queries/policies/get-policy-evaluations.ts';
-import { type Client, resultOf, submitPath } from '../../support/client.ts';
+import { type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { hidesOthers, refusesEach } from '../support.ts';
 
@@ -85,6 +85,107 @@ test('a refusal is on record too, with the policy that denied, and why one could
   assert.deepEqual([found[deny], found[fails]], ['OUTCOME_DENY_EXPLICIT', 'OUTCOME_ERROR']);
   const { reason } = record.policyEvaluations.find((e: Outcome) => e.policyId === fails);
   assert.match(reason, /wallet/);
+});
+
+type Explained = Outcome & { policyName?: string; effect?: string; note?: string; failedClause?: object; values?: object[] };
+
+async function explainedOf(client: Client, activityId: string, vote = 0): Promise<Map<string, Explained>> {
+  const list: Explained[] = (await evaluationsOf(client, activityId))[vote].policyEvaluations;
+  return new Map(list.map((e) => [e.policyId, e]));
+}
+
+test('a refusal carries the activity’s id; each policy is explained by name, failed clause and values, until it is changed', async () => {
+  const { client, userId } = await instance.newUser('Asks why');
+  const mine = `approvers.any(user, user.id == '${userId}')`;
+  const key = { walletName: 'Asked about', accounts: [ethereumAccount()] };
+  const signWith = resultOf(await instance.root.submit('CREATE_WALLET', key), 'createWalletResult').addresses[0];
+  const allow = await newPolicy(instance.root, 'only the vault', {
+    condition: "activity.kind == 'SIGN_RAW_PAYLOAD' && wallet.label == 'Vault'",
+    consensus: mine,
+  });
+  const deny = await newPolicy(instance.root, 'nothing that is hashed', {
+    effect: 'EFFECT_DENY',
+    condition: "activity.kind == 'SIGN_RAW_PAYLOAD' && activity.params.hash_function == 'HASH_FUNCTION_NO_OP'",
+    consensus: mine,
+  });
+  const pinned = await newPolicy(instance.root, 'deletes', { condition: "activity.kind == 'DELETE_WALLETS'", consensus: mine });
+  const payload = {
+    signWith,
+    payload: '11'.repeat(32),
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  };
+  const body = client.bodyOf('SIGN_RAW_PAYLOAD_V2', payload);
+  const refusal = await client.send(submitPath('SIGN_RAW_PAYLOAD_V2'), body);
+  assert.equal(refusal.status, 403);
+  assert.equal(refusal.body.details[0].turnkeyErrorCode, 'REQUEST_NOT_AUTHORIZED');
+  const { code, activityId } = refusal.body.details.at(-1);
+  assert.equal(code, 'REQUEST_NOT_AUTHORIZED');
+  const again = await client.send(submitPath('SIGN_RAW_PAYLOAD_V2'), body);
+  assert.deepEqual(again.body, refusal.body, 'the same body, the same answer');
+  const { activity } = (await client.query('get_activity', { activityId })).body;
+  assert.deepEqual([activity.id, activity.status], [activityId, 'ACTIVITY_STATUS_FAILED']);
+
+  const explained = await explainedOf(client, activityId);
+  assert.deepEqual(explained.get(allow), {
+    policyId: allow,
+    outcome: 'OUTCOME_DENY_IMPLICIT',
+    policyName: 'only the vault',
+    effect: 'EFFECT_ALLOW',
+    failedClause: { part: 'condition', text: "wallet.label == 'Vault'", line: 1, column: 40, result: 'false' },
+    values: [
+      { part: 'condition', path: 'activity.kind', value: '"SIGN_RAW_PAYLOAD"' },
+      { part: 'condition', path: 'wallet.label', value: '"Asked about"' },
+      ...explained.get(allow)!.values!.slice(2),
+    ],
+  });
+  const denial = explained.get(deny)!;
+  assert.deepEqual(
+    [denial.outcome, denial.policyName, denial.failedClause],
+    ['OUTCOME_DENY_EXPLICIT', 'nothing that is hashed', undefined],
+  );
+  const ruledOut = explained.get(pinned)!;
+  assert.deepEqual(
+    [ruledOut.outcome, (ruledOut.failedClause as { text: string }).text],
+    ['OUTCOME_DENY_IMPLICIT', "activity.kind == 'DELETE_WALLETS'"],
+  );
+
+  instance.clock.advance(1000);
+  resultOf(await instance.root.submit('UPDATE_POLICY_V2', { policyId: allow, policyNotes: 'changed' }), 'updatePolicyResultV2');
+  resultOf(await instance.root.submit('DELETE_POLICY', { policyId: deny }), 'deletePolicyResult');
+  const later = await explainedOf(client, activityId);
+  assert.deepEqual(later.get(deny), { policyId: deny, outcome: 'OUTCOME_DENY_EXPLICIT', note: 'the policy was deleted since' });
+  assert.equal(later.get(allow)!.note, 'the policy was changed since');
+  assert.equal('failedClause' in later.get(allow)!, false);
+});
+
+test('what a policy looked at is gone: the outcome stays on record, and nothing is made up', async () => {
+  const { client, userId } = await instance.newUser('Signs once');
+  const made = resultOf(await instance.root.submit('CREATE_WALLET', wallet('Going')), 'createWalletResult');
+  const allow = await newPolicy(instance.root, 'exports going', {
+    condition: `activity.kind == 'EXPORT_WALLET' && wallet.label == 'Gone'`,
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+  });
+  const params = { walletId: made.walletId, targetPublicKey: `04${'11'.repeat(64)}` };
+  const refusal = await client.submit('EXPORT_WALLET', params);
+  assert.equal(refusal.status, 403, refusal.text);
+  const { activityId } = refusal.body.details.at(-1);
+  assert.equal((await explainedOf(client, activityId)).get(allow)!.note, undefined);
+  const gone = { walletIds: [made.walletId], deleteWithoutExport: true };
+  resultOf(await instance.root.submit('DELETE_WALLETS', gone), 'deleteWalletsResult');
+  const later = (await explainedOf(client, activityId)).get(allow)!;
+  assert.deepEqual([later.outcome, later.note], ['OUTCOME_DENY_IMPLICIT', 'what the policy looked at has changed since']);
+});
+
+test('a denial says which policy could not be evaluated, and why', async () => {
+  const { client, userId } = await instance.newUser('Fails');
+  const fails = await newPolicy(instance.root, 'fails again', {
+    condition: "activity.kind == 'CREATE_USER_TAG' && wallet.label == 'x'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
+  });
+  const refusal = await client.submit('CREATE_USER_TAG', { userTagName: 'No', userIds: [] });
+  assert.equal(refusal.status, 403);
+  assert.match(refusal.body.message, new RegExp(`Policy ${fails} could not be evaluated: .*wallet`));
 });
 
 test('the parent reads them; elsewhere the activity is nothing', async () => {

@@ -1,0 +1,75 @@
+import type { Reply } from './client.ts';
+import { type ClientOptions, query } from './operations.ts';
+
+type Clause = { part: string; text: string; line: number; column: number; result: string; message?: string };
+type Evaluation = {
+  policyId: string;
+  outcome: string;
+  reason?: string;
+  policyName?: string;
+  effect?: string;
+  note?: string;
+  failedClause?: Clause;
+  values?: { part: string; path: string; value?: string; message?: string }[];
+};
+type Vote = { id: string; userId: string; selection: string; user: { userName: string } };
+type Activity = {
+  id: string;
+  type: string;
+  status: string;
+  votes: Vote[];
+  canApprove: boolean;
+  canReject: boolean;
+  failure?: { message: string };
+};
+type Told = { activity: Activity; policyEvaluations: { voteId: string; policyEvaluations: Evaluation[] }[] };
+
+export type Why = { reply: Reply } | { told: Told };
+
+/** What became of an activity, and what policies came to at each vote. `reply`: what the service refused to tell. */
+export async function why(activityId: string, options: ClientOptions): Promise<Why> {
+  const asked = JSON.stringify({ activityId });
+  const [activity, evaluations] = await Promise.all([
+    query('get_activity', asked, options),
+    query('get_policy_evaluations', asked, options),
+  ]);
+  for (const reply of [activity, evaluations]) if (reply.status >= 400) return { reply };
+  return { told: { ...JSON.parse(activity.text), ...JSON.parse(evaluations.text) } as Told };
+}
+
+const short = (name: string): string => name.replace(/^(OUTCOME|EFFECT|VOTE_SELECTION|ACTIVITY_STATUS)_/, '');
+
+function lines({ policyId, outcome, reason, policyName, effect, note, failedClause, values = [] }: Evaluation): string[] {
+  const named = policyName === undefined ? policyId : `${policyName} (${short(effect ?? '')}, ${policyId})`;
+  const told = [`    ${named}: ${short(outcome)}`];
+  if (failedClause !== undefined) {
+    const { part, line, column, text, result, message } = failedClause;
+    const why = result === 'error' ? `cannot be evaluated: ${message ?? reason ?? ''}` : 'is false';
+    told.push(`      ${part}, line ${line}, column ${column}: ${text.replaceAll(/\s+/g, ' ')} ${why}`);
+    for (const value of values)
+      if (value.part === part && text.includes(value.path) && value.value !== undefined)
+        told.push(`        ${value.path.replaceAll(/\s+/g, ' ')} is ${value.value}`);
+  } else if (reason !== undefined) told.push(`      ${reason}`);
+  if (note !== undefined) told.push(`      no explanation: ${note}`);
+  return told;
+}
+
+/** For people: what happened, then each vote with its policies, those first that did more than not match. */
+export function whyText({ activity, policyEvaluations }: Told): string {
+  const byVote = new Map(policyEvaluations.map((record) => [record.voteId, record.policyEvaluations]));
+  const told = [`${activity.type} ${activity.id}: ${short(activity.status)}`];
+  if (activity.failure !== undefined) told.push(`  ${activity.failure.message}`);
+  for (const vote of activity.votes) {
+    told.push(`  ${short(vote.selection)} by ${vote.user.userName} (${vote.userId})`);
+    const evaluations = byVote.get(vote.id) ?? [];
+    if (evaluations.length === 0) told.push('    no policy was asked');
+    const quiet = (e: Evaluation) => Number(e.outcome === 'OUTCOME_DENY_IMPLICIT');
+    for (const evaluation of evaluations.toSorted((a, b) => quiet(a) - quiet(b))) told.push(...lines(evaluation));
+  }
+  const may = [activity.canApprove && 'approve', activity.canReject && 'reject'].filter(Boolean).join(' or ');
+  if (may !== '') told.push(`  You may ${may} it.`);
+  return `${told.map(printable).join('\n')}\n`;
+}
+
+/** Texts of others must not steer the terminal. */
+const printable = (line: string): string => line.replace(/\p{Cc}/gu, '·');

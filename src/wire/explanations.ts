@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** The first clause of a policy that is not true, and where it stands. */
+export const FailedClause = z.object({
+  part: z.string(),
+  text: z.string(),
+  line: z.number(),
+  column: z.number(),
+  result: z.string(),
+  message: z.string().optional(),
+});
+
+/** What a path of a policy stood for, as JSON; `message` says why it could not be read. */
+export const SeenValue = z.object({
+  part: z.string(),
+  path: z.string(),
+  value: z.string().optional(),
+  message: z.string().optional(),
+});
