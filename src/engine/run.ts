@@ -47,9 +47,10 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
 
   /** Stores the refusal under the fingerprint, so that the same body meets the same answer, and throws it. */
   async function refuse(step: FirstStep, error: ApiError): Promise<never> {
-    const failure = failureOf(error, step.situation.caller.user.id);
+    const told = error.about(step.activity.id);
+    const failure = failureOf(told, step.situation.caller.user.id);
     await perform.record(step, { ...step.activity, status: 'ACTIVITY_STATUS_FAILED', failure });
-    throw error.about(step.activity.id);
+    throw told;
   }
 
   /** A body that the organization has not seen. */

@@ -3,17 +3,18 @@ import { nearest } from '../base/nearest.ts';
 import { refusal } from './common.ts';
 
 /** One of some names. A refusal lists them, and says which one was probably meant. */
-export function oneOf<const Names extends readonly string[]>(what: string, names: Names) {
+export function oneOf<const Names extends readonly string[]>(what: string, names: Names, missing = `invalid ${what}`) {
   return z.enum(names, {
     error: ({ input }) => {
-      if (input === undefined) return `${what} required: one of ${names.join(', ')}`;
+      const allowed = `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}`;
+      if (input === undefined) return `${missing}: ${allowed}`;
       const meant = typeof input === 'string' ? nearest(input, names) : undefined;
-      return `invalid ${what}: must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+      return `invalid ${what}: ${allowed}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
     },
   });
 }
 
-export const Curve = oneOf('curve', ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256']);
+export const Curve = oneOf('curve', ['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256'], 'curve required');
 
 export const PathFormat = oneOf('path format', ['PATH_FORMAT_BIP32']);
 
@@ -66,7 +67,7 @@ export const TransactionType = z
   )
   .meta({ enum: transactionTypes });
 
-export const MnemonicLanguage = z.enum([
+export const MnemonicLanguage = oneOf('mnemonic language', [
   'MNEMONIC_LANGUAGE_ENGLISH',
   'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
   'MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE',

@@ -72,13 +72,16 @@ for (const kind of activities) {
     assert.equal(answer.status, 403, answer.text);
     assert.equal(answer.body.code, 7);
     assert.match(answer.body.message, /^You don't have sufficient permissions to take this action\./);
-    assert.equal(answer.body.details.at(-1)['@type'], 'type.googleapis.com/errors.v1.PolicyEnginePermissionError');
-    assert.equal(answer.body.details.at(-1).message, 'No policies evaluated to outcome: Allow');
+    const [, denial, record, ...more] = answer.body.details;
+    assert.equal(denial['@type'], 'type.googleapis.com/errors.v1.PolicyEnginePermissionError');
+    assert.equal(denial.message, 'No policies evaluated to outcome: Allow');
+    assert.deepEqual([record.code, more], ['REQUEST_NOT_AUTHORIZED', []]);
     assert.deepEqual((await unprivileged.client.send(kind.path, sent)).body, answer.body);
     const filter = { filterByStatus: ['ACTIVITY_STATUS_FAILED'], filterByType: [type], paginationOptions: { limit: '1' } };
-    const [record] = (await instance.root.query('list_activities', filter)).body.activities;
-    assert.equal(record.votes[0].message, sent);
-    assert.equal(record.failure.code, 7);
+    const [activity] = (await instance.root.query('list_activities', filter)).body.activities;
+    assert.equal(activity.votes[0].message, sent);
+    assert.equal(activity.failure.code, 7);
+    assert.equal(activity.id, record.activityId);
   });
 
   if (kind.onlyFor(samples(kind.kind)) !== undefined) {

@@ -48,8 +48,12 @@ const DIFFERENCES: Record<string, string> = {
       'not served by this release: it takes versions 7 and 8',
     ]),
   ),
-  'get_policy_evaluations response.policyEvaluations[].policyEvaluations[].reason':
-    'an outcome that rests on an error says why; clients ignore what they do not know',
+  ...Object.fromEntries(
+    ['reason', 'policyName', 'effect', 'failedClause', 'values', 'note'].map((name) => [
+      `get_policy_evaluations response.policyEvaluations[].policyEvaluations[].${name}`,
+      'an outcome is explained; clients ignore what they do not know',
+    ]),
+  ),
 };
 /** Queries that the public interface does not have. */
 const OURS_ALONE = new Set(['simulate_activity', 'replay_policy']);

@@ -115,9 +115,12 @@ test('a DENY that names votes by type bars those whom it is about, but no root u
   const filterByType = ['ACTIVITY_TYPE_APPROVE_ACTIVITY'];
   const { activities } = (await first.query('list_activities', { filterByType })).body;
   const { policyEvaluations } = (await first.query('get_policy_evaluations', { activityId: activities[0].id })).body;
-  assert.deepEqual(policyEvaluations[0].policyEvaluations[0], {
-    policyId,
-    outcome: 'OUTCOME_DENY_EXPLICIT',
+  const [evaluation] = policyEvaluations[0].policyEvaluations;
+  assert.deepEqual([evaluation.policyId, evaluation.outcome], [policyId, 'OUTCOME_DENY_EXPLICIT']);
+  assert.deepEqual(evaluation.values[0], {
+    part: 'condition',
+    path: 'activity.type',
+    value: '"ACTIVITY_TYPE_APPROVE_ACTIVITY"',
   });
   const done = await second.submit('APPROVE_ACTIVITY', { fingerprint });
   assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
