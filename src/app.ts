@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { activities } from './activities/index.ts';
@@ -24,8 +24,9 @@ import { decoder } from './engine/situation.ts';
 import { snapshots } from './engine/snapshot.ts';
 import { voterTexts } from './engine/view-user.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
+import { BOUNDS, connections } from './http/connections.ts';
 import { docsPage } from './http/docs-page.ts';
-import { metrics } from './http/metrics.ts';
+import { metrics, metricsHandler } from './http/metrics.ts';
 import { openapi } from './http/openapi.ts';
 import type { Page } from './http/pages.ts';
 import { server } from './http/server.ts';
@@ -37,7 +38,13 @@ import { openStore } from './store/store.ts';
 /** How long requests that have begun may take once the service stops. */
 const GRACE_MS = 10_000;
 
-export type App = { http: FastifyInstance; log: pino.Logger; first: FirstStart; close(): Promise<void> };
+export type App = {
+  http: FastifyInstance;
+  metrics: Server | undefined;
+  log: pino.Logger;
+  first: FirstStart;
+  close(): Promise<void>;
+};
 
 /** `first`: the database has no master key yet, so that a root key may be made. */
 function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: boolean): RootKey {
@@ -106,27 +113,30 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const decode = decoder(activities);
     const render = renderer(voterTexts(), permits);
     const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities });
+    const counts = metrics(clock);
+    const bounds = { ...BOUNDS, connections: config.maxConnections };
+    const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
+    // With a table of its own: who fills the service's connections does not keep its operator from seeing it.
+    const watchers = connections(bounds, () => {});
     const http = server({
       activities,
       queries,
       submit: runner({ engine, authorizer: permits, decode, render }),
       ask: asker({ engine, decode, render, judge: judging }),
       ready: () => store.check(clock.now()),
-      metrics: metrics(),
+      metrics: counts,
+      metricsElsewhere: config.metrics !== undefined,
+      proxies: config.trustedProxies,
+      connections: clients,
       log,
       ids,
       clock,
       pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
     });
-    /** Connections on which no request has arrived yet. */
-    const silent = new Set<Socket>();
-    http.server.on('connection', (socket) => {
-      silent.add(socket);
-      socket.once('close', () => silent.delete(socket));
-    });
-    http.server.on('request', ({ socket }) => silent.delete(socket));
+    const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http,
+      metrics: ownMetrics,
       log,
       first,
       async close() {
@@ -135,12 +145,14 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
         // anything yet for ever.
         const sweep = setInterval(() => {
           http.server.closeIdleConnections();
-          for (const socket of silent) socket.destroy();
+          clients.closeSilent();
         }, 20);
         const grace = setTimeout(() => http.server.closeAllConnections(), GRACE_MS);
         await closed;
         clearInterval(sweep);
         clearTimeout(grace);
+        ownMetrics?.close();
+        ownMetrics?.closeAllConnections();
         await store.close();
         await new Promise<void>((resolve) => log.flush(() => resolve()));
       },

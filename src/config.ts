@@ -15,6 +15,11 @@ export type Config = Readonly<{
   databasePool: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
   logLevel: string;
+  /** Where /metrics is instead of on `port`. */
+  metrics: { host: string; port: number } | undefined;
+  maxConnections: number;
+  /** How many proxies of ours a request comes through, each of which appends to X-Forwarded-For. */
+  trustedProxies: number;
   limits: Limits;
 }>;
 
@@ -65,6 +70,16 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   return { provider: 'passphrase', passphrase };
 }
 
+function metricsAddress(env: Environment, host: string, port: number): Config['metrics'] {
+  if (!env.METRICS_PORT) {
+    if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
+    return undefined;
+  }
+  const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
+  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must be another one than PORT, which is ${port}`);
+  return { host: env.METRICS_HOST || host, port: own };
+}
+
 /** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
 const limitSetting = (name: string): string => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
 
@@ -112,6 +127,9 @@ export function readConfig(env: Environment = process.env): Config {
     databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
     rootKey: rootKey(env, dataDir),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+    metrics: metricsAddress(env, host, port),
+    maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
+    trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
     limits: limits(env),
   });
 }
@@ -149,6 +167,10 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
     LOG_LEVEL: config.logLevel,
+    METRICS_HOST: config.metrics?.host ?? '(unset)',
+    METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
+    MAX_CONNECTIONS: config.maxConnections,
+    TRUST_PROXY: config.trustedProxies,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

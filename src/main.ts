@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { type App, createApp } from './app.ts';
 import { Busy } from './base/errors.ts';
@@ -8,7 +9,7 @@ import { credentialsFile, parseCredentials } from './first-start.ts';
 const NODE = [22, 18] as const;
 
 /** The port to listen on; 0 is a free one. Asked for before anything is written that names it. */
-async function portOf({ host, port }: Config): Promise<number> {
+async function portOf(prefix: string, { host, port }: { host: string; port: number }): Promise<number> {
   const probe = createServer();
   try {
     await new Promise<void>((done, fail) => probe.once('error', fail).listen({ host, port }, done));
@@ -16,12 +17,20 @@ async function portOf({ host, port }: Config): Promise<number> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new ConfigError(`PORT ${port} is in use on HOST ${host}: stop what listens there, or set another PORT`);
-    if (code === 'EACCES') throw new ConfigError(`PORT ${port} may not be used by this user: set one from 1024 on`);
-    throw new ConfigError(`HOST ${host} is no address that this machine can listen on: ${message}`);
+      throw new ConfigError(
+        `${prefix}PORT ${port} is in use on ${prefix}HOST ${host}: stop what listens there, or set another ${prefix}PORT`,
+      );
+    if (code === 'EACCES') throw new ConfigError(`${prefix}PORT ${port} may not be used by this user: set one from 1024 on`);
+    throw new ConfigError(`${prefix}HOST ${host} is no address that this machine can listen on: ${message}`);
   } finally {
     probe.close();
   }
+}
+
+async function listening(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  await new Promise<void>((done, fail) => server.once('error', fail).listen({ host, port }, done));
+  const { address, port: taken } = server.address() as AddressInfo;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`;
 }
 
 /** Where the key file sends the command line, if it is one that can be used. */
@@ -56,10 +65,12 @@ function welcome(config: Config, app: App): string {
 export async function main(): Promise<void> {
   process.umask(0o077);
   const read = readConfig();
-  const config = onPort(read, await portOf(read));
+  const config = onPort(read, await portOf('', read));
+  if (config.metrics) await portOf('METRICS_', config.metrics);
   const app = await createApp(config);
   const address = await app.http.listen({ host: config.host, port: config.port });
-  app.log.info({ address, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
+  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
   process.stdout.write(welcome(config, app));
   let stopping: number | undefined;
   const stop = (signal: string) => {

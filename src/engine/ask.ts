@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Activity } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
 import { authenticate, type Headers } from './authenticate.ts';
-import { loadOrganization, resolveCaller } from './caller.ts';
+import { loadOrganization, noteCaller, resolveCaller } from './caller.ts';
 import type { Caller, Engine } from './context.ts';
 import { organizationIdOf, parseBody, validate } from './envelope.ts';
 import type { Judge } from './judge.ts';
+import type { Trace } from './ports.ts';
 import type { QueryKind } from './query.ts';
 import type { Render } from './render.ts';
 import type { Decoder } from './situation.ts';
@@ -21,7 +22,7 @@ export function asker({
   decode,
   render,
   judge,
-}: AskerParts): (kind: QueryKind, body: Buffer, headers: Headers) => Promise<string> {
+}: AskerParts): (kind: QueryKind, body: Buffer, headers: Headers, trace?: Trace) => Promise<string> {
   const { store, stamps, clock, load } = engine;
 
   async function showActivities(
@@ -45,15 +46,17 @@ export function asker({
     return texts;
   }
 
-  return async (kind, bytes, headers) => {
+  return async (kind, bytes, headers, trace = {}) => {
     const body = parseBody(bytes);
     const organizationId = organizationIdOf(body);
     const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
     const organization = await loadOrganization(store.read, organizationId);
+    trace.organizationId = organization.id;
     const now = clock.now();
     const stamp = await verified;
     const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
     const caller = await resolveCaller(store.read, organization, stamp, now, own, kind.findsOwnSubOrganization);
+    noteCaller(trace, caller);
     const params = validate(kind.params, body, '');
     const answer = (await kind.run(
       {

@@ -4,6 +4,13 @@ import { type Credential, isExpired, stampCurve } from '../model/user.ts';
 import type { Holder, Reader } from '../store/types.ts';
 import type { VerifiedStamp } from './authenticate.ts';
 import type { Caller } from './context.ts';
+import type { Trace } from './ports.ts';
+
+/** Notes for the log who asks. */
+export function noteCaller(trace: Trace, { user, credential }: Caller): void {
+  trace.userId = user.id;
+  trace.credentialId = credential.id;
+}
 
 /** Looks the organization up that a request names. */
 export async function loadOrganization(read: Reader, id: string): Promise<Organization> {

@@ -10,6 +10,16 @@ export type StampPort = {
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
 };
 
+/** What became known of a request while it was answered, for the log: what was found, never what a caller only claims. */
+export type Trace = {
+  organizationId?: string;
+  type?: string;
+  userId?: string;
+  credentialId?: string;
+  /** The stored activity, also where it was refused. */
+  activityId?: string;
+};
+
 export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

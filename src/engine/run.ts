@@ -3,10 +3,11 @@ import type { Activity, ActivityStatus, Vote } from '../model/activity.ts';
 import type { ActivityKind, ActivityVersion } from './activity.ts';
 import { authenticate, type Headers, type VerifiedStamp } from './authenticate.ts';
 import { type Authorizer, type Decision, Denial } from './authorize.ts';
-import { resolveCaller } from './caller.ts';
+import { noteCaller, resolveCaller } from './caller.ts';
 import type { Engine } from './context.ts';
 import { parseBody, type SubmitEnvelope, submitEnvelope } from './envelope.ts';
 import { type FirstStep, performer } from './perform.ts';
+import type { Trace } from './ports.ts';
 import type { Render } from './render.ts';
 import {
   auditOf,
@@ -37,7 +38,7 @@ type Answered = Voted & { matter: Matter };
 
 export type RunnerParts = { engine: Engine; authorizer: Authorizer; decode: Decoder; render: Render };
 
-export type Runner = (kind: ActivityKind, body: Buffer, headers: Headers) => Promise<Submitted>;
+export type Runner = (kind: ActivityKind, body: Buffer, headers: Headers, trace?: Trace) => Promise<Submitted>;
 
 /** Runs submitted activities. */
 export function runner({ engine, authorizer, decode, render }: RunnerParts): Runner {
@@ -50,6 +51,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     const told = error.about(step.activity.id);
     const failure = failureOf(told, step.situation.caller.user.id);
     await perform.record(step, { ...step.activity, status: 'ACTIVITY_STATUS_FAILED', failure });
+    step.situation.trace.activityId = step.activity.id;
     throw told;
   }
 
@@ -144,16 +146,20 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
   }
 
   async function attempt(situation: Situation, matter: () => Matter, existing: Activity | undefined): Promise<Submitted> {
-    if (existing) return answer(situation, await seen(situation, matter(), existing));
+    if (existing) {
+      situation.trace.activityId = existing.id;
+      return answer(situation, await seen(situation, matter(), existing));
+    }
     const wanted = matter();
     const { votes: selection } = wanted.kind;
     return answer(situation, await (selection === undefined ? first(situation, wanted) : vote(situation, wanted, selection)));
   }
 
-  async function submit(kind: ActivityKind, body: Buffer, headers: Headers): Promise<Submitted> {
+  async function submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted> {
     const envelope: SubmitEnvelope = submitEnvelope(parseBody(body));
     const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
     if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
+    trace.type = version.type;
     const fingerprint = fingerprintOf(body);
     const { claimed, verified } = authenticate(engine.stamps, headers, body, load.submits > 1);
     let stamp: VerifiedStamp | undefined;
@@ -165,9 +171,11 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     for (let tried = 1; ; tried++) {
       const { organization, holder, existing } = await store.read.arrivals.get(envelope.organizationId, claimed, fingerprint);
       if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+      trace.organizationId = organization.id;
       stamp ??= await verified;
       const now = clock.now();
       const caller = await resolveCaller(store.read, organization, stamp, now, holder);
+      noteCaller(trace, caller);
       if (caller.organization.id !== organization.id) {
         throw new ApiError(
           'ORGANIZATION_MISMATCH',
@@ -177,7 +185,7 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
       if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
       if (!existing) checkLiveness(envelope.timestampMs, now);
       try {
-        return await attempt({ organization, caller, now, stamp, body, fingerprint }, matter, existing);
+        return await attempt({ organization, caller, now, stamp, body, fingerprint, trace }, matter, existing);
       } catch (error) {
         if (!(error instanceof Moved)) throw error;
         if (tried === ATTEMPTS)
@@ -186,10 +194,10 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
     }
   }
 
-  return async (kind, body, headers) => {
+  return async (kind, body, headers, trace = {}) => {
     load.submits++;
     try {
-      return await submit(kind, body, headers);
+      return await submit(kind, body, headers, trace);
     } finally {
       load.submits--;
     }

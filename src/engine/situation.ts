@@ -8,6 +8,7 @@ import type { ActivityKind, ActivityVersion } from './activity.ts';
 import type { VerifiedStamp } from './authenticate.ts';
 import type { Caller } from './context.ts';
 import { parseBody, submitEnvelope, validate, validateStored } from './envelope.ts';
+import type { Trace } from './ports.ts';
 
 /** Somebody else was first, or a fact moved: nothing was written, and everything is to be decided anew. */
 export class Moved extends Error {
@@ -22,6 +23,7 @@ export type Situation = {
   stamp: VerifiedStamp;
   body: Buffer;
   fingerprint: string;
+  trace: Trace;
 };
 
 /** What an activity asks for: its kind and version, the parameters as sent, and the newest intent. */

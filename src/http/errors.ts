@@ -1,13 +1,27 @@
-import { ApiError } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode } from '../base/errors.ts';
 
-export type WireError = { status: number; body: string };
+export type WireError = { status: number; body: string; code: ErrorCode };
 
-/** The only place where an error becomes a response. `incident` names the log entry of an unexpected one. */
+/** The only place where an error becomes a response. */
 export function wireError(error: ApiError): WireError {
-  return { status: error.http, body: JSON.stringify({ code: error.grpc, message: error.message, details: error.details }) };
+  const body = JSON.stringify({ code: error.grpc, message: error.message, details: error.details });
+  return { status: error.http, body, code: error.code };
 }
 
-/** What is not an ApiError says nothing to the caller but where the log has its cause. */
+/** What is not an ApiError says nothing to the caller but where the log has its cause. `incident` names the log's entry. */
 export function unexpected(incident: string): ApiError {
   return new ApiError('INTERNAL', `internal server error (${incident})`);
+}
+
+/** Errors of the framework that a caller can cause, and those that pass, as ours; anything else stays what it is. */
+export function asOurs(error: unknown, bodyLimit: number): unknown {
+  if (error instanceof Busy)
+    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${bodyLimit} bytes`);
+  if (code?.startsWith('FST_') && statusCode === 503) return new ApiError('UNAVAILABLE', 'the service is stopping: try again');
+  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
+    return new ApiError('REQUEST_INVALID', 'bad request');
+  return error;
 }

@@ -1,7 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
+/** How long a rendered page is given again: rendering takes milliseconds, and anybody may ask. */
+const FRESH_MS = 1000;
+
 /** Prometheus metrics; labels come from our own lists, never from a caller. */
-export function metrics() {
+export function metrics(clock: { now(): number }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -17,7 +21,54 @@ export function metrics() {
     labelNames: ['kind', 'status'],
     registers: [registry],
   });
-  return { registry, requests, activities };
+  const refusals = new Counter({
+    name: 'countersign_refusals_total',
+    help: 'Requests that were answered with an error, by activity type or operation, HTTP status and error code',
+    labelNames: ['type', 'status', 'code'],
+    registers: [registry],
+  });
+  const closed = new Counter({
+    name: 'countersign_connections_closed_total',
+    help: 'Connections that were closed because of what their client did, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+
+  let at = Number.NEGATIVE_INFINITY;
+  let rendered: Promise<Buffer> | undefined;
+
+  return {
+    requests,
+    activities,
+    refusals,
+    closed,
+    contentType: registry.contentType,
+    /** As they are now or were a moment ago. */
+    page(): Promise<Buffer> {
+      const age = clock.now() - at;
+      if (rendered === undefined || age >= FRESH_MS || age < 0) {
+        at = clock.now();
+        rendered = registry.metrics().then((text) => Buffer.from(text));
+      }
+      return rendered;
+    },
+  };
 }
 
 export type Metrics = ReturnType<typeof metrics>;
+
+export const metricsHeaders = ({ contentType }: Metrics) => ({ 'content-type': contentType, 'cache-control': 'no-store' });
+
+/** What answers on a port that gives nothing but metrics. */
+export const metricsHandler =
+  (metrics: Metrics) =>
+  ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+    if (url!.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD')) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('this port has GET /metrics and nothing else\n');
+      return;
+    }
+    metrics.page().then(
+      (page) => response.writeHead(200, { ...metricsHeaders(metrics), 'content-length': page.length }).end(page),
+      () => response.writeHead(500).end(),
+    );
+  };

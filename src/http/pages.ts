@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /** A fixed document that the server holds in memory. */
@@ -10,8 +11,25 @@ const HEADERS = {
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
+  // May be kept, and is asked for again each time: an upgrade shows at once.
+  'cache-control': 'no-cache',
 };
 
+/** Whether `If-None-Match` names this version. A weak form of it, as proxies that compress make one, is the same document. */
+function has(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}
+
 export function servePages(app: FastifyInstance, pages: readonly Page[]): void {
-  for (const page of pages) app.get(page.path, (_request, reply) => reply.headers(HEADERS).type(page.type).send(page.text));
+  for (const { path, type, text } of pages) {
+    const bytes = Buffer.from(text);
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+    const headers = { ...HEADERS, etag };
+    app.get(path, (request, reply) => {
+      reply.headers(headers);
+      if (has(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return reply.type(type).send(bytes);
+    });
+  }
 }

@@ -1,14 +1,17 @@
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ApiError, Busy } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity.ts';
 import type { Headers } from '../engine/authenticate.ts';
-import type { Log } from '../engine/ports.ts';
+import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query.ts';
 import type { Submitted } from '../engine/run.ts';
-import { unexpected, wireError } from './errors.ts';
-import type { Metrics } from './metrics.ts';
+import { account, type HttpLog } from './account.ts';
+import type { Connections } from './connections.ts';
+import { wireError } from './errors.ts';
+import { type Metrics, metricsHeaders } from './metrics.ts';
+import { noSuchPath } from './no-such-path.ts';
 import { type Page, servePages } from './pages.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -25,15 +28,22 @@ const ALLOWED_HEADERS = [
   'X-Captcha-Token',
 ].join(', ');
 
+const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Ignored-Fields'].join(', ');
+
 export type ServerParts = {
   activities: readonly ActivityKind[];
   queries: readonly QueryKind[];
-  submit(kind: ActivityKind, body: Buffer, headers: Headers): Promise<Submitted>;
-  ask(kind: QueryKind, body: Buffer, headers: Headers): Promise<string>;
+  submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
+  ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string>;
   /** Resolves when the service can take work; rejects with the reason. */
   ready(): Promise<void>;
   metrics: Metrics;
-  log: Log;
+  /** Another server gives the metrics. */
+  metricsElsewhere: boolean;
+  /** How many of our own proxies a request came through. */
+  proxies: number;
+  connections: Connections;
+  log: HttpLog;
   ids: Ids;
   clock: { now(): number };
   pages: readonly Page[];
@@ -44,138 +54,133 @@ function headersOf(request: FastifyRequest): Headers {
   return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined };
 }
 
-/** Errors of the framework that a caller can cause, and those that pass, as ours; anything else stays what it is. */
-function asOurs(error: unknown): unknown {
-  if (error instanceof Busy)
-    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${BODY_LIMIT} bytes`);
-  if (code?.startsWith('FST_') && statusCode === 503) return new ApiError('UNAVAILABLE', 'the service is stopping: try again');
-  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
-    return new ApiError('REQUEST_INVALID', 'bad request');
-  return error;
-}
-
 /** With the code of the cause, and no more: anybody may ask, and the log says the rest. */
 function reasonOf({ message, cause }: Error): string {
   const { code } = (cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
-/** What is no HTTP, or too much of it, before there is a request: answered in our form too, and the connection ends. */
-function answerUnreadable({ code }: Error & { code?: string }, socket: Duplex): void {
-  if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const large = code === 'HPE_HEADER_OVERFLOW';
-  const late = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const why = large ? 'its headers are larger than 16 KiB' : late ? 'it did not arrive in time' : 'it is no HTTP';
-  const { body } = wireError(new ApiError('REQUEST_INVALID', `bad request: ${why}`));
-  const status = large ? '431 Request Header Fields Too Large' : late ? '408 Request Timeout' : '400 Bad Request';
-  const length = Buffer.byteLength(body);
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${length}\r\n\r\n${body}`);
+/** The answer's headers beside the framework's own. */
+const answerHeaders = (requestId: string, status: number): Record<string, string> => ({
+  'content-type': JSON_TYPE,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+  'cache-control': 'no-store',
+  'x-request-id': requestId,
+  ...(status === 503 ? { 'retry-after': '1' } : {}),
+});
+
+function send(reply: FastifyReply, requestId: string, status: number, body: string): FastifyReply {
+  return reply.code(status).headers(answerHeaders(requestId, status)).send(Buffer.from(body));
 }
+
+const pathOf = (url: string): string => url.split('?', 1)[0]!;
+
+/** What no router has to look at: a path has one form, so that what a proxy keeps from the public is not reached by another. */
+function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
+  if (/[%#]/.test(pathOf(url!)))
+    return new ApiError('REQUEST_INVALID', 'bad request: no path here has a % or a #: send its characters as they are');
+  return undefined;
+}
+
+/** The client ended its connection before its request was whole: nobody is there to be answered. */
+const isAbort = (error: unknown, { complete }: IncomingMessage): boolean =>
+  !complete && (error as { code?: string }).code === 'ECONNRESET';
 
 /** Routes made from the two lists. Every operation is a POST whose raw bytes reach the engine untouched. */
 export function server(parts: ServerParts): FastifyInstance {
   const { log, metrics, ids, clock } = parts;
+  const { fail, answered } = account(log, metrics, clock, { bodyLimit: BODY_LIMIT, proxies: parts.proxies });
+
+  function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+    const requestId = ids.next();
+    const { status, body, code } = wireError(error);
+    answered(request, '', { requestId, path: pathOf(request.url!), status, code });
+    response.writeHead(status, { ...answerHeaders(requestId, status), 'content-length': Buffer.byteLength(body) }).end(body);
+  }
+
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     logger: false,
     exposeHeadRoutes: true,
-    requestTimeout: 60_000,
-    routerOptions: { maxParamLength: 200 },
-    frameworkErrors: (_error, _request, reply) => {
-      const { status, body } = wireError(new ApiError('REQUEST_INVALID', 'bad request: the path cannot be read'));
-      return send(reply, ids.next(), status, body);
-    },
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
-    // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
-    rewriteUrl(request) {
-      request.headers['content-type'] = 'application/octet-stream';
-      return request.url!;
-    },
+    serverFactory: (handle) =>
+      parts.connections.serve((request, response) => {
+        const error = unroutable(request);
+        if (error) return refuse(request, response, error);
+        // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
+        request.headers['content-type'] = 'application/octet-stream';
+        handle(request, response);
+      }),
+    // The connections' own server answers those.
+    clientErrorHandler: () => {},
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  let warned = Number.NEGATIVE_INFINITY;
-  /** Every request says so while it lasts; the log says it once a second. */
-  function warnOfDatabase({ message, cause }: Busy): void {
-    if (clock.now() - warned < 1000) return;
-    warned = clock.now();
-    log.warn({ error: cause }, message);
-  }
+  type Done = { body: string; code?: string; kind?: string; activityStatus?: string };
 
-  function fail(path: string, requestId: string, thrown: unknown): { status: number; body: string } {
-    const error = asOurs(thrown);
-    if (thrown instanceof Busy) warnOfDatabase(thrown);
-    if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
-    log.error({ requestId, path, error }, 'unexpected error');
-    return wireError(unexpected(requestId));
-  }
-
-  function send(reply: FastifyReply, requestId: string, status: number, body: string): FastifyReply {
-    return reply
-      .code(status)
-      .headers({
-        'content-type': JSON_TYPE,
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'x-request-id',
-        'cache-control': 'no-store',
-        'x-request-id': requestId,
-      })
-      .send(Buffer.from(body));
-  }
-
-  type Done = { body: string; activityId?: string; kind?: string; activityStatus?: string };
-
-  function route(path: string, handle: (body: Buffer, headers: Headers) => Promise<Done>): void {
+  function route(path: string, operation: string, handle: (body: Buffer, headers: Headers, trace: Trace) => Promise<Done>): void {
     app.post(path, async (request, reply) => {
       const started = clock.now();
       const requestId = ids.next();
+      const trace: Trace = {};
+      const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+      // A client may take its time to read the answer, and the body must not be kept for that long.
+      request.body = undefined;
       let status = 200;
       let done: Done;
       try {
-        done = await handle((request.body as Buffer | undefined) ?? Buffer.alloc(0), headersOf(request));
+        done = await handle(bytes, headersOf(request), trace);
       } catch (error) {
         const failed = fail(path, requestId, error);
         status = failed.status;
-        done = { body: failed.body };
+        done = failed;
       }
       const ms = clock.now() - started;
       metrics.requests.labels(path, String(status)).observe(ms / 1000);
       if (done.kind) metrics.activities.labels(done.kind, done.activityStatus!).inc();
-      log.info({ requestId, path, status, ms, activityId: done.activityId }, 'answered');
+      answered(request.raw, operation, { requestId, path, status, ms, code: done.code, trace });
       return send(reply, requestId, status, done.body);
     });
   }
 
   for (const kind of parts.activities) {
-    route(kind.path, async (body, headers) => {
-      const { json, activityId, status } = await parts.submit(kind, body, headers);
-      return { body: json, activityId, kind: kind.kind, activityStatus: status };
+    route(kind.path, kind.kind, async (body, headers, trace) => {
+      const { json, activityId, status } = await parts.submit(kind, body, headers, trace);
+      trace.activityId = activityId;
+      return { body: json, kind: kind.kind, activityStatus: status };
     });
   }
-  for (const kind of parts.queries) route(kind.path, async (body, headers) => ({ body: await parts.ask(kind, body, headers) }));
+  for (const kind of parts.queries)
+    route(kind.path, kind.name, async (body, headers, trace) => ({ body: await parts.ask(kind, body, headers, trace) }));
 
-  const paths = new Set([...parts.activities, ...parts.queries].map((kind) => kind.path));
+  function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+    const requestId = ids.next();
+    const path = pathOf(request.url);
+    const { status, body, code } = fail(path, requestId, thrown);
+    answered(request.raw, operations.get(path) ?? '', { requestId, path, status, code });
+    return send(reply, requestId, status, body);
+  }
+
+  const operations = new Map([
+    ...parts.activities.map(({ path, kind }) => [path, kind] as const),
+    ...parts.queries.map(({ path, name }) => [path, name] as const),
+  ]);
+  const metricsHere = parts.metricsElsewhere ? [] : ['/metrics'];
+  const explain = noSuchPath([...operations.keys(), '/health', '/ready', ...metricsHere, ...parts.pages.map(({ path }) => path)]);
 
   app.setErrorHandler((error, request, reply) => {
-    const requestId = ids.next();
-    const { status, body } = fail(request.url.split('?')[0]!, requestId, error);
-    return send(reply, requestId, status, body);
+    if (!isAbort(error, request.raw)) return sendError(request, reply, error);
+    log.debug({ path: pathOf(request.url) }, 'the client ended its connection before its request was whole');
+    return reply.hijack();
   });
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!;
-    const error = paths.has(path)
-      ? new ApiError('METHOD_NOT_ALLOWED')
-      : new ApiError('ROUTE_NOT_FOUND', 'no such path: see /docs for the operations');
-    const { status, body } = wireError(error);
-    if (paths.has(path)) reply.header('allow', 'POST, OPTIONS');
-    return send(reply, ids.next(), status, body);
+    const path = pathOf(request.url);
+    const known = operations.has(path);
+    if (known) reply.header('allow', 'POST, OPTIONS');
+    return sendError(request, reply, known ? new ApiError('METHOD_NOT_ALLOWED') : explain(path));
   });
   app.options('/*', (_request, reply) =>
     reply
@@ -197,9 +202,8 @@ export function server(parts: ServerParts): FastifyInstance {
       return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: reasonOf(error as Error) }));
     }
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  for (const path of metricsHere)
+    app.get(path, async (_request, reply) => reply.headers(metricsHeaders(metrics)).send(await metrics.page()));
   servePages(app, parts.pages);
   return app;
 }

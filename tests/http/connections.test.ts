@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BOUNDS, type Bounds, connections, type Why } from '../../src/http/connections.ts';
+
+const cleanup: (() => void)[] = [];
+afterEach(() => {
+  for (const undo of cleanup.splice(0)) undo();
+});
+
+type Harness = {
+  server: Server;
+  closed: Why[];
+  /** Answers that the handler has not given: by path. */
+  held: Map<string, ServerResponse>;
+  dial(text: string): Promise<Client>;
+};
+type Client = { socket: Socket; text(): string; ended: Promise<void> };
+
+/** A server that answers at once, except for paths that begin with /held. */
+async function start(more: Partial<Bounds>): Promise<Harness> {
+  const closed: Why[] = [];
+  const held = new Map<string, ServerResponse>();
+  const table = connections({ ...BOUNDS, connections: 100, lingerMs: 20, ...more }, (why) => closed.push(why));
+  const server = table.serve((request, response) => {
+    if (request.url!.startsWith('/held')) held.set(request.url!, response);
+    else if (request.method === 'POST') request.resume().on('end', () => response.end(request.url));
+    else response.end(request.url);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  cleanup.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const dial = async (text: string): Promise<Client> => {
+    // Half-open: what ends the connection is the server alone.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    cleanup.push(() => socket.destroy());
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk;
+    });
+    socket.on('error', () => {});
+    const ended = new Promise<void>((done) => socket.once('end', done).once('close', () => done()));
+    await new Promise((done) => socket.once('connect', done));
+    socket.write(text);
+    return { socket, text: () => said, ended };
+  };
+  return { server, closed, held, dial };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const slow = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345`;
+
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await what())) await sleep(5);
+}
+
+const count = (server: Server) => new Promise<number>((done) => server.getConnections((_error, n) => done(n)));
+
+test('what is no HTTP is answered, and its descriptor is free although the client keeps its side open', async () => {
+  const { server, dial, closed } = await start({});
+  const client = await dial('nonsense\r\n\r\n');
+  await client.ended;
+  assert.match(client.text(), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":3,"message":"bad request: it is no HTTP"/);
+  await until(async () => (await count(server)) === 0);
+  assert.deepEqual(closed, ['unreadable']);
+});
+
+test('a refused client that goes on sending gets its answer, and is closed too', async () => {
+  const { server, dial } = await start({ lingerMs: 100 });
+  const client = await dial(`GET / HTTP/1.1\r\nlong: ${'x'.repeat(20_000)}`);
+  while (!client.text().includes('431')) {
+    client.socket.write('x'.repeat(1000));
+    await sleep(1);
+  }
+  await until(async () => (await count(server)) === 0);
+});
+
+test('an unreadable request behind one that is being worked on is no answer to it', async () => {
+  const { dial, server } = await start({});
+  const client = await dial(`${get('/held')}nonsense\r\n\r\n`);
+  await client.ended;
+  assert.equal(client.text(), '');
+  await until(async () => (await count(server)) === 0);
+});
+
+test('silent connections and slow headers and bodies are closed after their time', async () => {
+  const { dial, server, closed } = await start({ headersMs: 20, requestMs: 20 });
+  const silent = await dial('');
+  const half = await dial('GET / HTTP/1.1\r\nHost');
+  const body = await dial(slow('/a'));
+  await Promise.all([silent.ended, half.ended, body.ended]);
+  assert.equal(silent.text(), '');
+  for (const { text } of [half, body]) assert.match(text(), /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*did not arrive in time/);
+  await until(async () => (await count(server)) === 0);
+  assert.deepEqual(closed, ['late', 'late', 'late']);
+});
+
+test('a client that does not read its answer is closed after its time', async () => {
+  const { dial, server, held } = await start({ stallMs: 50 });
+  const { socket } = await dial(get('/held'));
+  socket.pause();
+  await until(() => held.size === 1);
+  held.get('/held')!.end(Buffer.alloc(64 * 1024 * 1024));
+  await until(async () => (await count(server)) === 0);
+});
+
+test('the request after the last that may wait closes the connection, whatever its form', async () => {
+  for (const excess of [
+    get('/held/17'),
+    'GET /held/17 HTTP/1.1\r\n\r\n',
+    'GET /held/17 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
+    'GET /held/17 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n',
+  ]) {
+    const { dial, server, held, closed } = await start({});
+    const client = await dial(Array.from({ length: 16 }, (_, i) => get(`/held/${1 + i}`)).join(''));
+    await until(() => held.size === 16);
+    assert.deepEqual(closed, []);
+    client.socket.write(excess.repeat(1000));
+    await client.ended;
+    await until(async () => (await count(server)) === 0);
+    assert.equal(held.size, 16);
+    assert.deepEqual(closed, ['pipelined']);
+  }
+});
+
+test('sixteen at once are answered in their order, again and again', async () => {
+  const { dial, closed } = await start({});
+  const client = await dial('');
+  const paths = Array.from({ length: 16 }, (_, i) => `/${i}`);
+  for (let round = 1; round <= 3; round++) {
+    client.socket.write(paths.map(get).join(''));
+    await until(() => client.text().split('HTTP/1.1 200').length === 1 + 16 * round);
+  }
+  const order = [...client.text().matchAll(/^\/\d+/gm)].map(([path]) => path);
+  assert.deepEqual(order, [...paths, ...paths, ...paths]);
+  assert.deepEqual(closed, []);
+});
+
+test('connections that only wait make room for new ones, the oldest first', async () => {
+  const { dial, closed, held } = await start({ connections: 4 });
+  const silent = await dial('');
+  const late = await dial(slow('/a'));
+  const idle = await dial(get('/idle'));
+  await until(() => idle.text().endsWith('/idle'));
+  const busy = await dial(get('/held'));
+  await until(() => held.size === 1);
+  for (const waiting of [silent, late, idle]) {
+    const next = await dial(get('/held/next'));
+    await waiting.ended;
+    await until(() => held.delete('/held/next'));
+    assert.equal(next.text(), '');
+  }
+  assert.deepEqual(closed, ['crowded_out', 'crowded_out', 'crowded_out']);
+  // All four are being worked on.
+  const refused = await dial(get('/'));
+  await refused.ended;
+  assert.match(refused.text(), /^HTTP\/1\.1 503 Service Unavailable\r\n[\s\S]*"message":"the service has too many connections/);
+  held.get('/held')!.end('done');
+  await until(() => busy.text().endsWith('done'));
+  const after = await dial(get('/after'));
+  await until(() => after.text().endsWith('/after'));
+});

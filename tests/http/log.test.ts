@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiKey, type Client, newKeys, post, resultOf, userWith } from '../support/client.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
+let service: ServiceProcess;
+let root: Client;
+before(async () => {
+  service = await startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug', TRUST_PROXY: '1' });
+  await service.ready();
+  root = service.root();
+});
+after(async () => {
+  service.child.kill('SIGTERM');
+  await service.exited;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: log lines are looked into freely
+type Line = any;
+
+const lines = (): Line[] =>
+  service
+    .output()
+    .split('\n')
+    .filter((text) => text.startsWith('{') && text.endsWith('}'))
+    .map((text) => JSON.parse(text));
+
+/** The one line that the log has for an answer. */
+async function lineOf(answer: { headers: Headers }): Promise<Line> {
+  const id = answer.headers.get('x-request-id');
+  for (;;) {
+    const mine = lines().filter(({ requestId }) => requestId === id);
+    assert.ok(mine.length < 2, 'one line');
+    if (mine.length === 1) return mine[0];
+    await sleep(5);
+  }
+}
+
+test('a refusal is logged with who was refused what, and why', async () => {
+  const keys = newKeys();
+  const made = await root.submit('CREATE_USERS_V4', { users: [{ ...userWith('Ann', [keys]), userTags: [] }] });
+  const [userId] = resultOf(made, 'createUsersResult').userIds;
+  const refused = await root.as(keys).submit('CREATE_WALLET', { walletName: 'W', accounts: [] });
+  assert.equal(refused.status, 403);
+  const { apiKeys } = (await root.query('get_api_keys', { userId })).body;
+  const line = await lineOf(refused);
+  const { time, level, requestId, ms, ...rest } = line;
+  const { activities } = (await root.query('list_activities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'] })).body;
+  assert.deepEqual(rest, {
+    msg: 'answered',
+    path: '/public/v1/submit/create_wallet',
+    status: 403,
+    code: 'REQUEST_NOT_AUTHORIZED',
+    organizationId: root.organizationId,
+    type: 'ACTIVITY_TYPE_CREATE_WALLET',
+    userId,
+    credentialId: apiKeys[0].apiKeyId,
+    activityId: activities[0].id,
+    remoteAddress: '127.0.0.1',
+  });
+  assert.ok(level === 30 && ms >= 0 && requestId && time);
+});
+
+test('what is not known is left out: nothing that the caller only says is logged', async () => {
+  const nobody = await lineOf(await root.as(newKeys()).query('whoami', { marker: 'hidden' }));
+  assert.equal(nobody.code, 'PUBLIC_KEY_NOT_FOUND');
+  assert.equal(nobody.organizationId, root.organizationId);
+  assert.ok(!('userId' in nobody) && !('credentialId' in nobody) && !('activityId' in nobody) && !('type' in nobody));
+  const unknown = await root.as(newKeys(), '00000000-0000-4000-8000-000000000000').submit('CREATE_WALLET', { marker: 'hidden' });
+  const line = await lineOf(unknown);
+  assert.equal(line.code, 'ORGANIZATION_NOT_FOUND');
+  assert.equal(line.type, 'ACTIVITY_TYPE_CREATE_WALLET');
+  assert.ok(!('organizationId' in line));
+  const other = await lineOf(await root.send('/public/v1/submit/create_wallet', root.bodyOf('HIDDEN', {})));
+  assert.equal(other.code, 'REQUEST_INVALID');
+  assert.ok(!('type' in other));
+  const path = await lineOf(await post(`${service.url}/${'long'.repeat(500)}?hidden=1`, '{}'));
+  assert.equal(path.code, 'ROUTE_NOT_FOUND');
+  assert.equal(path.path.length, 101);
+  assert.equal((await lineOf(await post(`${service.url}/a%20b`, ''))).code, 'REQUEST_INVALID');
+  assert.ok(!service.output().toLowerCase().includes('hidden'), service.output());
+});
+
+test('an answer is logged with who asked, and a vote with the activity that it is about', async () => {
+  const answer = await root.query('whoami');
+  const line = await lineOf(answer);
+  assert.equal(line.userId, answer.body.userId);
+  assert.ok(line.credentialId && line.status === 200 && !('code' in line));
+  const body = root.bodyOf('CREATE_USER_TAG', { userTagName: 'T', userIds: [] });
+  const made = await root.send('/public/v1/submit/create_user_tag', body);
+  const again = await root.send('/public/v1/submit/create_user_tag', body);
+  for (const one of [made, again]) assert.equal((await lineOf(one)).activityId, made.body.activity.id);
+});
+
+test('refusals are counted by type, status and code', async () => {
+  const count = async (labels: string): Promise<number> => {
+    for (;;) {
+      const page = await (await fetch(`${service.url}/metrics`)).text();
+      const found = page.split('\n').find((one) => one.startsWith(`countersign_refusals_total{${labels}}`));
+      if (found) return Number(found.split(' ').at(-1));
+      // The page may be of a moment ago.
+      await sleep(50);
+    }
+  };
+  const parameters = { userId: 'x', apiKeys: [apiKey(newKeys())] };
+  assert.equal((await root.as(newKeys()).submit('CREATE_API_KEYS', parameters)).status, 401);
+  assert.equal(await count('type="ACTIVITY_TYPE_CREATE_API_KEYS",status="401",code="PUBLIC_KEY_NOT_FOUND"'), 1);
+  await post(`${service.url}/public/v1/query/get_wallets`, '{}');
+  assert.ok((await count('type="",status="404",code="ROUTE_NOT_FOUND"')) > 0);
+  await fetch(`${service.url}/public/v1/query/get_wallet`);
+  assert.equal(await count('type="get_wallet",status="405",code="METHOD_NOT_ALLOWED"'), 1);
+});
+
+test('a client that goes away is no error', async () => {
+  const port = Number(new URL(service.url).port);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /public/v1/query/whoami HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":');
+  await root.query('whoami');
+  socket.resetAndDestroy();
+  for (;;) {
+    const line = lines().find(({ msg }) => msg === 'the client ended its connection before its request was whole');
+    if (line) {
+      assert.equal(line.level, 20);
+      break;
+    }
+    assert.deepEqual(
+      lines().filter(({ level }) => level > 40),
+      [],
+    );
+    await sleep(5);
+  }
+});
+
+test('behind a proxy the address is what that proxy said, and never what came before it', async () => {
+  const from = async (header: string) =>
+    (await lineOf(await post(`${service.url}/public/v1/query/whoami`, '{}', { 'x-forwarded-for': header }))).remoteAddress;
+  assert.equal(await from('192.0.2.1, 198.51.100.7'), '198.51.100.7');
+  assert.equal(await from('2001:db8::1'), '2001:db8::1');
+  assert.equal(await from('192.0.2.1, nonsense'), '127.0.0.1');
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import { UNSERVED } from '../../src/http/unserved.ts';
+import { queries } from '../../src/queries/index.ts';
+import { post } from '../support/client.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+const messageOf = async (path: string, wanted = 404): Promise<string> => {
+  const { status, body } = await post(instance.url + path, '{}');
+  assert.equal(status, wanted);
+  assert.equal(body.code, 5);
+  assert.equal(body.details[0].turnkeyErrorCode, 'UNSPECIFIED');
+  return body.message;
+};
+
+test('a mistyped path is answered with itself and the one that was meant', async () => {
+  for (const [path, meant] of [
+    ['/public/v1/submit/create_walet', '/public/v1/submit/create_wallet'],
+    ['/public/v1/submit/createWallet', '/public/v1/submit/create_wallet'],
+    ['/public/v1/query/create_wallet', '/public/v1/submit/create_wallet'],
+    ['/v1/query/list_walets', '/public/v1/query/list_wallets'],
+    ['/public/v1/query/whoami/', '/public/v1/query/whoami'],
+    ['/healthz', '/health'],
+  ] as const)
+    assert.equal(await messageOf(path), `no such path: ${path}: did you mean ${meant}?`);
+  const odd = '/public/v1/submit/something_else_entirely';
+  assert.equal(await messageOf(odd), `no such path: ${odd}: see /docs for the operations`);
+});
+
+test('an operation that is known and not served yet is said to be one', async () => {
+  for (const path of ['/public/v1/submit/create_authenticators', '/public/v1/query/list_webhook_endpoints'])
+    assert.match(
+      await messageOf(path),
+      new RegExp(`^${path} is an operation of the interface that this version does not serve yet`),
+    );
+});
+
+test('long paths are not compared, and not repeated', async () => {
+  for (const path of [`/${'create_wallet'.repeat(100)}`, `/public/v1/submit/create_wallet${'_'.repeat(90)}`])
+    assert.equal(await messageOf(path), 'no such path: see /docs for the operations');
+});
+
+test('what is served is not listed as unserved, and every name has the form of one', () => {
+  for (const { path } of [...activities, ...queries])
+    assert.ok(!UNSERVED.has(path), `${path} is served: take it out of unserved.ts`);
+  for (const path of UNSERVED) assert.match(path, /^\/public\/v1\/(submit|query)\/[a-z0-9]+(_[a-z0-9]+)*$/);
+});
