@@ -107,6 +107,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       load,
       policies: policyCompiler(),
       limits: config.limits,
+      strictInput: config.strictInput,
     };
     const facts = snapshots(engine.policies, log);
     const permits = authorizer(facts);

@@ -20,6 +20,8 @@ export type Config = Readonly<{
   maxConnections: number;
   /** How many proxies of ours a request comes through, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
+  /** Members of a body that nothing reads are refused. */
+  strictInput: boolean;
   limits: Limits;
 }>;
 
@@ -130,6 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
     metrics: metricsAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
+    strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     limits: limits(env),
   });
 }
@@ -171,6 +174,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
     MAX_CONNECTIONS: config.maxConnections,
     TRUST_PROXY: config.trustedProxies,
+    STRICT_INPUT: config.strictInput ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -44,7 +44,8 @@ export function stampBody(credentials: RootCredentials, body: string): string {
   return Buffer.from(JSON.stringify(stamp)).toString('base64url');
 }
 
-export type Reply = { status: number; text: string };
+/** `ignored`: paths of members of the body that the service does not read. */
+export type Reply = { status: number; text: string; ignored: readonly string[] };
 
 /** Sends a stamped body; a service that does not answer is a UsageError that says where it was sought. */
 export async function post(credentials: RootCredentials, path: string, body: string): Promise<Reply> {
@@ -60,7 +61,8 @@ export async function post(credentials: RootCredentials, path: string, body: str
       body,
       headers: { 'content-type': 'application/json', 'x-stamp': stamp },
     });
-    return { status: response.status, text: await response.text() };
+    const ignored = response.headers.get('x-ignored-fields')?.split(', ').map(decodeURIComponent) ?? [];
+    return { status: response.status, text: await response.text(), ignored };
   } catch (error) {
     throw new UsageError(
       `no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`,

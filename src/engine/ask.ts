@@ -10,6 +10,7 @@ import type { Trace } from './ports.ts';
 import type { QueryKind } from './query.ts';
 import type { Render } from './render.ts';
 import type { Decoder } from './situation.ts';
+import { noteIgnored, unknownMembers } from './unknown-members.ts';
 
 /** Characters of an activity after which the next one waits for others. */
 const LARGE = 100_000;
@@ -57,6 +58,7 @@ export function asker({
     const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
     const caller = await resolveCaller(store.read, organization, stamp, now, own, kind.findsOwnSubOrganization);
     noteCaller(trace, caller);
+    noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
     const params = validate(kind.params, body, '');
     const answer = (await kind.run(
       {

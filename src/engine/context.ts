@@ -64,4 +64,6 @@ export type Engine = {
   load: { submits: number };
   policies: PolicyCompiler;
   limits: Limits;
+  /** Members that nothing reads are refused. */
+  strictInput: boolean;
 };

@@ -18,6 +18,8 @@ export type Trace = {
   credentialId?: string;
   /** The stored activity, also where it was refused. */
   activityId?: string;
+  /** Paths of members that nothing reads. Known once the caller is. */
+  ignored?: readonly string[];
 };
 
 export type Log = {

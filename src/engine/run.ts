@@ -22,6 +22,7 @@ import {
   type Situation,
   voteOf,
 } from './situation.ts';
+import { noteIgnored, unknownInSubmit } from './unknown-members.ts';
 import { type Voted, voting } from './votes.ts';
 
 /** How often a decision is made anew when the facts under it move, before the caller is asked to come again. */
@@ -156,7 +157,8 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
   }
 
   async function submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted> {
-    const envelope: SubmitEnvelope = submitEnvelope(parseBody(body));
+    const members = parseBody(body);
+    const envelope: SubmitEnvelope = submitEnvelope(members);
     const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
     if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
     trace.type = version.type;
@@ -183,6 +185,8 @@ export function runner({ engine, authorizer, decode, render }: RunnerParts): Run
         );
       }
       if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
+      const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
+      noteIgnored(trace, ignored, engine.strictInput && !existing);
       if (!existing) checkLiveness(envelope.timestampMs, now);
       try {
         return await attempt({ organization, caller, now, stamp, body, fingerprint, trace }, matter, existing);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ApiError } from '../base/errors.ts';
+import type { Trace } from './ports.ts';
 
 /** Which members a value may have. `open`: whatever is below is not judged. */
 type Shape = { members?: ReadonlyMap<string, Shape>; elements?: Shape; values?: Shape; open?: true };
@@ -77,4 +79,22 @@ function walk(shape: Shape, value: unknown, path: string, found: string[]): void
     if (below === undefined) found.push(at);
     else if (below !== SCALAR) walk(below, (value as Record<string, unknown>)[name], at, found);
   }
+}
+
+const OF_SUBMIT: ReadonlySet<string> = new Set(['type', 'timestampMs', 'organizationId', 'parameters', 'generateAppProofs']);
+
+/** The same of a submit's whole body. */
+export function unknownInSubmit(body: object, schema: z.ZodType, parameters: unknown): string[] {
+  const found = Object.keys(body).filter((name) => !OF_SUBMIT.has(name));
+  return [...found, ...unknownMembers(schema, parameters, 'parameters')].slice(0, MOST);
+}
+
+/** Notes what nothing reads, so that the answer can say so. `strict`: refuses it. */
+export function noteIgnored(trace: Trace, ignored: readonly string[], strict: boolean): void {
+  if (ignored.length === 0) return;
+  trace.ignored = ignored;
+  if (!strict) return;
+  const violations = ignored.map((field) => ({ field, description: 'is not known here' }));
+  const text = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
+  throw new ApiError('REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }

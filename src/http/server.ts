@@ -70,6 +70,19 @@ const answerHeaders = (requestId: string, status: number): Record<string, string
   ...(status === 503 ? { 'retry-after': '1' } : {}),
 });
 
+/** Bytes of the header that names ignored members. */
+const LONGEST_IGNORED = 1024;
+
+/** Paths of ignored members, percent-encoded, as many as fit. */
+function ignoredFields(paths: readonly string[]): string {
+  let text = '';
+  for (const path of paths) {
+    const more = `${text === '' ? '' : ', '}${encodeURIComponent(path)}`;
+    if (text.length + more.length <= LONGEST_IGNORED) text += more;
+  }
+  return text;
+}
+
 function send(reply: FastifyReply, requestId: string, status: number, body: string): FastifyReply {
   return reply.code(status).headers(answerHeaders(requestId, status)).send(Buffer.from(body));
 }
@@ -142,6 +155,8 @@ export function server(parts: ServerParts): FastifyInstance {
       metrics.requests.labels(path, String(status)).observe(ms / 1000);
       if (done.kind) metrics.activities.labels(done.kind, done.activityStatus!).inc();
       answered(request.raw, operation, { requestId, path, status, ms, code: done.code, trace });
+      const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
+      if (fields !== '') reply.header('x-ignored-fields', fields);
       return send(reply, requestId, status, done.body);
     });
   }
