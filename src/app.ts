@@ -8,7 +8,7 @@ import { uuidV7 } from './base/ids.ts';
 import { type Random, systemRandom } from './base/random.ts';
 import type { Config } from './config.ts';
 import { envelope } from './custody/envelope.ts';
-import { openMasterKeys } from './custody/masters.ts';
+import { checkProvider, openMasterKeys } from './custody/masters.ts';
 import { fileRoot } from './custody/roots/file.ts';
 import { passphraseRoot } from './custody/roots/passphrase.ts';
 import type { RootKey } from './custody/types.ts';
@@ -85,7 +85,9 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
   });
   try {
     await store.migrate(clock.now());
-    const root = rootKeyOf(config, random, log, (await store.read.instance.masterKeys()).length === 0);
+    const sealed = await store.read.instance.masterKeys();
+    checkProvider(config.rootKey.provider, sealed);
+    const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
+import { checkProvider, newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
 import { fileRoot } from '../../src/custody/roots/file.ts';
 import { passphraseRoot } from '../../src/custody/roots/passphrase.ts';
 import type { RootKey } from '../../src/custody/types.ts';
@@ -116,7 +116,20 @@ test('master keys: opened under their version, the retired ones left out, a fore
     assert.ok(error.message.includes(root.id) && error.message.includes(other.id));
     return true;
   });
-  await assert.rejects(openMasterKeys(passphraseRoot('a long passphrase', randomBytes), rows), /wrapped by root key/);
+  const passphrase = passphraseRoot('a long passphrase', randomBytes);
+  await assert.rejects(openMasterKeys(passphrase, rows), /sealed with ROOT_KEY_PROVIDER=file/);
+});
+
+test('the provider that sealed is named before its root key is asked for; retired keys need none', () => {
+  const row = (rootId: string, retired = false) => ({ version: 1, rootId, wrapped: Buffer.alloc(0), retired });
+  for (const [provider, rows, message] of [
+    ['file', [row('passphrase:scrypt-17-8-1')], /was sealed with ROOT_KEY_PROVIDER=passphrase.*set .*ROOT_PASSPHRASE/],
+    ['passphrase', [row('file:0123456789abcdef')], /was sealed with ROOT_KEY_PROVIDER=file.*set .*ROOT_KEY_PATH/],
+    ['file', [row('file:0123456789abcdef'), row('pkcs11:x')], /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version/],
+  ] as const)
+    assert.throws(() => checkProvider(provider, rows), message);
+  checkProvider('file', []);
+  checkProvider('file', [row('file:0123456789abcdef'), row('passphrase:scrypt-17-8-1', true)]);
 });
 
 test('a fresh master key is wiped once it is wrapped', async () => {
