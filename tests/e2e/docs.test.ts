@@ -95,7 +95,7 @@ for (const name of documents) {
     .filter(({ language }) => language === 'console')
     .flatMap(stepsOf);
   if (steps.length === 0) continue;
-  test(`${name} does what it says`, { timeout: 300_000 }, async () => {
+  test(`${name} does what it says`, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
     const database = await freshDatabase();
     const settings: Record<string, string> = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
