@@ -10,6 +10,9 @@ for (const name of readdirSync(VECTORS)) {
     const files = readdirSync(join(VECTORS, name));
     const source = readFileSync(join(VECTORS, name, 'SOURCE.md'), 'utf8');
     for (const file of files.filter((file) => file !== 'SOURCE.md'))
-      assert.ok(source.includes(`\`${file.replace(/^.*_test\.json$/, '*_test.json')}\``), `${name}/SOURCE.md says nothing of ${file}`);
+      assert.ok(
+        source.includes(`\`${file.replace(/^.*_test\.json$/, '*_test.json')}\``),
+        `${name}/SOURCE.md says nothing of ${file}`,
+      );
   });
 }
