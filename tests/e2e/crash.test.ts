@@ -176,7 +176,7 @@ async function stepsOfFirstStart(): Promise<string[]> {
 test('kill -9 at each step of the first start: the next start comes up with one organization and whole files', async () => {
   const steps = await stepsOfFirstStart();
   const isFile = (step: string) => step.startsWith('file ') && !/fsync|close/.test(step);
-  const moments = steps.flatMap((step, n) => (isFile(step) || step === 'sql COMMIT' || n % 8 === 0 ? [n] : []));
+  const moments = steps.flatMap((step, n) => (isFile(step) || step === 'sql COMMIT' || n % 12 === 0 ? [n] : []));
   assert.equal(steps.filter((step) => step.startsWith('file linkSync')).length, 2, 'the root key and the credentials');
   for (const n of moments) {
     await withEmpty(async ({ dataDir, settings }) => {

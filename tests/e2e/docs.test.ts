@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -96,13 +96,18 @@ for (const name of documents) {
     .flatMap(stepsOf);
   if (steps.length === 0) continue;
   test(`${name} does what it says`, async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
+    const TMPDIR = join(folder, 'tmp');
+    mkdirSync(TMPDIR);
     const database = await freshDatabase();
-    const settings: Record<string, string> = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
+    const settings: Record<string, string> = {
+      DATA_DIR: join(folder, 'data'),
+      ...(database ? { DATABASE_URL: database.url } : {}),
+    };
     const service = await startProcess(settings);
     try {
       await service.ready();
-      const env = { ...settings, BASE_URL: service.url, PORT: new URL(service.url).port };
+      const env = { ...settings, TMPDIR, BASE_URL: service.url, PORT: new URL(service.url).port };
       const results = await runSteps(steps, env);
       for (const [i, { line, command, expected }] of steps.entries()) {
         const { output, code } = results[i]!;
@@ -114,7 +119,7 @@ for (const name of documents) {
       service.child.kill('SIGTERM');
       await service.exited;
       await database?.drop();
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 }
