@@ -17,7 +17,7 @@ import { clientOf, ethereumAccount, newKeys, post, resultOf, stampOf, submitPath
 import { freePort } from '../tests/support/process.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 const MESSAGE = 'Countersign signs what was agreed on';
 
 type Facts = Record<string, string | number | boolean>;

@@ -15,6 +15,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import { run } from 'node:test';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { Skips } from './test/skips.ts';
+import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const ON_BOTH_ENGINES = ['tests/store/', 'tests/e2e/', 'tests/activities/', 'tests/queries/'];
@@ -59,6 +61,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   const path = new Map<string, string[]>();
   const output = new Map<string, string>();
   const failures = new Map<string, string[]>();
+  const skips = new Skips();
   const reported = new Set<string>();
   const counted = new Set<string>();
   const shown = (file: string) => relative(ROOT, file).split(sep).join('/');
@@ -72,6 +75,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
     path.set(file, all);
     return all.join(' › ');
   };
+  const fail = (file: string, failure: string) => failures.set(file, [...(failures.get(file) ?? []), failure]);
   const flush = (file: string) => {
     for (const failure of failures.get(file) ?? []) say(indent(failure));
     if (failures.has(file) && output.get(file)?.trim()) say(indent(`output:\n${output.get(file)}`));
@@ -103,8 +107,13 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   stream.on('test:fail', ({ file = '', nesting, name, details, todo }) => {
     const error = details.error as (Error & { failureType?: string }) | undefined;
     if (todo !== undefined || error?.failureType === 'subtestsFailed') return;
-    const failure = `✗ ${name === file ? 'the file' : names(file, nesting, name)}\n${indent(thrown(error))}`;
-    failures.set(file, [...(failures.get(file) ?? []), failure]);
+    fail(file, `✗ ${name === file ? 'the file' : names(file, nesting, name)}\n${indent(thrown(error))}`);
+  });
+  stream.on('test:pass', ({ file = '', nesting, name, details, skip, todo }) => {
+    if (details.type === 'suite') return;
+    if (todo !== undefined) skips.add(shown(file), `to do${todo === true ? '' : `, ${todo}`}`);
+    else if (typeof skip === 'string' && skip !== '') skips.add(shown(file), skip);
+    else if (skip !== undefined) fail(file, `✗ ${names(file, nesting, name)}: skipped, and does not say why`);
   });
   const sum: Counts = { passed: 0, failed: 0, skipped: 0 };
   stream.on('test:summary', ({ file, counts, success, duration_ms }) => {
@@ -115,7 +124,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
     sum.failed += failed;
     // Tests that are still to do are not done: they count as skipped.
     sum.skipped += counts.skipped + counts.todo;
-    if (counts.tests === 0) failures.set(file, ['✗ the file has no tests']);
+    if (counts.tests === 0) fail(file, '✗ the file has no tests');
     if (failed === 0 && (!success || failures.has(file))) {
       sum.failed += 1;
       counted.add(file);
@@ -126,14 +135,14 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
     flush(file);
   });
   stream.resume();
-  await new Promise<void>((done, fail) => stream.once('end', done).once('error', fail));
+  await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
   clearInterval(progress);
   for (const file of absolute) {
     if (!reported.has(file)) {
       // It broke while loading, or its process ended before the tests did.
       sum.failed += 1;
       say(`FAIL ${shown(file)}`);
-      if (!failures.has(file)) failures.set(file, ['✗ the process ended without having run its tests']);
+      if (!failures.has(file)) fail(file, '✗ the process ended without having run its tests');
     } else if (failures.has(file)) {
       // All its tests were fine, and then something was not: a crash, or a promise that nobody waited for.
       if (!counted.has(file)) sum.failed += 1;
@@ -144,6 +153,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   total.passed += sum.passed;
   total.failed += sum.failed;
   total.skipped += sum.skipped;
+  for (const line of skips.lines()) say(line);
   say(`${engine}: ${sum.passed} passed, ${sum.failed} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
@@ -209,11 +219,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stopped.abort();
   });
 }
+const temporary = ownTemporaryFolder();
 try {
   await main();
+  const left = temporary.leftovers();
+  if (left.length > 0) say(`\n${total.failed > 0 ? 'note' : 'FAIL'} the tests left in the temporary folder: ${left.join(', ')}`);
+  // A test that failed may have left its folder, and is counted already.
+  if (left.length > 0 && total.failed === 0) total.failed += 1;
 } catch (error) {
   say(inspect(error));
   total.failed += 1;
+} finally {
+  temporary.remove();
 }
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

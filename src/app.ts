@@ -1,14 +1,15 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { activities } from './activities/index.ts';
 import { type Clock, systemClock } from './base/clock.ts';
+import { makeFolder } from './base/files.ts';
 import { uuidV7 } from './base/ids.ts';
 import { type Random, systemRandom } from './base/random.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { envelope } from './custody/envelope.ts';
-import { openMasterKeys } from './custody/masters.ts';
+import { checkProvider, openMasterKeys } from './custody/masters.ts';
 import { fileRoot } from './custody/roots/file.ts';
 import { passphraseRoot } from './custody/roots/passphrase.ts';
 import type { RootKey } from './custody/types.ts';
@@ -23,7 +24,7 @@ import { runner } from './engine/run.ts';
 import { decoder } from './engine/situation.ts';
 import { snapshots } from './engine/snapshot.ts';
 import { voterTexts } from './engine/view-user.ts';
-import { type FirstStart, firstStart } from './first-start.ts';
+import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import { BOUNDS, connections } from './http/connections.ts';
 import { docsPage } from './http/docs-page.ts';
 import { metrics, metricsHandler } from './http/metrics.ts';
@@ -57,6 +58,16 @@ function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: bool
   return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
 }
 
+/** PostgreSQL may be served from a folder that can only be read, such as a mounted root key. */
+function dataFolder({ dataDir, databaseUrl }: Config): string {
+  try {
+    makeFolder(dataDir, databaseUrl === undefined);
+    return dataDir;
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: ${(error as Error).message}`);
+  }
+}
+
 function pages(): Page[] {
   const document = openapi(activities, queries);
   const console = (name: string) => readFileSync(new URL(`../console/public/${name}`, import.meta.url), 'utf8');
@@ -81,19 +92,26 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     },
     destination,
   );
+  for (const warning of config.warnings) log.warn(warning);
   const ids = uuidV7(clock, random);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const load = { submits: 0 };
   const store = openStore({
-    folder: config.dataDir,
+    folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
     onTheirWay: () => load.submits,
   });
   try {
     await store.migrate(clock.now());
-    const root = rootKeyOf(config, random, log, (await store.read.instance.masterKeys()).length === 0);
+    const sealed = await store.read.instance.masterKeys();
+    checkProvider(config.rootKey.provider, sealed);
+    const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
+    if (first.created && first.credentialsFound)
+      log.warn(
+        { file: credentialsFile(config) },
+        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
+      );
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());

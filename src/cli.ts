@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
-import { showConfig } from './cli/config.ts';
+import { configOf, showConfig } from './cli/config.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { why, whyText } from './cli/why.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError } from './config.ts';
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
@@ -87,7 +87,7 @@ async function run(argv: string[]): Promise<number> {
   }
   if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
   else if (command === 'stamp')
-    process.stdout.write(`${stampBody(readCredentials(readConfig(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
+    process.stdout.write(`${stampBody(readCredentials(configOf(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
   else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);

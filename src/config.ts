@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 export type Config = Readonly<{
   host: string;
@@ -23,9 +24,41 @@ export type Config = Readonly<{
   /** Members of a body that nothing reads are refused. */
   strictInput: boolean;
   limits: Limits;
+  /** What is set and has no effect, in sentences. */
+  warnings: readonly string[];
 }>;
 
-type Environment = Record<string, string | undefined>;
+/** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
+const limitSetting = (name: string): LimitSetting => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
+
+type LimitSetting = `LIMIT_${string}`;
+type Secret = (typeof SECRETS)[number];
+type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
+type Environment = { readonly [name in Setting]?: string | undefined };
+
+const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE'] as const;
+const PLAIN = [
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_POOL',
+  'ROOT_KEY_PROVIDER',
+  'ROOT_KEY_PATH',
+  'LOG_LEVEL',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'MAX_CONNECTIONS',
+  'TRUST_PROXY',
+  'STRICT_INPUT',
+] as const;
+
+/** Every setting there is: one that is read and not named here does not compile. */
+export const SETTINGS: readonly Setting[] = [
+  ...PLAIN,
+  ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),
+  ...Object.keys(DEFAULT_LIMITS).map(limitSetting),
+];
 
 /** A setting that is wrong: says which, and what it may be. */
 export class ConfigError extends Error {
@@ -33,7 +66,7 @@ export class ConfigError extends Error {
 }
 
 /** A secret comes as NAME, or as NAME_FILE naming a file that holds it (one trailing newline is dropped). */
-function secret(env: Environment, name: string): string | undefined {
+function secret(env: Environment, name: Secret): string | undefined {
   const file = env[`${name}_FILE`];
   const value = env[name] || undefined;
   if (!file) return value;
@@ -45,7 +78,7 @@ function secret(env: Environment, name: string): string | undefined {
   }
 }
 
-function whole(env: Environment, name: string, fallback: number, min: number, max: number): number {
+function whole(env: Environment, name: Setting, fallback: number, min: number, max: number): number {
   const text = env[name];
   if (text === undefined || text === '') return fallback;
   const value = Number(text);
@@ -54,7 +87,7 @@ function whole(env: Environment, name: string, fallback: number, min: number, ma
   return value;
 }
 
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+function oneOf<T extends string>(env: Environment, name: Setting, values: readonly T[], fallback: T): T {
   const text = env[name] || fallback;
   if (!values.includes(text as T)) throw new ConfigError(`${name} must be ${values.join(' or ')}, not "${text}"`);
   return text as T;
@@ -62,6 +95,10 @@ function oneOf<T extends string>(env: Environment, name: string, values: readonl
 
 function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   if (oneOf(env, 'ROOT_KEY_PROVIDER', ['file', 'passphrase'], 'file') === 'file') {
+    if (env.ROOT_PASSPHRASE || env.ROOT_PASSPHRASE_FILE)
+      throw new ConfigError(
+        'ROOT_PASSPHRASE is set, and ROOT_KEY_PROVIDER is file: set ROOT_KEY_PROVIDER=passphrase, or unset ROOT_PASSPHRASE and ROOT_PASSPHRASE_FILE',
+      );
     const path = env.ROOT_KEY_PATH || 'root.key';
     return { provider: 'file', path: isAbsolute(path) ? path : join(dataDir, path) };
   }
@@ -82,9 +119,6 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
   return { host: env.METRICS_HOST || host, port: own };
 }
 
-/** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
-const limitSetting = (name: string): string => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
-
 function limits(env: Environment): Limits {
   const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
     name,
@@ -102,6 +136,15 @@ function urlOf(host: string, port: number): string {
 export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
+}
+
+function withoutEffect(env: Environment): string[] {
+  const ineffective: string[] = [];
+  if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
+    ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
+  if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
+    ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
+  return [...ineffective, ...unknownSettings(env, SETTINGS)];
 }
 
 /** The only reader of the environment. Throws ConfigError. */
@@ -134,6 +177,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     limits: limits(env),
+    warnings: withoutEffect(env),
   });
 }
 

@@ -64,7 +64,8 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
   };
 }
 
-export type FirstStart = { organizationId: string; created: boolean };
+/** `credentialsFound`: the organization was made from a file that was there before: a start that was cut short, or another database's. */
+export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean };
 
 /**
  * Makes the root organization with one user and one P-256 API key, once for a database, however many processes start at
@@ -84,8 +85,8 @@ export async function firstStart(parts: {
     if ((await tx.instance.masterKeys()).length === 0)
       await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
     const known = await tx.instance.get(ROOT_ORGANIZATION);
-    if (known !== undefined) return { organizationId: known, created: false };
-    const { text } = createOrReadFile(
+    if (known !== undefined) return { organizationId: known, created: false, credentialsFound: true };
+    const { text, created } = createOrReadFile(
       credentialsFile(config),
       () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`,
       random(6).toString('hex'),
@@ -114,6 +115,6 @@ export async function firstStart(parts: {
       expirationSeconds: null,
     });
     await tx.instance.put(ROOT_ORGANIZATION, made.organizationId);
-    return { organizationId: made.organizationId, created: true };
+    return { organizationId: made.organizationId, created: true, credentialsFound: !created };
   });
 }

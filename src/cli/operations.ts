@@ -1,8 +1,8 @@
 import { activities } from '../activities/index.ts';
 import { parseJson } from '../base/json.ts';
-import { readConfig } from '../config.ts';
 import { queries } from '../queries/index.ts';
 import { post, type Reply, readCredentials, UsageError } from './client.ts';
+import { configOf } from './config.ts';
 
 export type ClientOptions = {
   credentials?: string | undefined;
@@ -23,7 +23,7 @@ function parametersOf(text = '{}'): Record<string, unknown> {
 function clientOf({ url, credentials: file, organization }: ClientOptions) {
   if (url !== undefined && !/^https?:\/\/./.test(url))
     throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
-  const config = readConfig();
+  const config = configOf();
   // What is set here and now goes before what a file said once.
   const set = config.addressIsSet ? config.baseUrl : undefined;
   const asked = url?.replace(/\/+$/, '') ?? set;

@@ -16,14 +16,33 @@ export async function newMasterKey(root: RootKey, version: number, random: Rando
   }
 }
 
+/** A root key's id begins with its provider's name. What to set for each: */
+const SETTINGS: Readonly<Record<string, string>> = {
+  file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to where its root key file is',
+  passphrase: 'ROOT_KEY_PROVIDER=passphrase, and ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
+};
+
+/** Before a root key is asked for: says which provider sealed the database, where it was another one. */
+export function checkProvider(provider: string, wrapped: readonly WrappedMasterKey[]): void {
+  for (const { rootId, retired } of wrapped) {
+    const sealedBy = rootId.split(':')[0]!;
+    if (retired || sealedBy === provider) continue;
+    throw new Error(
+      `the database was sealed with ROOT_KEY_PROVIDER=${sealedBy}, and this process was started with ` +
+        `ROOT_KEY_PROVIDER=${provider}: set ${SETTINGS[sealedBy] ?? `ROOT_KEY_PROVIDER=${sealedBy}, which needs a newer version`}`,
+    );
+  }
+}
+
 /** Unwraps every live master key, once, at start. */
 export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMasterKey[]): Promise<Map<number, KeyObject>> {
+  checkProvider(root.id.split(':')[0]!, wrapped);
   const keys = new Map<number, KeyObject>();
   for (const row of wrapped) {
     if (row.retired) continue;
     if (row.rootId !== root.id) {
       throw new Error(
-        `the database's master key is wrapped by root key "${row.rootId}", and this process was given "${root.id}": ` +
+        `the database was sealed with root key "${row.rootId}", and this process was given "${root.id}": ` +
           'give every process of one database the same root key (see "Root key" in docs/operating.md)',
       );
     }

@@ -1,23 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { seeded } from '../support/seeded.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const SHARED = resolve(ROOT, '../shared/vectors');
-
-const read = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
-
-/** Vectors that are part of this repository: tests/vectors/. */
+/** A file of tests/vectors/. */
 export function ownVectors<T>(path: string): T {
-  return read<T>(join(ROOT, 'tests/vectors', path));
-}
-
-/** Vectors that may lie beside the repository. Without them the test is skipped, saying so. */
-export function sharedVectors<T>(path: string): { data: T | undefined; skip: string | false } {
-  const file = join(SHARED, path);
-  return existsSync(file)
-    ? { data: read<T>(file), skip: false }
-    : { data: undefined, skip: `${path} is not beside the repository` };
+  return JSON.parse(readFileSync(resolve(import.meta.dirname, '../vectors', path), 'utf8')) as T;
 }
 
 export const hex = (text: string): Buffer => Buffer.from(text, 'hex');

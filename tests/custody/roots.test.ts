@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
+import { checkProvider, newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
 import { fileRoot } from '../../src/custody/roots/file.ts';
 import { passphraseRoot } from '../../src/custody/roots/passphrase.ts';
 import type { RootKey } from '../../src/custody/types.ts';
@@ -61,16 +61,29 @@ test('several that start at once agree on one file', async () => {
   assert.equal(new Set(roots.map((root) => root.id)).size, 1);
 });
 
-test('a draft that a crash left behind is never taken for the key', () => {
+test('a draft that a crash left behind is never taken for the key, and goes', () => {
   const file = join(folder, 'crashed.key');
-  writeFileSync(`${file}.deadbeef.tmp`, 'abc');
+  const draft = `${file}.deadbeef0123.tmp`;
+  writeFileSync(draft, 'abc');
   fileRoot(file, randomBytes, silent);
+  assert.ok(!existsSync(draft));
   assert.match(readFileSync(file, 'utf8'), /^[0-9a-f]{64}\n$/);
 });
 
-test('a failure while the file is made leaves no key', () => {
-  const file = join(folder, 'missing', 'root.key');
-  assert.throws(() => fileRoot(file, randomBytes, silent), { code: 'ENOENT' });
+test('a path where no key file can be is refused by name, with its setting', () => {
+  for (const [path, why] of [
+    [join(folder, 'missing', 'root.key'), 'cannot be made, because its folder does not exist'],
+    [folder, 'is a folder, and must be a file'],
+  ] as const)
+    assert.throws(() => fileRoot(path, randomBytes, silent), {
+      message: `the root key file ${path} ${why}: check ROOT_KEY_PATH`,
+    });
+});
+
+test('a key file that is missing beside a sealed database is said so, and not made', () => {
+  const file = join(folder, 'lost.key');
+  assert.throws(() => fileRoot(file, randomBytes), /lost\.key is missing, and the database was sealed with it: .*ROOT_KEY_PATH/);
+  assert.ok(!existsSync(file));
 });
 
 test('a file that holds no key is refused by name, without its content', () => {
@@ -116,7 +129,20 @@ test('master keys: opened under their version, the retired ones left out, a fore
     assert.ok(error.message.includes(root.id) && error.message.includes(other.id));
     return true;
   });
-  await assert.rejects(openMasterKeys(passphraseRoot('a long passphrase', randomBytes), rows), /wrapped by root key/);
+  const passphrase = passphraseRoot('a long passphrase', randomBytes);
+  await assert.rejects(openMasterKeys(passphrase, rows), /sealed with ROOT_KEY_PROVIDER=file/);
+});
+
+test('the provider that sealed is named before its root key is asked for; retired keys need none', () => {
+  const row = (rootId: string, retired = false) => ({ version: 1, rootId, wrapped: Buffer.alloc(0), retired });
+  for (const [provider, rows, message] of [
+    ['file', [row('passphrase:scrypt-17-8-1')], /was sealed with ROOT_KEY_PROVIDER=passphrase.*set .*ROOT_PASSPHRASE/],
+    ['passphrase', [row('file:0123456789abcdef')], /was sealed with ROOT_KEY_PROVIDER=file.*set .*ROOT_KEY_PATH/],
+    ['file', [row('file:0123456789abcdef'), row('pkcs11:x')], /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version/],
+  ] as const)
+    assert.throws(() => checkProvider(provider, rows), message);
+  checkProvider('file', []);
+  checkProvider('file', [row('file:0123456789abcdef'), row('passphrase:scrypt-17-8-1', true)]);
 });
 
 test('a fresh master key is wiped once it is wrapped', async () => {

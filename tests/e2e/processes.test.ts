@@ -119,7 +119,11 @@ test('readiness says why the service cannot take work, and another root key is r
   writeFileSync(join(dataDir, 'other.key'), 'ab'.repeat(32));
   const other = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
   assert.equal(await other.exited, 1);
-  assert.match(other.output(), /master key is wrapped by root key/);
+  assert.match(other.output(), /was sealed with root key "file:[0-9a-f]{16}", and this process was given "file:[0-9a-f]{16}"/);
+  const passphrase = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'correct horse battery staple' };
+  const byPassphrase = await startProcess({ DATA_DIR: dataDir, ...shared, ...passphrase });
+  assert.equal(await byPassphrase.exited, 1);
+  assert.match(byPassphrase.output(), /was sealed with ROOT_KEY_PROVIDER=file.*: set .* ROOT_KEY_PATH/);
   await database?.drop();
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -163,6 +167,11 @@ test('with a passphrase no key file is written, and another passphrase does not 
   const wrong = await start('another passphrase than that');
   assert.equal(await wrong.exited, 1);
   assert.match(wrong.output(), /ROOT_PASSPHRASE does not open the master key/);
+  const { ROOT_KEY_PROVIDER: _, ...forgotten } = shared;
+  const byFile = await startProcess(forgotten);
+  assert.equal(await byFile.exited, 1);
+  assert.match(byFile.output(), /was sealed with ROOT_KEY_PROVIDER=passphrase.*: set .* ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE/);
+  assert.equal(existsSync(join(dataDir, 'root.key')), false);
   await database?.drop();
   rmSync(dataDir, { recursive: true, force: true });
 });
@@ -189,7 +198,8 @@ test('SIGTERM answers what is in flight and exits with 0', async () => {
   const requests = Array.from({ length: 12 }, (_, i) =>
     client.submit('CREATE_WALLET', { walletName: `w${i}`, accounts: [ethereumAccount()] }).catch(() => undefined),
   );
-  await new Promise((resolve) => setTimeout(resolve, 15));
+  // The first answer says that the service has taken work; the others are anywhere.
+  await Promise.race(requests);
   service.child.kill('SIGTERM');
   const answers = (await Promise.all(requests)).filter((answer) => answer !== undefined);
   assert.equal(await service.exited, 0, service.output());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,11 +79,71 @@ test('settings that are wrong are named, and secrets are not shown', async () =>
     assert.match(said, text);
     assert.ok(!said.includes('cret'), said);
   }
-  const away = await startProcess({
-    DATA_DIR: join(tmpdir(), 'never-made'),
-    DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/name',
-  });
-  assert.equal(await away.exited, 1);
-  assert.match(away.output(), /PostgreSQL does not answer: .*ECONNREFUSED.*Check DATABASE_URL/);
-  assert.ok(!away.output().includes('hidden'), away.output());
 });
+
+test('a database that does not answer is said so, without its password', () =>
+  withFolder(async (dataDir) => {
+    const url = 'postgres://user:hidden@127.0.0.1:1/name';
+    const away = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url });
+    assert.equal(await away.exited, 1);
+    assert.match(away.output(), /PostgreSQL does not answer: .*ECONNREFUSED.*Check DATABASE_URL/);
+    assert.ok(!away.output().includes('hidden'), away.output());
+  }));
+
+test('a DATA_DIR that is a file and a ROOT_KEY_PATH that is a folder are named', () =>
+  withFolder(async (dataDir, shared) => {
+    mkdirSync(dataDir);
+    const file = join(dataDir, 'file');
+    writeFileSync(file, 'kept');
+    const said = async (env: Record<string, string>) => {
+      const service = await startProcess({ DATA_DIR: dataDir, ...shared, ...env });
+      assert.equal(await service.exited, 1);
+      return service.output();
+    };
+    assert.match(await said({ DATA_DIR: file }), /^configuration: DATA_DIR: .*file is a file, and must be a folder$/m);
+    assert.match(
+      await said({ ROOT_KEY_PATH: '.' }),
+      /^could not start: the root key file .* is a folder.*: check ROOT_KEY_PATH$/m,
+    );
+    assert.equal(readFileSync(file, 'utf8'), 'kept');
+  }));
+
+test('a mistyped setting is warned of once, by the service in its log and by the command line', () =>
+  withFolder(async (dataDir, shared) => {
+    const env = { DATA_DIR: dataDir, LIMIT_USER: 'not to be shown' };
+    const sentence = 'LIMIT_USER is set, and there is no such setting: did you mean LIMIT_USERS?';
+    const service = await startProcess({ ...env, ...shared });
+    await service.ready();
+    const asked = run(env, 'query', 'whoami');
+    assert.equal(asked.code, 0, asked.text);
+    service.child.kill('SIGTERM');
+    await service.exited;
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('LIMIT_USER'));
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg]),
+      [[40, sentence]],
+    );
+    assert.ok(asked.text.includes(`warning: ${sentence}\n`), asked.text);
+    assert.ok(!(service.output() + asked.text).includes('shown'));
+  }));
+
+test('an empty database beside the key file of another is told of', () =>
+  withFolder(async (dataDir, shared) => {
+    const started = async (more: Record<string, string>) => {
+      const service = await startProcess({ DATA_DIR: dataDir, ...more });
+      await service.ready();
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0, service.output());
+      return service.output();
+    };
+    const told = /the database was empty, and its root organization was made from the key file/;
+    assert.doesNotMatch(await started(shared), told);
+    assert.doesNotMatch(await started(shared), told);
+    const empty = `${dataDir}-empty`;
+    mkdirSync(empty);
+    for (const name of ['root.key', 'root-credentials.json']) copyFileSync(join(dataDir, name), join(empty, name));
+    assert.match(await started({ DATA_DIR: empty }), told);
+  }));

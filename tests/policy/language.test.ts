@@ -90,7 +90,7 @@ test('no text makes the lexer, the parser or the checker throw', () => {
   );
 });
 
-test('hostile texts are refused quickly', { timeout: 60_000 }, () => {
+test('hostile texts of full length are read to an end', () => {
   const long = MAX_SOURCE_LENGTH;
   const texts = [
     '(',

@@ -461,7 +461,9 @@ describe(`the outbox on ${engineName}`, () => {
   });
 });
 
-test('a second process on the same SQLite folder is refused, and the lock is named', { skip: !onSqlite }, async () => {
+test('a second process on the same SQLite folder is refused, and the lock is named', {
+  skip: !onSqlite && 'PostgreSQL serves several processes',
+}, async () => {
   const opened = await openMigrated();
   const url = new URL('../../src/store/store.ts', import.meta.url);
   const open = () => {

@@ -152,7 +152,9 @@ async function filled(): Promise<Opened> {
   return opened;
 }
 
-test('no statement of any repository reads a whole table on SQLite', { skip: engineName !== 'sqlite' }, async () => {
+test('no statement of any repository reads a whole table on SQLite', {
+  skip: engineName !== 'sqlite' && 'about SQLite',
+}, async () => {
   const opened = await filled();
   const db = new Database(join(opened.folder, 'countersign.db'));
   try {
@@ -186,7 +188,9 @@ type PlanNode = { 'Node Type': string; 'Index Cond'?: string; 'Relation Name'?: 
 
 const flat = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flat)];
 
-test('no statement of any repository reads a whole table on PostgreSQL', { skip: engineName !== 'postgres' }, async () => {
+test('no statement of any repository reads a whole table on PostgreSQL', {
+  skip: engineName !== 'postgres' && 'needs PostgreSQL',
+}, async () => {
   const opened = await filled();
   const client = new pg.Client({ connectionString: opened.url });
   await client.connect();

@@ -18,7 +18,7 @@ export async function startAnvil(...more: string[]): Promise<Anvil> {
       () => undefined,
     );
     if (answer?.ok) break;
-    if (tries === 200 || child.exitCode !== null) throw new Error('anvil did not start');
+    if (tries === 6000 || child.exitCode !== null) throw new Error('anvil did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {

@@ -33,7 +33,7 @@ interface Account {
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const USER = 'postgres';
-const START_MS = 60_000;
+const START_MS = 300_000;
 
 function embedded(): Binaries | undefined {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

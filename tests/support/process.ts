@@ -26,10 +26,13 @@ export type ServiceProcess = {
   root(): Client;
 };
 
-/** The real service as a process of its own. */
-export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+/** How long a start may take: far longer than any slow machine needs, and shorter than the runner waits. */
+const READY_MS = 300_000;
+
+/** The real service as a process of its own. `preload`: a module that is loaded before it. */
+export async function startProcess(env: Record<string, string>, preload?: string): Promise<ServiceProcess> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...(preload ? ['--import', preload] : []), MAIN], {
     env: { ...process.env, LOG_LEVEL: 'warn', ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -41,9 +44,13 @@ export async function startProcess(env: Record<string, string>): Promise<Service
     text += chunk;
   });
   let ended = false;
+  // A test that fails must not leave its service behind.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
   const exited = new Promise<number | null>((resolve) =>
     child.on('exit', (code) => {
       ended = true;
+      process.removeListener('exit', end);
       resolve(code);
     }),
   );
@@ -54,12 +61,14 @@ export async function startProcess(env: Record<string, string>): Promise<Service
     exited,
     output: () => text,
     async ready() {
-      for (let i = 0; i < 600; i++) {
+      const deadline = performance.now() + READY_MS;
+      while (performance.now() < deadline) {
         if (ended) throw new Error(`the service ended: ${text}`);
         const answer = await fetch(`${url}/ready`).catch(() => undefined);
         if (answer?.status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
+      child.kill('SIGKILL');
       throw new Error(`the service did not become ready: ${text}`);
     },
     root() {

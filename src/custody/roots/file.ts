@@ -1,8 +1,24 @@
 import { createHash, createSecretKey } from 'node:crypto';
-import { createOrReadFile, readIfThere } from '../../base/files.ts';
+import { createOrReadFile } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
+
+function readOrMake(file: string, random: Random, mayMake: boolean): { text: string; created: boolean } {
+  const make = () => {
+    if (mayMake) return `${random(32).toString('hex')}\n`;
+    throw new Error(
+      `the root key file ${file} is missing, and the database was sealed with it: restore it from your backup, ` +
+        'or set ROOT_KEY_PATH to where it is',
+    );
+  };
+  try {
+    return createOrReadFile(file, make, random(6).toString('hex'));
+  } catch (error) {
+    if (!(error instanceof Error && error.cause)) throw error;
+    throw new Error(`the root key file ${error.message}: check ROOT_KEY_PATH`, { cause: error });
+  }
+}
 
 /**
  * The root key as 64 hex digits in a file of mode 0600. It is made at the first start only: `onCreated` is given while the
@@ -10,13 +26,11 @@ import { openWith, sealWith } from './aead.ts';
  * because a new key would open nothing and might be taken for the lost one.
  */
 export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
-  if (onCreated === undefined && readIfThere(file) === undefined)
-    throw new Error(`the root key file ${file} is missing, and the database was sealed with it: restore it from your backup`);
-  const { text, created } = createOrReadFile(file, () => `${random(32).toString('hex')}\n`, random(6).toString('hex'));
+  const { text, created } = readOrMake(file, random, onCreated !== undefined);
   if (created) onCreated?.(file);
   const hex = text.trim();
   if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup`);
+    throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
   const bytes = Buffer.from(hex, 'hex');
   const key = createSecretKey(bytes);
   const id = `file:${createHash('sha256').update('countersign/root-id/1').update(bytes).digest('hex').slice(0, 16)}`;

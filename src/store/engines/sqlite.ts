@@ -32,13 +32,24 @@ function connect(db: Database.Database): Conn & { statement(sql: string): Databa
   };
 }
 
+/** SQLite's own errors name no file. */
+function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
+  try {
+    const db = new Database(file, options);
+    setUp(db);
+    return db;
+  } catch (cause) {
+    throw new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /**
  * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
  * Throws where another process holds it, naming the file.
  */
 function lockFolder(folder: string): Database.Database {
   const file = join(folder, 'countersign.lock');
-  const lock = new Database(file, { timeout: 0 });
+  const lock = opened(file, () => {}, { timeout: 0 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');
@@ -61,16 +72,18 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   const file = join(folder, 'countersign.db');
-  const writer = new Database(file);
-  writer.pragma('journal_mode = WAL');
-  writer.pragma('synchronous = FULL');
-  // What was destroyed must not be found in free pages.
-  writer.pragma('secure_delete = ON');
-  writer.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
-  writer.pragma('cache_size = -32000');
-  const reader = new Database(file);
-  reader.pragma('query_only = ON');
-  reader.pragma('cache_size = -32000');
+  const writer = opened(file, (db) => {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    // What was destroyed must not be found in free pages.
+    db.pragma('secure_delete = ON');
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
+    db.pragma('cache_size = -32000');
+  });
+  const reader = opened(file, (db) => {
+    db.pragma('query_only = ON');
+    db.pragma('cache_size = -32000');
+  });
 
   const checkpointer = startCheckpointer(file);
   const write = connect(writer);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig, SETTINGS, withoutSecrets } from '../src/config.ts';
+
+const warningsOf = (env: Record<string, string>) => readConfig(env).warnings;
+
+for (const [name, meant] of [
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATABASE_URL_FIEL', 'DATABASE_URL_FILE'],
+  ['database_url', 'DATABASE_URL'],
+  ['LIMIT_USER', 'LIMIT_USERS'],
+  ['ROOT_KEY_PATHS', 'ROOT_KEY_PATH'],
+  ['ROOT_PASPHRASE', 'ROOT_PASSPHRASE'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['DATADIR', 'DATA_DIR'],
+  ['BASE_ULR', 'BASE_URL'],
+  ['COUNTERSIGN_DATA_DIR', 'DATA_DIR'],
+  ['COUNTERSIGN_HOST', 'HOST'],
+] as const) {
+  test(`${name} is warned of, with ${meant}`, () => {
+    const secret = 'the value may be a secret';
+    assert.deepEqual(warningsOf({ [name]: secret }), [`${name} is set, and there is no such setting: did you mean ${meant}?`]);
+    assert.deepEqual(warningsOf({ [name]: '' }), []);
+  });
+}
+
+test('a name that begins as ours do and is near to none is warned of too', () => {
+  for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'COUNTERSIGN_COLOUR'])
+    assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, and there is no such setting: see docs/operating.md`]);
+});
+
+test('what belongs to others is not warned of', () => {
+  const foreign = `PATH HOME HOST_NAME HOSTNAME PORTAGE PORTS USER TERM SHELL LANG LOGNAME LOG_FILE NODE_ENV NODE_OPTIONS TMPDIR PWD
+    PGHOST PGDATABASE PGPASSWORD DB_URL REDIS_URL TEST_DATABASE_URL MYSQL_ROOT_PASSWORD ROOT_DIR ROOT XDG_DATA_DIRS BASE_DIR BASEDIR
+    npm_config_user_agent npm_package_name DATABASE_SERVICE_HOST DATABASE_SERVICE_PORT DATABASE_SERVICE_PORT_HTTP DATABASE_PORT
+    DATABASE_PORT_5432_TCP DATABASE_PORT_5432_TCP_ADDR COUNTERSIGN_SERVICE_HOST COUNTERSIGN_PORT COUNTERSIGN_PORT_8080_TCP_PROTO`;
+  assert.deepEqual(warningsOf(Object.fromEntries(foreign.split(/\s+/).map((name) => [name, 'x']))), []);
+});
+
+test('what is set and has no effect is warned of', () => {
+  assert.match(warningsOf({ DATABASE_POOL: '3' }).join(), /^DATABASE_POOL has no effect without DATABASE_URL/);
+  assert.deepEqual(warningsOf({ DATABASE_POOL: '3', DATABASE_URL: 'postgres://u@h/d' }), []);
+  const passphrase = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'twelve or more' };
+  assert.match(warningsOf({ ...passphrase, ROOT_KEY_PATH: 'x' }).join(), /^ROOT_KEY_PATH has no effect/);
+  assert.deepEqual(warningsOf(passphrase), []);
+});
+
+test('a passphrase that would not be used stops the start', () => {
+  for (const name of ['ROOT_PASSPHRASE', 'ROOT_PASSPHRASE_FILE'])
+    assert.throws(
+      () => readConfig({ [name]: 'twelve or more' }),
+      (error) => error instanceof ConfigError && /set ROOT_KEY_PROVIDER=passphrase, or unset/.test(error.message),
+    );
+});
+
+test('every setting is known, and `config` shows it', () => {
+  const shown = ['file', 'passphrase'].flatMap((provider) =>
+    Object.keys(
+      withoutSecrets(
+        readConfig({ ROOT_KEY_PROVIDER: provider, ...(provider === 'file' ? {} : { ROOT_PASSPHRASE: 'twelve or more' }) }),
+      ),
+    ),
+  );
+  const settings = SETTINGS.filter((name) => !name.endsWith('_FILE'));
+  assert.deepEqual([...new Set(shown)].sort(), [...settings].sort());
+});
