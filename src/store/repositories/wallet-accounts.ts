@@ -205,8 +205,10 @@ export const accountWrites = (conn: Conn) => ({
       // The accounts last: they tell which keys are next.
       await removeSigners.run(conn, { org, wallet });
       await removeSecrets.run(conn, { org, wallet });
-      if ((await removeAccounts.run(conn, { org, wallet })) < AT_ONCE) return;
+      const removed = await removeAccounts.run(conn, { org, wallet });
+      // After the last ones too: many small wallets may go together.
       await breathe(conn);
+      if (removed < AT_ONCE) return;
     }
   },
 });
