@@ -59,7 +59,8 @@ const rules: Readonly<Record<Curve, CurveRules>> = {
   CURVE_ED25519: { hmacKey: masterKey('ed25519 seed'), child: (left) => Buffer.from(left) },
 };
 
-type Node = { key: Buffer; chain: Buffer };
+/** `publicKey`: once a child needed it. */
+type Node = { key: Buffer; chain: Buffer; publicKey?: Buffer };
 
 function hmac(key: KeyObject, data: Buffer): { left: Buffer; right: Buffer } {
   const digest = createHmac('sha512', key).update(data).digest();
@@ -83,9 +84,13 @@ function childNode(curve: Curve, parent: Node, number: number): Node {
   const index = Buffer.alloc(4);
   index.writeUInt32BE(number);
   const secret = createSecretKey(parent.chain);
-  const start = number >= HARDENED ? Buffer.concat([Buffer.of(0), parent.key]) : publicKeyOf(curve, parent.key);
-  let { left, right } = hmac(secret, Buffer.concat([start, index]));
-  zero(start);
+  let start: Buffer[];
+  if (number >= HARDENED) start = [Buffer.of(0), parent.key];
+  else {
+    parent.publicKey ??= publicKeyOf(curve, parent.key);
+    start = [parent.publicKey];
+  }
+  let { left, right } = hmac(secret, Buffer.concat([...start, index]));
   for (;;) {
     const key = rules[curve].child(left, parent.key);
     zero(left);
@@ -95,22 +100,51 @@ function childNode(curve: Curve, parent: Node, number: number): Node {
   }
 }
 
-/**
- * The private key at a path, 32 bytes: BIP-32 on secp256k1, SLIP-10 on P-256 and Ed25519. `seed`: 16 to 64 bytes.
- * SLIP-10 derives hardened children only on Ed25519, while wallets write paths with others there: on Ed25519 every
- * segment is hardened, whatever the text says. Throws REQUEST_INVALID if parsePath refuses the path.
- * The caller wipes the result.
- */
-export function derivePrivateKey(seed: Uint8Array, curve: Curve, path: string): Buffer {
+/** SLIP-10 derives hardened children only on Ed25519, while wallets write paths with others there. */
+function numbersOf(curve: Curve, path: string): number[] {
   const numbers = parsePath(path);
   if (numbers === undefined) throw invalid('path', "invalid path: must look like m/44'/60'/0'/0/0");
+  if (curve !== 'CURVE_ED25519') return numbers;
+  return numbers.map((number) => (number < HARDENED ? number + HARDENED : number));
+}
+
+/** Keys of one seed. `wipe` when done. */
+export type KeyTree = {
+  /**
+   * The private key at a path, 32 bytes: BIP-32 on secp256k1, SLIP-10 on P-256 and Ed25519. On Ed25519 every segment is
+   * hardened, whatever the text says. Throws REQUEST_INVALID if parsePath refuses the path. The caller wipes the result.
+   */
+  privateKey(curve: Curve, path: string): Buffer;
+  wipe(): void;
+};
+
+/**
+ * `seed`: 16 to 64 bytes, which the caller wipes. The nodes of the last path are kept, and what the next one shares with it is
+ * not derived again: ask for paths with the same parents one after the other.
+ */
+export function keyTree(seed: Uint8Array): KeyTree {
   if (seed.length < 16 || seed.length > 64) throw new RangeError('a seed has 16 to 64 bytes');
-  let node = masterNode(curve, seed);
-  for (const number of numbers) {
-    const parent = node;
-    node = childNode(curve, parent, curve === 'CURVE_ED25519' && number < HARDENED ? number + HARDENED : number);
-    wipe(parent);
+  /** From the master node to that of the last path. */
+  const nodes: Node[] = [];
+  let last: { curve: Curve | undefined; numbers: readonly number[] } = { curve: undefined, numbers: [] };
+
+  function keep(count: number): void {
+    for (const node of nodes.splice(count)) wipe(node);
   }
-  zero(node.chain);
-  return node.key;
+
+  return {
+    privateKey(curve, path) {
+      const numbers = numbersOf(curve, path);
+      const isShared = (depth: number) => depth < nodes.length - 1 && numbers[depth] === last.numbers[depth];
+      let shared = 0;
+      if (curve !== last.curve) keep(0);
+      else while (isShared(shared)) shared++;
+      last = { curve, numbers };
+      keep(shared + 1);
+      if (nodes.length === 0) nodes.push(masterNode(curve, seed));
+      for (const number of numbers.slice(shared)) nodes.push(childNode(curve, nodes.at(-1)!, number));
+      return Buffer.from(nodes.at(-1)!.key);
+    },
+    wipe: () => keep(0),
+  };
 }

@@ -11,7 +11,7 @@ import {
   signSchnorr,
   tapTweakPrivateKey,
 } from '../crypto/curves.ts';
-import { derivePrivateKey } from '../crypto/derivation.ts';
+import { keyTree } from '../crypto/derivation.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import {
   generateMnemonic,
@@ -40,6 +40,13 @@ import type {
 /** Accounts that are derived in one go. */
 const AT_ONCE = 20;
 
+/** With their places, so that those with the same parent follow each other: as texts, paths that begin alike are neighbours. */
+function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
+  const keyed = accounts.map((account, i) => ({ i, account, key: `${account.curve} ${account.path}` }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ i, account }) => [i, account]);
+}
+
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
 /** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
@@ -65,16 +72,18 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
   async function derive(organizationId: string, stored: string, accounts: readonly NewAccount[]): Promise<DerivedAccount[]> {
     const { mnemonic, passphrase } = splitExportedMnemonic(stored);
     const seed = await mnemonicToSeed(mnemonic, passphrase);
+    const tree = keyTree(seed);
     try {
-      const derived: DerivedAccount[] = [];
-      for (const { id, curve, path } of accounts) {
+      const derived = new Array<DerivedAccount>(accounts.length);
+      for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
+        // A key takes up to half a millisecond, and others are served meanwhile.
+        if (done % AT_ONCE === AT_ONCE - 1) await setImmediate();
         const name = { organizationId, id, purpose: 'account-key' } as const;
-        derived.push({ id, ...sealKey(name, curve, derivePrivateKey(seed, curve, path)) });
-        // A path takes up to two milliseconds, and others are served meanwhile.
-        if (derived.length % AT_ONCE === 0) await setImmediate();
+        derived[i] = { id, ...sealKey(name, curve, tree.privateKey(curve, path)) };
       }
       return derived;
     } finally {
+      tree.wipe();
       zero(seed);
     }
   }

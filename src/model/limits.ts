@@ -1,6 +1,7 @@
 /** How many of each an organization, or a user, may have. Settings; these are the defaults. */
 export const DEFAULT_LIMITS = {
   wallets: 100,
+  walletAccounts: 10_000,
   privateKeys: 1000,
   users: 100,
   policies: 10_000,

@@ -139,7 +139,7 @@ export const tronTransaction = struct('TronTransaction', {
   contract: listOf(tronContract),
 });
 
-export const bitcoinInput = struct('BitcoinInput', { tx_id: STRING, vout: INT, sequence: INT });
+export const bitcoinInput = struct('BitcoinInput', { tx_id: STRING, vout: INT, sequence: INT, amount_proven: BOOL });
 
 export const bitcoinOutput = struct('BitcoinOutput', {
   value: INT,

@@ -51,3 +51,7 @@ create table "service_keys" ("name" text primary key, "public_key" text not null
 alter table "votes" add column "user_version" bigint default 0 not null;
 alter table "votes" add column "position" bigint default 0 not null;
 create table "user_versions" ("organization_id" text not null, "user_id" text not null, "version" bigint not null, "content" text not null, constraint "user_versions_key" primary key ("organization_id", "user_id", "version"));
+
+-- 5: account-counts
+alter table "wallets" add column "accounts" bigint default 0 not null;
+update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);

@@ -54,7 +54,15 @@ export type Schema = {
   };
   tags: Timestamps & { organization_id: string; id: string; kind: 'user' | 'private_key'; name: string };
   tag_members: { organization_id: string; tag_id: string; member_id: string };
-  wallets: Timestamps & { organization_id: string; id: string; name: string; exported: Flag; imported: Flag };
+  wallets: Timestamps & {
+    organization_id: string;
+    id: string;
+    name: string;
+    exported: Flag;
+    imported: Flag;
+    /** How many it has. */
+    accounts: number;
+  };
   wallet_accounts: Timestamps & {
     organization_id: string;
     id: string;

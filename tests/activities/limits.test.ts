@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
+import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { count, refused } from './support.ts';
 
@@ -8,6 +8,7 @@ let instance: Instance;
 before(async () => {
   instance = await startInstance({
     LIMIT_WALLETS: '2',
+    LIMIT_WALLET_ACCOUNTS: '4',
     LIMIT_PRIVATE_KEYS: '2',
     LIMIT_USERS: '4',
     LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION: '100',
@@ -74,6 +75,67 @@ test('wallets that are made at the same time', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => root.submit('CREATE_WALLET', wallet(`${i}`))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, ...Array(6).fill(429)]);
   assert.equal(await count(root, 'list_wallets', 'wallets'), 2);
+});
+
+const ACCOUNTS = tooMany(/limit of 4 wallet accounts \(LIMIT_WALLET_ACCOUNTS\): delete some, or ask the operator to raise it$/);
+const accounts = (...indexes: number[]) => indexes.map((i) => ethereumAccount(i));
+const created = async (root: Client, walletName: string, ...indexes: number[]): Promise<string> => {
+  const made = await root.submit('CREATE_WALLET', { walletName, accounts: accounts(...indexes) });
+  return resultOf(made, 'createWalletResult').walletId;
+};
+
+const accountsOf = async (root: Client, walletId: string): Promise<number> =>
+  (await root.query('list_wallet_accounts', { walletId })).body.accounts.length;
+
+test('accounts of all wallets together; what is deleted makes room, and what is only shown needs none', async () => {
+  const root = await newOrganization('Accounts');
+  refused(await root.submit('CREATE_WALLET', { walletName: 'a', accounts: accounts(0, 1, 2, 3, 4) }), ACCOUNTS);
+  const walletId = await created(root, 'a', 0);
+  const more = (...indexes: number[]) => root.submit('CREATE_WALLET_ACCOUNTS', { walletId, accounts: accounts(...indexes) });
+  refused(await more(1, 2, 3, 4), ACCOUNTS);
+  resultOf(await more(1), 'createWalletAccountsResult');
+  refused(await root.submit('CREATE_WALLET', { walletName: 'b', accounts: accounts(0, 1, 2) }), ACCOUNTS);
+  const other = await created(root, 'b', 0, 1);
+  refused(await more(2), ACCOUNTS);
+  // Nothing of what was refused counts.
+  refused(await more(0), ACCOUNTS);
+  const shown = { walletId, accounts: accounts(2, 3, 4, 5, 6), persist: false };
+  resultOf(await root.submit('CREATE_WALLET_ACCOUNTS', shown), 'createWalletAccountsResult');
+
+  const [first] = (await root.query('list_wallet_accounts', { walletId })).body.accounts;
+  const one = { walletAccountIds: [first.walletAccountId, first.walletAccountId], deleteWithoutExport: true };
+  resultOf(await root.submit('DELETE_WALLET_ACCOUNTS', one), 'deleteWalletAccountsResult');
+  refused(await more(2, 3), ACCOUNTS);
+  refused(await more(1), [400, 'REQUEST_INVALID', /wallet account already exists/]);
+  resultOf(await more(2), 'createWalletAccountsResult');
+  resultOf(await root.submit('DELETE_WALLETS', { walletIds: [other], deleteWithoutExport: true }), 'deleteWalletsResult');
+  refused(await more(3, 4, 5), ACCOUNTS);
+  resultOf(await more(3, 4), 'createWalletAccountsResult');
+  assert.equal(await accountsOf(root, walletId), 4);
+});
+
+test('accounts of a new sub-organization', async () => {
+  const wallet = { walletName: 'Wallet', accounts: accounts(0, 1, 2, 3, 4) };
+  const rootUsers = users('root').users.map(({ userTags: _, ...user }) => user);
+  const sub = { subOrganizationName: 'Full', rootQuorumThreshold: 1, rootUsers };
+  refused(await instance.root.submit('CREATE_SUB_ORGANIZATION_V8', { ...sub, wallet }), ACCOUNTS);
+  const smaller = { ...wallet, accounts: accounts(0, 1, 2, 3) };
+  resultOf(
+    await instance.root.submit('CREATE_SUB_ORGANIZATION_V8', { ...sub, wallet: smaller }),
+    'createSubOrganizationResultV8',
+  );
+});
+
+test('accounts that are made at the same time', async () => {
+  const root = await newOrganization('Accounts at once');
+  const walletId = await created(root, 'a');
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) =>
+      root.submit('CREATE_WALLET_ACCOUNTS', { walletId, accounts: accounts(2 * i, 2 * i + 1) }),
+    ),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, ...Array(6).fill(429)]);
+  assert.equal(await accountsOf(root, walletId), 4);
 });
 
 test('private keys, however many at once', async () => {

@@ -6,9 +6,9 @@ import { publicKeyToAddress } from 'viem/accounts';
 import { getAddress as viemAddress } from 'viem/utils';
 import { addressFormat, addressFormats } from '../../src/chains/index.ts';
 import { type Curve, publicKeyOf, tapTweakPublicKey, uncompressed } from '../../src/crypto/curves.ts';
-import { derivePrivateKey } from '../../src/crypto/derivation.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
+import { derivePrivateKey } from '../crypto/alone.ts';
 import { hex, ownVectors, seededBytes } from '../crypto/vectors.ts';
 import { seeded } from '../support/seeded.ts';
 

@@ -59,7 +59,7 @@ test('whatever bytes come: a result that holds, or INVALID_TRANSACTION', () => {
   const signed = build({
     inputs: (Object.keys(spendables) as SpendableName[]).flatMap((name): InputSpec[] => [
       { name, of: mine, value: COIN },
-      { name, of: other, value: COIN },
+      { name, of: other, value: COIN, utxo: 'both' },
     ]),
     outputs: [payment, { script: hex('6a00'), value: 0n }],
   });

@@ -60,7 +60,9 @@ export const spendables = {
 } as const;
 export type SpendableName = keyof typeof spendables;
 
-export type InputSpec = { name: SpendableName; of: Key; value: bigint; sequence?: number };
+/** What the PSBT says of the output that is spent: witness_utxo, non_witness_utxo, or both. */
+export type Utxo = 'claim' | 'previous' | 'both';
+export type InputSpec = { name: SpendableName; of: Key; value: bigint; sequence?: number; utxo?: Utxo };
 export type OutputSpec = { script: Uint8Array; value: bigint };
 export type TransactionSpec = {
   inputs: readonly InputSpec[];
@@ -81,21 +83,29 @@ function previousOf(script: Uint8Array, value: bigint, seed: number): { previous
   return { previous, index };
 }
 
+export function utxoOf({ name, of, utxo = 'claim' }: InputSpec): Utxo {
+  const { kind } = spendables[name](of);
+  if (kind === 'P2PKH' || kind === 'P2SH') return 'previous';
+  // bitcoinjs-lib finalizes no P2TR input without witness_utxo.
+  return kind === 'P2TR' && utxo === 'previous' ? 'both' : utxo;
+}
+
 /** The PSBT with all that its signers need. */
 export function build({ inputs, outputs, version = 2, locktime = 0 }: TransactionSpec): bitcoin.Psbt {
   const psbt = new bitcoin.Psbt({ maximumFeeRate: Number.MAX_SAFE_INTEGER });
   psbt.setVersion(version);
   psbt.setLocktime(locktime);
-  for (const [i, { name, of, value, sequence = 0xffff_fffe }] of inputs.entries()) {
+  for (const [i, input] of inputs.entries()) {
+    const { name, of, value, sequence = 0xffff_fffe } = input;
     const { kind, output, script } = spendables[name](of);
     const { previous, index } = previousOf(output, value, i);
+    const utxo = utxoOf(input);
     psbt.addInput({
       hash: previous.getId(),
       index,
       sequence,
-      ...(kind === 'P2PKH' || kind === 'P2SH'
-        ? { nonWitnessUtxo: previous.toBuffer() }
-        : { witnessUtxo: { script: output, value } }),
+      ...(utxo !== 'claim' && { nonWitnessUtxo: previous.toBuffer() }),
+      ...(utxo !== 'previous' && { witnessUtxo: { script: output, value } }),
       ...(kind === 'P2SH' && { redeemScript: script! }),
       ...(kind === 'P2WSH' && { witnessScript: script! }),
       ...(kind === 'P2TR' && { tapInternalKey: of.publicKey.subarray(1) }),

@@ -30,7 +30,9 @@ import {
   spendables,
   type TransactionSpec,
   third,
+  type Utxo,
   unsignedOf,
+  utxoOf,
 } from './bitcoin-psbts.ts';
 
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -47,12 +49,15 @@ const outputScripts: fc.Arbitrary<Uint8Array> = fc.oneof(
 
 /** Inputs of everybody, whose values pay for the outputs. */
 function transactions(some: fc.Arbitrary<{ name: SpendableName; of: Key }>): fc.Arbitrary<TransactionSpec> {
+  const input = fc.record({
+    source: some,
+    utxo: fc.constantFrom<Utxo>('claim', 'previous', 'both'),
+    fee: fc.bigInt(0n, 5000n),
+    sequence: fc.nat(0xffff_ffff),
+  });
   return fc
     .record({
-      inputs: fc.array(fc.record({ source: some, fee: fc.bigInt(0n, 5000n), sequence: fc.nat(0xffff_ffff) }), {
-        minLength: 1,
-        maxLength: 6,
-      }),
+      inputs: fc.array(input, { minLength: 1, maxLength: 6 }),
       outputs: fc.array(fc.record({ script: outputScripts, value: fc.bigInt(0n, 2n ** 46n) }), { minLength: 1, maxLength: 5 }),
       version: fc.constantFrom(1, 2, 3, 0xffff_ffff),
       locktime: fc.constantFrom(0, 499_999_999, 500_000_000, 0xffff_ffff),
@@ -64,7 +69,7 @@ function transactions(some: fc.Arbitrary<{ name: SpendableName; of: Key }>): fc.
         version,
         locktime,
         inputs: inputs.map(
-          ({ source, fee, sequence }, i): InputSpec => ({ ...source, sequence, value: fee + (i === 0 ? paid : 0n) }),
+          ({ source, utxo, fee, sequence }, i): InputSpec => ({ ...source, utxo, sequence, value: fee + (i === 0 ? paid : 0n) }),
         ),
       };
     });
@@ -87,14 +92,24 @@ function addressOf(script: Uint8Array, network: bitcoin.Network): string {
   }
 }
 
+/** Of each input: its previous transaction is there, or no signature of the answer holds with another amount. */
+function provenOf(spec: TransactionSpec, own: (input: InputSpec) => boolean): boolean[] {
+  const ours = spec.inputs.filter(own);
+  return spec.inputs.map((input) => {
+    if (utxoOf(input) !== 'claim' || ours.every(({ name }) => name === 'p2tr')) return true;
+    return ours.length === 1 && ours[0] === input;
+  });
+}
+
 /** What policies should see of a signed transaction. */
-function expectedView(signed: bitcoin.Transaction, fee: bigint, network: bitcoin.Network) {
+function expectedView(signed: bitcoin.Transaction, proven: boolean[], fee: bigint, network: bitcoin.Network) {
   return {
     version: String(signed.version),
-    inputs: signed.ins.map(({ hash, index, sequence }) => ({
+    inputs: signed.ins.map(({ hash, index, sequence }, i) => ({
       tx_id: Buffer.from(hash).reverse().toString('hex'),
       vout: BigInt(index),
       sequence: BigInt(sequence),
+      amount_proven: proven[i],
     })),
     outputs: signed.outs.map(({ script, value }) => ({
       value,
@@ -171,7 +186,7 @@ function checkAgainstOracle(spec: TransactionSpec, kind: string | undefined, net
   const view = viewOf(parsed);
   assert.deepEqual(Object.keys(view), Object.keys(viewType.fields));
   const outputs = view.outputs.map(({ address_type: _, ...rest }) => rest);
-  assert.deepEqual({ ...view, outputs }, expectedView(transaction, psbt.getFee(), params));
+  assert.deepEqual({ ...view, outputs }, expectedView(transaction, provenOf(spec, own), psbt.getFee(), params));
 }
 
 for (const name of names) {

@@ -4,9 +4,11 @@ import { createBase58check } from '@scure/base';
 import { HDKey } from '@scure/bip32';
 import { ApiError } from '../../src/base/errors.ts';
 import { publicKeyOf } from '../../src/crypto/curves.ts';
-import { derivePrivateKey, parsePath } from '../../src/crypto/derivation.ts';
+import { keyTree, parsePath } from '../../src/crypto/derivation.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
+import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
+import { derivePrivateKey } from './alone.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
 
 const base58check = createBase58check(sha256);
@@ -63,6 +65,38 @@ test('on Ed25519 every segment is hardened, whatever the text says', () => {
   // SLIP-10, test vector 1 for ed25519, chain m/0H.
   const first = '68e0fe46dfb67e368c75379acec591dad19df3cde26e63b93a8e704f1dade7a3';
   assert.equal(derivePrivateKey(seed, 'CURVE_ED25519', 'm/0').toString('hex'), first);
+});
+
+/** Paths that share much: few numbers, and every length. */
+const paths = fc
+  .array(fc.record({ index: fc.constantFrom(0, 1, 44, 0x7fffffff), mark: fc.constantFrom('', "'", 'h') }), { maxLength: 6 })
+  .map((segments) => `m${segments.map(({ index, mark }) => `/${index}${mark}`).join('')}`);
+const curves = fc.constantFrom('CURVE_SECP256K1' as const, 'CURVE_P256' as const, 'CURVE_ED25519' as const);
+
+test('keys of one tree, in any order, are those that each path alone gives', () => {
+  const asked = fc.array(fc.record({ curve: curves, path: paths }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 64 }), asked, (seed, several) => {
+      const tree = keyTree(seed);
+      for (const { curve, path } of several) {
+        const key = tree.privateKey(curve, path);
+        assert.deepEqual(key, derivePrivateKey(seed, curve, path), `${curve} ${path}`);
+        // As the caller does: the tree gives copies.
+        key.fill(0);
+        if (several.length % 3 === 0) assert.throws(() => tree.privateKey(curve, `${path}/x`), ApiError);
+      }
+      tree.wipe();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a tree that was wiped starts again from the seed', () => {
+  const seed = hex('000102030405060708090a0b0c0d0e0f');
+  const tree = keyTree(seed);
+  const key = tree.privateKey('CURVE_SECP256K1', "m/0'/1");
+  tree.wipe();
+  assert.deepEqual(tree.privateKey('CURVE_SECP256K1', "m/0'/1"), key);
 });
 
 test('paths', () => {

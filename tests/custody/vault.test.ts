@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
+import crypto, { createSecretKey, randomBytes } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
@@ -126,4 +127,61 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
       plain.every((byte) => byte === 0),
       'sealed',
     );
+});
+
+/** What HMAC-SHA-512 gave while `work` ran: of every node that was derived, the chain code and what its key was made from. */
+async function nodesOf(work: () => Promise<unknown>): Promise<Buffer[]> {
+  const digests: Buffer[] = [];
+  const { createHmac } = crypto;
+  crypto.createHmac = (algorithm, key, options) => {
+    const hmac = createHmac(algorithm, key, options);
+    if (algorithm !== 'sha512') return hmac;
+    const digest = hmac.digest.bind(hmac);
+    const noted = () => {
+      const bytes = digest();
+      digests.push(bytes);
+      return bytes;
+    };
+    return Object.assign(hmac, { digest: noted });
+  };
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    crypto.createHmac = createHmac;
+    syncBuiltinESMExports();
+  }
+  return digests;
+}
+
+test('parents are derived once, in whatever order their children are asked for, and wiped afterwards', async () => {
+  const asked = [3, 1, 2, 10].flatMap((i) => [
+    { curve: 'CURVE_SECP256K1' as const, path: `m/44'/60'/0'/0/${i}` },
+    { curve: 'CURVE_ED25519' as const, path: `m/44'/501'/${i}'/0'` },
+    { curve: 'CURVE_P256' as const, path: `m/44'/60'/0'/0/${i}` },
+    { curve: 'CURVE_SECP256K1' as const, path: `m/44'/60'/0'/1/${i}` },
+  ]);
+  const accounts = asked.map((account, i) => ({ ...account, id: `${i}` }));
+  const made = await keys.newWallet('org', 'wallet', 12, []);
+  const secret = { name: { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' }, sealed: made.sealedMnemonic } as const;
+  let derived: Awaited<ReturnType<typeof keys.deriveAccounts>> = [];
+  const nodes = await nodesOf(async () => {
+    derived = await keys.deriveAccounts(secret, accounts);
+  });
+  // secp256k1: the master, three above, two parents, eight. Ed25519: the master, two, four with one below each. P-256: 5 and 4.
+  assert.equal(nodes.length, 14 + 11 + 9);
+  for (const node of nodes) assert.ok(node.every((byte) => byte === 0));
+  for (const [i, account] of accounts.entries()) {
+    const [alone] = await keys.deriveAccounts(secret, [account]);
+    assert.deepEqual([derived[i]!.id, derived[i]!.publicKey], [account.id, alone!.publicKey]);
+    const name = { organizationId: 'org', id: account.id, purpose: 'account-key' };
+    assert.deepEqual(sealing.open(name, derived[i]!.sealed), sealing.open(name, alone!.sealed));
+  }
+});
+
+test('parents are wiped where a path is refused half-way', async () => {
+  const accounts = ["m/44'/60'", 'nothing'].map((path, i) => ({ id: `${i}`, curve: 'CURVE_P256' as const, path }));
+  const nodes = await nodesOf(() => assert.rejects(keys.newWallet('org', 'wallet', 12, accounts)));
+  assert.equal(nodes.length, 3);
+  for (const node of nodes) assert.ok(node.every((byte) => byte === 0));
 });

@@ -141,6 +141,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     address: `address of ${id}`,
     name: 'name',
   });
+  await tx.wallets.countMore(id, 'wallet', 1);
   await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
   const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
@@ -243,7 +244,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
     accountByAddress: [[asked, 'wallet', `address of ${holder}`]],
     accountByPath: [[asked, 'wallet', 'm/0']],
-    accountIds: [[asked, 'wallet']],
+    countAccounts: [[asked]],
     hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
   privateKeys: { get: [[asked, 'private']], list: [[asked]], count: [[asked]] },

@@ -123,7 +123,9 @@ async function statements(real: Conn): Promise<Asked[]> {
   await wallets.renameAccount('sub', 'account', 'name', NOW);
   await wallets.setExported('sub', 'wallet', NOW);
   await wallets.setAccountExported('sub', 'account', NOW);
-  await wallets.removeAccount('sub', 'nothing');
+  await wallets.countMore('sub', 'wallet', 0);
+  await wallets.removeAccount('sub', 'wallet', 'nothing');
+  await wallets.removeAccountsOf('sub', 'nothing');
   await wallets.remove('sub', 'nothing');
   const keys = privateKeyWrites(conn);
   await keys.setExported('sub', 'private', NOW);

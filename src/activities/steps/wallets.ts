@@ -125,12 +125,19 @@ export function prepareAccounts(
   return ready(ctx, walletId, accounts, field, (wanted) => ctx.vault.deriveAccounts(mnemonic, wanted));
 }
 
+type StoreCtx = { store: Writer; limits: Limits };
+
+/** All of one wallet. */
 export async function storeAccounts(
-  store: Writer,
+  { store, limits }: StoreCtx,
   organization: Organization,
+  walletId: string,
   accounts: readonly ReadyAccount[],
   field: string,
 ): Promise<string[]> {
+  const have = await store.wallets.countAccounts(organization.id);
+  requireRoom(have, accounts.length, limits.walletAccounts, 'wallet accounts', 'LIMIT_WALLET_ACCOUNTS');
+  await store.wallets.countMore(organization.id, walletId, accounts.length);
   for (const [i, { account, sealed }] of accounts.entries()) {
     if (!(await store.wallets.insertAccount(account))) {
       const exists = await store.wallets.hasAccount(
@@ -161,14 +168,16 @@ export async function storeAccounts(
 }
 
 export async function storeWallet(
-  { store, limits }: { store: Writer; limits: Limits },
+  ctx: StoreCtx,
   organization: Organization,
-  made: ReadyWallet,
+  { wallet, sealedMnemonic, accounts }: ReadyWallet,
   field: string,
 ): Promise<{ walletId: string; addresses: string[] }> {
+  const { store, limits } = ctx;
   requireRoom(await store.wallets.count(organization.id), 1, limits.wallets, 'wallets', 'LIMIT_WALLETS');
-  if (!(await store.wallets.insert(made.wallet)))
+  if (!(await store.wallets.insert(wallet)))
     throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
-  await store.signers.insertSecret(organization.id, made.wallet.id, 'mnemonic', made.sealedMnemonic);
-  return { walletId: made.wallet.id, addresses: await storeAccounts(store, organization, made.accounts, `${field}.accounts`) };
+  await store.signers.insertSecret(organization.id, wallet.id, 'mnemonic', sealedMnemonic);
+  const addresses = await storeAccounts(ctx, organization, wallet.id, accounts, `${field}.accounts`);
+  return { walletId: wallet.id, addresses };
 }

@@ -20,7 +20,7 @@ export const createWalletAccounts = activity({
     }),
   ),
   result: { key: 'createWalletAccountsResult', shape: z.object({ addresses: z.array(z.string()) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async prepare(ctx, { walletId, accounts }) {
     const sealed = await ctx.read.signers.sealedSecret(ctx.organization.id, walletId, 'mnemonic');
     if (sealed === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
@@ -31,6 +31,6 @@ export const createWalletAccounts = activity({
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
     if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
-    return { addresses: await storeAccounts(ctx.store, ctx.organization, ready, 'parameters.accounts') };
+    return { addresses: await storeAccounts(ctx, ctx.organization, walletId, ready, 'parameters.accounts') };
   },
 });

@@ -25,7 +25,7 @@ export const deleteWalletAccounts = activity({
           `wallet account has not been exported: ${id}. Export it or its wallet, or send deleteWithoutExport: true`,
         );
       await store.signers.destroy(organization.id, id);
-      await store.wallets.removeAccount(organization.id, id);
+      await store.wallets.removeAccount(organization.id, account.walletId, id);
     }
     ctx.factsChanged();
     return { walletAccountIds };

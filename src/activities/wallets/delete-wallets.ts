@@ -24,10 +24,7 @@ export const deleteWallets = activity({
           'parameters.walletIds',
           `wallet has not been exported: ${id}. Export it, or send deleteWithoutExport: true`,
         );
-      for (const account of await store.wallets.accountIds(organization.id, id)) {
-        await store.signers.destroy(organization.id, account);
-        await store.wallets.removeAccount(organization.id, account);
-      }
+      await store.wallets.removeAccountsOf(organization.id, id);
       await store.signers.destroy(organization.id, id);
       await store.wallets.remove(organization.id, id);
     }

@@ -22,7 +22,7 @@ const OP_CODESEPARATOR = 0xab;
 /** One row of a kind of input. */
 type InputKind = {
   name: string;
-  /** Spent before segwit: the txid of the previous transaction vouches for what is spent. */
+  /** Signed as before segwit, which covers no amount: only the previous transaction tells it. */
   legacy: boolean;
   /** How an input of this kind is signed by the key; undefined if it is of another kind or not the key's. */
   signing(input: PsbtInput): Signing | undefined;
@@ -98,9 +98,9 @@ function kindsOf(publicKey: Buffer): InputKind[] {
 
 function checkSignable(input: PsbtInput, kind: InputKind): void {
   const name = `${input.name} (${kind.name})`;
-  const [needed, other] = kind.legacy ? ['non_witness_utxo', 'witness_utxo'] : ['witness_utxo', 'non_witness_utxo'];
-  const asNeeded = kind.legacy === input.hasNonWitnessUtxo && kind.legacy !== input.hasWitnessUtxo;
-  if (!asNeeded) throw invalidTransaction(`${name} must have ${needed}, and no ${other}`);
+  // BIP-174: whoever finds a witness_utxo makes no signature of before segwit.
+  if (kind.legacy && (!input.hasNonWitnessUtxo || input.hasWitnessUtxo))
+    throw invalidTransaction(`${name} must have non_witness_utxo, and no witness_utxo`);
   if (input.finalized) throw invalidTransaction(`${name} is finalized already`);
   const sighash = kind.name === 'P2TR' ? SIGHASH_DEFAULT : SIGHASH_ALL;
   if (input.sighashType !== undefined && input.sighashType !== sighash) {
@@ -124,7 +124,7 @@ function kindNames(format: string | undefined): string[] {
 
 /**
  * Tells how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
- * they are finalized, want another SIGHASH, or come with the wrong kind of UTXO.
+ * they are finalized, want another SIGHASH, or are legacy and come with another UTXO than the previous transaction.
  */
 export function signingOf(publicKey: Buffer, format: string | undefined): (input: PsbtInput) => Signing | undefined {
   const names = kindNames(format);

@@ -1,11 +1,8 @@
 import { invalidTransaction } from '../transaction.ts';
 import type { Psbt, PsbtMap } from './psbt.ts';
-import { type RawInput, type RawOutput, type RawTransaction, readTransaction } from './raw-transaction.ts';
+import { type RawInput, type RawOutput, readOutputOf } from './raw-transaction.ts';
 import { reader } from './reader.ts';
 import { isPaysToScript, paysToScript, paysToWitnessScript, witnessProgram } from './scripts.ts';
-
-/** 21 million bitcoins in satoshis: no output, and no sum of them, is worth more. */
-const MOST_VALUE = 2_100_000_000_000_000n;
 
 const types = {
   nonWitnessUtxo: '00',
@@ -30,6 +27,7 @@ export type PsbtInput = {
   name: string;
   /** The output that it spends: of the previous transaction, whose txid was checked, or as `witness_utxo` claims. */
   spent: RawOutput;
+  /** The previous transaction is there: `spent` is true. */
   hasNonWitnessUtxo: boolean;
   hasWitnessUtxo: boolean;
   finalized: boolean;
@@ -47,10 +45,11 @@ export const tapSignatureKey: string = types.tapKeySignature;
 
 function previousOutput(bytes: Buffer, { outpoint }: RawInput, name: string): RawOutput {
   const what = `non_witness_utxo of ${name}`;
-  const previous = readTransaction(bytes, what, { inputs: Infinity, outputs: Infinity });
-  if (!previous.txid.equals(outpoint.subarray(0, 32))) throw invalidTransaction(`${what} is not the transaction that it spends`);
-  const output = previous.outputs[outpoint.readUInt32LE(32)];
-  if (!output) throw invalidTransaction(`${what} has no such output`);
+  const index = outpoint.readUInt32LE(32);
+  const { txid, output } = readOutputOf(bytes, what, index);
+  if (!txid.equals(outpoint.subarray(0, 32)))
+    throw invalidTransaction(`${what} is not the transaction that it spends: its txid is another`);
+  if (!output) throw invalidTransaction(`${what} has no output ${index}`);
   return output;
 }
 
@@ -66,10 +65,12 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
   const claim = map.get(types.witnessUtxo);
   const spent = previous && previousOutput(previous, input, name);
   const claimed = claim && claimedOutput(claim, name);
-  if (spent && claimed && (spent.value !== claimed.value || !spent.script.equals(claimed.script))) {
-    throw invalidTransaction(`non_witness_utxo and witness_utxo of ${name} differ`);
+  if (spent) {
+    const differ = `non_witness_utxo and witness_utxo of ${name} differ`;
+    if (claimed && spent.value !== claimed.value) throw invalidTransaction(`${differ}: the amount is another`);
+    if (claimed && !spent.script.equals(claimed.script)) throw invalidTransaction(`${differ}: the script is another`);
+    return spent;
   }
-  if (spent) return spent;
   if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
   // P2SH may wrap a witness program. Whatever else is no witness program has a txid that vouches for its value.
   if (!witnessProgram(claimed.script) && !isPaysToScript(claimed.script)) {
@@ -137,32 +138,10 @@ function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
 
 /**
  * What all inputs spend. Refused, whosever input it is: a txid or a script hash that does not fit, an output that is spent
- * twice, segwit wrapped in P2SH, a taproot script path, an input that does not say what it spends.
+ * twice, segwit wrapped in P2SH, a taproot script path, an input that does not say what it spends, or says two things.
  */
 export function readInputs({ inputs, transaction }: Psbt): PsbtInput[] {
   const outpoints = new Set(transaction.inputs.map(({ outpoint }) => outpoint.toString('hex')));
   if (outpoints.size !== inputs.length) throw invalidTransaction('an output is spent twice');
   return inputs.map((map, i) => readInput(map, transaction.inputs[i]!, i));
-}
-
-function sum(outputs: readonly RawOutput[], what: string): bigint {
-  let total = 0n;
-  for (const { value } of outputs) {
-    total += value;
-    // Looked at after each: no single value may be above it either, and none is negative.
-    if (total > MOST_VALUE) throw invalidTransaction(`the ${what} are worth more than 21 million bitcoins`);
-  }
-  return total;
-}
-
-/**
- * Inputs minus outputs, in satoshis: never negative. A `witness_utxo` only claims what it is worth. A signature of ours is void
- * if the claim for its own input is false (BIP-143), or for any input (BIP-341). Signatures of several inputs of version 0 can
- * be taken from requests with different claims, so for those the fee is no more than what this request says.
- */
-export function feeOf(inputs: readonly PsbtInput[], transaction: RawTransaction): bigint {
-  const spent = inputs.map((input) => input.spent);
-  const fee = sum(spent, 'inputs') - sum(transaction.outputs, 'outputs');
-  if (fee < 0n) throw invalidTransaction('the outputs are worth more than the inputs');
-  return fee;
 }

@@ -12,10 +12,11 @@ export type RawInput = {
 /** `value`: satoshis, as they stand there: any number of 64 bits. */
 export type RawOutput = { value: bigint; script: Buffer };
 
-export type RawTransaction = {
+/** What is kept of the inputs and outputs is for the one who reads them to say. */
+type Read<I, O> = {
   version: number;
-  inputs: readonly RawInput[];
-  outputs: readonly RawOutput[];
+  inputs: I;
+  outputs: O;
   locktime: number;
   /** The outputs as they are serialized, without their number. */
   outputBytes: Buffer;
@@ -24,11 +25,40 @@ export type RawTransaction = {
   witness: boolean;
 };
 
+export type RawTransaction = Read<readonly RawInput[], readonly RawOutput[]>;
+
 /** How many inputs and outputs there may be. */
 export type Counts = { inputs: number; outputs: number };
 
 const SMALLEST_INPUT = 36 + 1 + 4;
 const SMALLEST_OUTPUT = 8 + 1;
+
+/** Each of them has to take what there is of so many inputs or outputs. */
+type Takers<I, O> = { inputs(from: Reader, count: number): I; outputs(from: Reader, count: number): O };
+
+/**
+ * Reads a transaction as it is sent over the network, with witnesses (BIP-144) or without. Sizes must be in their shortest
+ * form, so that there is one encoding only. `what` names it in errors. Throws INVALID_TRANSACTION.
+ */
+function read<I, O>(bytes: Buffer, what: string, takers: Takers<I, O>): Read<I, O> {
+  const from = reader(bytes, what);
+  const version = from.uint32();
+  const witness = bytes[4] === 0x00 && bytes[5] === 0x01;
+  if (witness) from.skip(2);
+  const start = from.at();
+  const inputCount = from.count(SMALLEST_INPUT);
+  if (inputCount === 0) throw invalidTransaction(`${what} has no inputs`);
+  const inputs = takers.inputs(from, inputCount);
+  const outputCount = from.count(SMALLEST_OUTPUT);
+  const outputsAt = from.at();
+  const outputs = takers.outputs(from, outputCount);
+  const end = from.at();
+  if (witness) skipWitnesses(from, inputCount);
+  const locktime = from.uint32();
+  from.end();
+  const stripped = Buffer.concat([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(-4)]);
+  return { version, inputs, outputs, locktime, outputBytes: bytes.subarray(outputsAt, end), txid: hash256(stripped), witness };
+}
 
 function readInput(from: Reader): RawInput {
   return { outpoint: from.take(36), script: from.sized(), sequence: from.uint32() };
@@ -40,42 +70,52 @@ function readOutput(from: Reader): RawOutput {
 
 function skipWitnesses(from: Reader, inputs: number): void {
   for (let i = 0; i < inputs; i++) {
-    for (let items = from.count(1); items > 0; items--) from.sized();
+    for (let items = from.count(1); items > 0; items--) from.skipSized();
   }
 }
 
-function list<T>(count: number, most: number, what: string, read: () => T): T[] {
+function list<T>(count: number, most: number, what: string, one: () => T): T[] {
   if (count > most) throw invalidTransaction(`${what}: at most ${most}`);
-  return Array.from({ length: count }, read);
+  return Array.from({ length: count }, one);
+}
+
+/** The whole transaction, with so many inputs and outputs at most. */
+export function readTransaction(bytes: Buffer, what: string, most: Counts): RawTransaction {
+  return read(bytes, what, {
+    inputs: (from, count) => list(count, most.inputs, `inputs of ${what}`, () => readInput(from)),
+    outputs: (from, count) => list(count, most.outputs, `outputs of ${what}`, () => readOutput(from)),
+  });
+}
+
+function skipInputs(from: Reader, count: number): void {
+  for (let i = 0; i < count; i++) {
+    from.skip(36);
+    from.skipSized();
+    from.skip(4);
+  }
+}
+
+/** Undefined if there are not so many. */
+function onlyOutput(from: Reader, count: number, index: number): RawOutput | undefined {
+  let found: RawOutput | undefined;
+  for (let i = 0; i < count; i++) {
+    if (i === index) found = readOutput(from);
+    else {
+      from.skip(8);
+      from.skipSized();
+    }
+  }
+  return found;
 }
 
 /**
- * Reads a transaction as it is sent over the network, with witnesses (BIP-144) or without. Sizes must be in their shortest
- * form, so that there is one encoding only. `what` names it in errors. Throws INVALID_TRANSACTION.
+ * The txid of a transaction and one of its outputs, or undefined if it has none of this index. It is read to its end, in time
+ * that grows with its bytes alone; of all its inputs, outputs and witnesses nothing else is kept.
  */
-export function readTransaction(bytes: Buffer, what: string, most: Counts): RawTransaction {
-  const from = reader(bytes, what);
-  const version = from.uint32();
-  const witness = bytes[4] === 0x00 && bytes[5] === 0x01;
-  if (witness) from.take(2);
-  const start = from.at();
-  const inputs = list(from.count(SMALLEST_INPUT), most.inputs, `inputs of ${what}`, () => readInput(from));
-  if (inputs.length === 0) throw invalidTransaction(`${what} has no inputs`);
-  const outputCount = from.count(SMALLEST_OUTPUT);
-  const outputsAt = from.at();
-  const outputs = list(outputCount, most.outputs, `outputs of ${what}`, () => readOutput(from));
-  const end = from.at();
-  if (witness) skipWitnesses(from, inputs.length);
-  const locktime = from.uint32();
-  from.end();
-  const stripped = Buffer.concat([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(-4)]);
-  return {
-    version,
-    inputs,
-    outputs,
-    locktime,
-    outputBytes: bytes.subarray(outputsAt, end),
-    txid: hash256(stripped),
-    witness,
-  };
+export function readOutputOf(bytes: Buffer, what: string, index: number): { txid: Buffer; output: RawOutput | undefined } {
+  const { txid, outputs: output } = read(bytes, what, {
+    inputs: skipInputs,
+    outputs: (from, count) => onlyOutput(from, count, index),
+  });
+  return { txid, output };
 }

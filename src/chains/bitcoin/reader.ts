@@ -3,6 +3,7 @@ import { invalidTransaction } from '../transaction.ts';
 /** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end before it is done. */
 export type Reader = {
   take(length: number): Buffer;
+  skip(length: number): void;
   /** Least significant byte first, as all numbers here. */
   uint32(): number;
   uint64(): bigint;
@@ -10,6 +11,7 @@ export type Reader = {
   compactSize(): number;
   /** That many bytes, the number of which stands before them as a CompactSize. */
   sized(): Buffer;
+  skipSized(): void;
   /** A CompactSize: how many things of at least `smallest` bytes follow. Refused at once if they cannot all be there. */
   count(smallest: number): number;
   /** Where the next byte is. */
@@ -22,18 +24,21 @@ export type Reader = {
 export function reader(bytes: Buffer, what: string): Reader {
   let at = 0;
 
-  function take(length: number): Buffer {
+  /** Where the bytes start that are gone over. */
+  function skip(length: number): number {
     if (length > bytes.length - at) throw invalidTransaction(`${what} ends too early`);
     at += length;
-    return bytes.subarray(at - length, at);
+    return at - length;
   }
 
+  const take = (length: number): Buffer => bytes.subarray(skip(length), at);
+
   function compactSize(): number {
-    const first = take(1)[0]!;
+    const first = bytes[skip(1)]!;
     if (first < 0xfd) return first;
     const width = 2 ** (first - 0xfc);
-    const rest = take(width);
-    const value = width === 8 ? Number(rest.readBigUInt64LE()) : rest.readUIntLE(0, width);
+    const start = skip(width);
+    const value = width === 8 ? Number(bytes.readBigUInt64LE(start)) : bytes.readUIntLE(start, width);
     if (value < (width === 2 ? 0xfd : 2 ** (width * 4)))
       throw invalidTransaction(`${what} has a size that is not in its shortest form`);
     return value;
@@ -41,10 +46,12 @@ export function reader(bytes: Buffer, what: string): Reader {
 
   return {
     take,
+    skip,
     compactSize,
-    uint32: () => take(4).readUInt32LE(),
-    uint64: () => take(8).readBigUInt64LE(),
+    uint32: () => bytes.readUInt32LE(skip(4)),
+    uint64: () => bytes.readBigUInt64LE(skip(8)),
     sized: () => take(compactSize()),
+    skipSized: () => void skip(compactSize()),
     count(smallest) {
       const count = compactSize();
       if (count > (bytes.length - at) / smallest) throw invalidTransaction(`${what} ends too early`);

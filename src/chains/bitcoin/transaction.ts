@@ -1,23 +1,27 @@
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
 import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../transaction.ts';
+import { feeOf, type Own, provenAmounts } from './amounts.ts';
 import { signingOf } from './input-kinds.ts';
 import { networkOf, scriptAddress } from './outputs.ts';
 import { type Psbt, readPsbt, writePsbt } from './psbt.ts';
-import { feeOf, partialSignatureKey, readInputs, tapSignatureKey } from './psbt-inputs.ts';
+import { partialSignatureKey, readInputs, tapSignatureKey } from './psbt-inputs.ts';
 import type { RawTransaction } from './raw-transaction.ts';
-import { SIGHASH_ALL, type Signing, sighasher } from './sighash.ts';
+import { SIGHASH_ALL, sighasher } from './sighash.ts';
 
 /** nLockTime is a height below it, and from it on a time. */
 const LOCKTIME_THRESHOLD = 500_000_000;
 
-function view({ version, inputs, outputs, locktime }: RawTransaction, fee: bigint, format: string | undefined) {
+type Amounts = { fee: bigint; proven: readonly boolean[] };
+
+function view({ version, inputs, outputs, locktime }: RawTransaction, { fee, proven }: Amounts, format: string | undefined) {
   const network = networkOf(format);
   return {
     version: `${version}`,
-    inputs: inputs.map(({ outpoint, sequence }) => ({
+    inputs: inputs.map(({ outpoint, sequence }, i) => ({
       tx_id: Buffer.from(outpoint.subarray(0, 32)).reverse().toString('hex'),
       vout: BigInt(outpoint.readUInt32LE(32)),
       sequence: BigInt(sequence),
+      amount_proven: proven[i]!,
     })),
     outputs: outputs.map(({ value, script }) => ({
       value,
@@ -28,9 +32,6 @@ function view({ version, inputs, outputs, locktime }: RawTransaction, fee: bigin
     fee,
   };
 }
-
-/** An input that the key signs: which one, and how. */
-type Own = { i: number; signing: Signing };
 
 function pairOf({ signing }: Own, { r, s }: RawSignature, publicKey: Buffer): [key: string, value: Buffer] {
   const compact = Buffer.concat([r, s]);
@@ -84,7 +85,7 @@ export const bitcoinTransaction: TransactionType = {
     );
     return {
       contracts: [],
-      view: () => view(psbt.transaction, fee, address?.format),
+      view: () => view(psbt.transaction, { fee, proven: provenAmounts(inputs, own) }, address?.format),
       toSign: own.map(({ i, signing }) => ({ digest: digestOf(i, signing) })),
       attach: (signatures) => writePsbt(withSignatures(psbt, own, signatures, publicKey)),
     };

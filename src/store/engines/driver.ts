@@ -8,7 +8,7 @@ export type EngineDriver = {
   readonly reader: Conn;
   /**
    * Runs `work` as one transaction; resolves after the durable commit. If `work` throws, nothing of it stays.
-   * `work` may await the connection and nothing else. It may run again after a serialization failure.
+   * `work` may await the connection and `breathe`, and nothing else. It may run again after a serialization failure.
    */
   transaction<T>(work: (conn: Conn) => Promise<T>): Promise<T>;
   /**

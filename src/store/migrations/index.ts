@@ -3,9 +3,10 @@ import { foundation } from './0001-foundation.ts';
 import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
+import { accountCounts } from './0005-account-counts.ts';
 import { columns, type Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts];
 
 const record = statement((db, p: { version: number; name: string; applied_at: number }) =>
   db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
-import { address as addresses, type Network, networks, Psbt } from 'bitcoinjs-lib';
+import { address as addresses, type Network, networks, Psbt, Transaction as RawTransaction } from 'bitcoinjs-lib';
 import {
   encodeFunctionData,
   parseAbi,
@@ -143,6 +143,48 @@ test('a Bitcoin output is the same under every name of the key: no other network
     await denied(client, sent(paying(bad, networks.regtest)));
     await sign(client, sent(paying(names[0]!, networks.bitcoin)));
   }
+});
+
+test('a policy that asks for proven amounts lets no two requests pay a fee that neither showed', async () => {
+  const account = { ...ethereumAccount(4), addressFormat: 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH' };
+  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Fees', accounts: [account] });
+  const [signWith] = resultOf(made, 'createWalletResult').addresses;
+  const script = toOutputScript(signWith, networks.bitcoin);
+  const previous = new RawTransaction();
+  previous.addInput(Buffer.alloc(32, 1), 0);
+  for (const value of [100_000n, 100_000n]) previous.addOutput(script, value);
+  const worth = (claims: bigint[], nonWitnessUtxo?: Uint8Array) => {
+    const psbt = new Psbt().addOutput({ script, value: 119_000n });
+    for (const [index, value] of claims.entries())
+      psbt.addInput({
+        hash: previous.getHash(),
+        index,
+        witnessUtxo: { script, value },
+        ...(nonWitnessUtxo && { nonWitnessUtxo }),
+      });
+    return { signWith, unsignedTransaction: psbt.toHex(), type: 'TRANSACTION_TYPE_BITCOIN' };
+  };
+  const lies = [
+    [100_000n, 20_000n],
+    [20_000n, 100_000n],
+  ];
+  const naive = await userWith(`wallet_account.address == '${signWith}' && bitcoin.tx.fee <= 1000`);
+  for (const claims of lies) await sign(naive, worth(claims));
+
+  const client = await userWith(
+    `wallet_account.address == '${signWith}' && bitcoin.tx.inputs.all(i, i.amount_proven) && bitcoin.tx.fee <= 90000`,
+  );
+  for (const claims of lies) {
+    await denied(client, worth(claims));
+    await denied(client, worth(claims, previous.toBuffer()));
+  }
+  await denied(client, worth([100_000n, 100_000n]));
+  await sign(client, worth([100_000n, 100_000n], previous.toBuffer()));
+  refused(await instance.root.submit(TYPE, worth(lies[0]!, previous.toBuffer())), [
+    400,
+    'INVALID_TRANSACTION',
+    /non_witness_utxo and witness_utxo of input 1 differ: the amount is another/,
+  ]);
 });
 
 test('calls are decoded by the interface of the contract, which the organization stored', async () => {
