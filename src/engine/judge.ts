@@ -3,11 +3,22 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { gate } from '../base/gate.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, type Explanation, explain, shownValue, type Voter } from '../policy/index.ts';
+import {
+  buildIndex,
+  type CompiledPolicy,
+  decide,
+  type Explanation,
+  explain,
+  type PolicyWarning,
+  shownValue,
+  type Voter,
+  warnings,
+} from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
 import { type Authorizer, authorizer as authorizerOf, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
+import { environmentWith } from './policy-facts.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
 import { voterThen } from './view-user.ts';
@@ -22,7 +33,11 @@ export type Verdict = {
   failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
   /** What the paths of the policy stood for. */
   values: { part: string; path: string; value?: string; message?: string }[];
+  /** What of the policy can never be true, or always is, whatever is asked for. */
+  warnings: Warning[];
 };
+
+export type Warning = { part: string; text: string; line: number; column: number; message: string; hint?: string };
 
 export type Simulation = {
   outcome: string;
@@ -44,6 +59,7 @@ export type Divergence = {
 
 /** Answers "what would be decided" without writing anything. */
 export type Judge = {
+  warnings(policy: CompiledPolicy): Warning[];
   simulate(
     read: Reader,
     question: {
@@ -112,6 +128,10 @@ function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'faile
       ...(message === undefined ? {} : { message }),
     })),
   };
+}
+
+function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warning {
+  return { part, text, line: span.line, column: span.column, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The same matter, whose view policies share. */
@@ -183,8 +203,12 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
   }
 
   const turn = gate(REPLAYS);
+  const environment = environmentWith(kinds);
+  const warningsOf = (policy: CompiledPolicy): Warning[] => warnings(policy, environment).map(shownWarning);
 
   return {
+    warnings: warningsOf,
+
     async simulate(read, { organization, caller, type, parameters, userIds, now }) {
       const matter = matterFor(type, parameters);
       const own = caller.organization.id === organization.id;
@@ -219,6 +243,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
           outcome: evaluation.outcome,
           ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
           ...(inTime ? shownExplanation(explain(policy, elements[element], voters, now)) : { values: [] }),
+          warnings: inTime ? warningsOf(policy) : [],
         });
       }
       const rootQuorumMet = meetsRootQuorum(organization, approving);

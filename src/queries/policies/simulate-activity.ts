@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { query } from '../../engine/query.ts';
 import { Id } from '../../wire/common.ts';
+import { Warning } from '../../wire/policies.ts';
 
 const Verdict = z.object({
   policyId: z.string(),
@@ -19,6 +20,7 @@ const Verdict = z.object({
     })
     .optional(),
   values: z.array(z.object({ part: z.string(), path: z.string(), value: z.string().optional(), message: z.string().optional() })),
+  warnings: z.array(Warning),
 });
 
 export const simulateActivity = query({
