@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { activities } from '../src/activities/index.ts';
-import { policyEnvironment } from '../src/engine/policies.ts';
+import { environmentWith } from '../src/engine/policy-facts.ts';
 import { openapi } from '../src/http/openapi.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
@@ -19,7 +19,7 @@ function schemaSql(engine: 'sqlite' | 'postgres'): string {
 
 const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
-  'openapi/policy-environment.json': `${JSON.stringify(describeEnvironment(policyEnvironment), null, 2)}\n`,
+  'openapi/policy-environment.json': `${JSON.stringify(describeEnvironment(environmentWith(activities)), null, 2)}\n`,
   'src/store/schema.sqlite.sql': schemaSql('sqlite'),
   'src/store/schema.postgres.sql': schemaSql('postgres'),
 };

@@ -60,6 +60,7 @@ async function run(argv: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       json: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false, short: 'h' },
       version: { type: 'boolean', default: false },
       credentials: { type: 'string' },
@@ -92,7 +93,7 @@ async function run(argv: string[]): Promise<number> {
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);
   else if (command === 'policy') {
-    const { text, code } = await policyCommand(rest, Date.now(), values.json);
+    const { text, code } = await policyCommand(rest, Date.now(), values.json, values.strict);
     process.stdout.write(text);
     return code;
   } else throw new UsageError(`unknown command "${command}": see countersign help`);

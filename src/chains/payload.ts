@@ -46,6 +46,9 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
   ],
 ]);
 
+/** Encodings of bytes that policies see nothing of: they may be the digest of anything. */
+export const unreadEncodings: readonly string[] = [...decoders.keys()];
+
 /** Encodings that give a digest by their own rule, for keys on secp256k1. */
 const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Buffer>([
   ['PAYLOAD_ENCODING_EIP712', eip712Digest],

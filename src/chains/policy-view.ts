@@ -4,6 +4,9 @@ import { parseAuthorization } from './ethereum/eip7702.ts';
 /** What policies see of a payload: read from the very text that is signed. Values are plain; numbers are bigints. */
 export type PayloadView = { [root: string]: () => { [field: string]: TypedValue } | undefined };
 
+/** The roots that payloads may have. */
+export const PAYLOAD_ROOTS = ['eth.eip_712', 'eth.eip_7702_authorization'] as const;
+
 const unreadable = (why: string) => new Error(why);
 
 /** A field of a domain; what the payload does not name is empty, as contracts take it. */

@@ -32,6 +32,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   policyParams?(intent: NoInfer<Intent>): Record<string, unknown>;
   /** What else policies see: values by root (`wallet`, `eth.eip_712`), for each element of a batch. Asked only when policies decide. */
   policyView?(ctx: { read: Reader; organization: Organization }, intent: NoInfer<Intent>): Promise<readonly Roots[]>;
+  /** The roots that `policyView` may show: what policies are checked against for what can never be true. */
+  policyRoots?: readonly string[];
+  /** Parameters, as policies see them, with which it signs bytes that policies cannot read. */
+  unread?: Readonly<Record<string, readonly string[]>>;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
   /** For changes to one's own credentials: whose they are. Allowed without a policy when that is the caller alone. */
@@ -72,6 +76,8 @@ export type ActivityKind = {
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;
   policyView(ctx: { read: Reader; organization: Organization }, intent: unknown): Promise<readonly Roots[]>;
+  policyRoots: readonly string[];
+  unread: Readonly<Record<string, readonly string[]>> | undefined;
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   onlyFor(intent: unknown): string | undefined;
@@ -107,6 +113,7 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     versions,
     policyParams: spec.policyParams ?? (() => ({})),
     policyView: spec.policyView ?? (async () => [{}]),
+    policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     onlyFor: spec.onlyFor ?? (() => undefined),
   };

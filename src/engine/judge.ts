@@ -3,16 +3,17 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { gate } from '../base/gate.ts';
 import type { Activity, Vote } from '../model/activity.ts';
 import type { Organization } from '../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, explain, type Voter } from '../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, explain, type Voter, warnings } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { ActivityKind } from './activity.ts';
 import { type Authorizer, authorizer as authorizerOf, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Caller } from './context.ts';
 import { explainVotes, type VotesExplainer } from './explain-votes.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
+import { environmentWith } from './policy-facts.ts';
 import { type Decoder, type Matter, matterOf } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
-import { AT_MOST_MS, EXPLAINED, readOnce, shownExplanation, type Verdict } from './verdicts.ts';
+import { AT_MOST_MS, EXPLAINED, readOnce, shownExplanation, shownWarning, type Verdict, type Warning } from './verdicts.ts';
 
 export type Simulation = {
   outcome: string;
@@ -34,6 +35,7 @@ export type Divergence = {
 
 /** Answers "what would be decided" without writing anything. */
 export type Judge = {
+  warnings(policy: CompiledPolicy): Warning[];
   simulate(
     read: Reader,
     question: {
@@ -122,8 +124,12 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
   }
 
   const turn = gate(REPLAYS);
+  const environment = environmentWith(kinds);
+  const warningsOf = (policy: CompiledPolicy): Warning[] => warnings(policy, environment).map(shownWarning);
 
   return {
+    warnings: warningsOf,
+
     async simulate(read, { organization, caller, type, parameters, userIds, now }) {
       const matter = matterFor(type, parameters);
       const own = caller.organization.id === organization.id;
@@ -158,6 +164,7 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
           outcome: evaluation.outcome,
           ...(evaluation.reason === undefined ? {} : { reason: evaluation.reason }),
           ...(inTime ? shownExplanation(explain(policy, elements[element], voters, now)) : { values: [] }),
+          warnings: inTime ? warningsOf(policy) : [],
         });
       }
       const rootQuorumMet = meetsRootQuorum(organization, approving);

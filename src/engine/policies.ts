@@ -2,9 +2,13 @@ import { ApiError } from '../base/errors.ts';
 import { Lru } from '../base/lru.ts';
 import {
   type CompiledPolicy,
+  chainExclusive,
   chainRoots,
+  chainShapes,
   compilePolicy,
+  coreExclusive,
   coreRoots,
+  coreShapes,
   formatPolicyError,
   makeEnvironment,
   type PolicySource,
@@ -13,7 +17,11 @@ import {
 } from '../policy/index.ts';
 
 /** What every expression of an organization's policies may use. */
-export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots]);
+export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots], {
+  exclusive: [...coreExclusive, ...chainExclusive],
+  signed: chainRoots.map(({ keyword }) => keyword),
+  shapes: { ...coreShapes, ...chainShapes },
+});
 
 /** Compiled policies by their text: an organization's facts change far more often than its policies do. */
 const KEPT = 20_000;

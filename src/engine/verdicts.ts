@@ -1,4 +1,4 @@
-import { type Explanation, shownValue } from '../policy/index.ts';
+import { type Explanation, type PolicyWarning, shownValue } from '../policy/index.ts';
 import type { ActivityKind } from './activity.ts';
 import type { Matter } from './situation.ts';
 
@@ -18,7 +18,11 @@ export type Verdict = {
   failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
   /** What the paths of the policy stood for. */
   values: { part: string; path: string; value?: string; message?: string }[];
+  /** What of the policy can never be true, or always is, whatever is asked for. */
+  warnings: Warning[];
 };
+
+export type Warning = { part: string; text: string; line: number; column: number; message: string; hint?: string };
 
 export function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'failedClause' | 'values'> {
   return {
@@ -39,6 +43,10 @@ export function shownExplanation({ failed, values }: Explanation): Pick<Verdict,
       ...(message === undefined ? {} : { message }),
     })),
   };
+}
+
+export function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warning {
+  return { part, text, line: span.line, column: span.column, message, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The same matter, whose view policies share. */

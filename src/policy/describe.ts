@@ -2,6 +2,7 @@ import type { Environment } from './environment.ts';
 import { constructors, methods } from './functions.ts';
 
 import type { Part } from './problem.ts';
+import type { Shapes } from './shapes.ts';
 import { type StructType, type Type, typeName } from './types.ts';
 
 /** An environment as plain data: what is published for tools, and what the documentation is held against. */
@@ -12,6 +13,10 @@ export type Description = {
   readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Activity type → the parameters that its policies may use. */
   readonly parameters: Readonly<Record<string, readonly string[]>>;
+  /** Of each list, at most one root is there at a time. */
+  readonly exclusive: Environment['exclusive'];
+  /** Struct → field → what its texts can be: all `values`, or what all match whole. See `TextShape`. */
+  readonly texts: Shapes;
   readonly functions: readonly { readonly name: string; readonly signature: string }[];
 };
 
@@ -32,7 +37,8 @@ export function describeEnvironment(environment: Environment): Description {
     return { keyword, part, type: typeName(type) };
   });
   const functions = [...methods, ...constructors].map(({ name, signature }) => ({ name, signature }));
-  return { roots, structs, aliases, parameters, functions };
+  const { exclusive, shapes: texts } = environment;
+  return { roots, structs, aliases, parameters, exclusive, texts, functions };
 }
 
 function fieldsOf(type: StructType): Record<string, string> {

@@ -1,5 +1,6 @@
 import { type ParameterTable, parametersType, parameterTable } from './parameters.ts';
 import type { Part } from './problem.ts';
+import { oneOf, type Shapes, UUID } from './shapes.ts';
 import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type } from './types.ts';
 
 /** A keyword that expressions start from. */
@@ -10,11 +11,38 @@ export type Root = {
   readonly part: Part;
 };
 
-export type Environment = { readonly roots: ReadonlyMap<string, Root> };
+/** One type of activity, as far as policies can tell it from others. */
+export type ActivityRow = {
+  readonly type: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly action: string;
+  /** The keywords that it may have besides `activity`. */
+  readonly roots: readonly string[];
+  /** Set where it signs bytes that policies cannot read: parameter → the values with which it does. */
+  readonly unread?: Readonly<Record<string, readonly string[]>>;
+};
 
-/** The roots that an expression may use. Chains add theirs by passing their rows along. */
-export function makeEnvironment(roots: readonly Root[]): Environment {
-  return { roots: new Map(roots.map((root) => [root.keyword, root])) };
+export type Environment = {
+  readonly roots: ReadonlyMap<string, Root>;
+  /** Of each of these lists, at most one root is there at a time. */
+  readonly exclusive: readonly (readonly string[])[];
+  /** Roots that show what is signed. */
+  readonly signed: readonly string[];
+  readonly shapes: Shapes;
+  /** All that there is; empty if nothing is said about activities. */
+  readonly activities: readonly ActivityRow[];
+  /** What the published interface names and only a later release runs. */
+  readonly later: Readonly<Record<ActivityField, readonly string[]>>;
+};
+
+export type ActivityField = 'type' | 'kind' | 'resource' | 'action';
+
+/** The roots that an expression may use, and what is known of their values. Chains add theirs by passing their rows along. */
+export function makeEnvironment(roots: readonly Root[], known: Partial<Omit<Environment, 'roots'>> = {}): Environment {
+  const later = { type: [], kind: [], resource: [], action: [] };
+  const nothing = { exclusive: [], signed: [], shapes: {}, activities: [], later };
+  return { ...nothing, ...known, roots: new Map(roots.map((root) => [root.keyword, root])) };
 }
 
 export const user = struct('User', { id: STRING, tags: listOf(STRING), email: STRING, alias: STRING });
@@ -64,3 +92,32 @@ export function coreRoots(table: ParameterTable = parameterTable): readonly Root
     { keyword: 'time.now', part: 'time', type: TIMESTAMP },
   ];
 }
+
+/** An activity signs with one key, which is in a wallet or stands alone; `wallets` is for what names several. */
+export const coreExclusive: Environment['exclusive'] = [
+  ['wallet', 'wallets', 'private_key'],
+  ['wallet_account', 'wallets', 'private_key'],
+];
+
+const CREDENTIALS = [
+  ...['WEBAUTHN_AUTHENTICATOR', 'API_KEY_P256', 'API_KEY_SECP256K1', 'API_KEY_ED25519', 'LOGIN', 'RECOVER_USER_KEY_P256'],
+  ...['EMAIL_AUTH_KEY_P256', 'OTP_AUTH_KEY_P256', 'READ_WRITE_SESSION_KEY_P256', 'OAUTH_KEY_P256'],
+].map((name) => `CREDENTIAL_TYPE_${name}`);
+
+const NO_BLANKS = '\\s.*|.*\\s';
+
+export const coreShapes: Shapes = {
+  User: { id: UUID, tags: UUID },
+  Credential: { id: UUID, user_id: UUID, type: oneOf(...CREDENTIALS) },
+  Wallet: { id: UUID },
+  PrivateKey: { id: UUID, tags: UUID },
+  // An address may be of any format. Those that begin with 0x are told by their length.
+  WalletAccount: {
+    address: {
+      is: 'an address: with 0x, it has 40 or 64 hexadecimal digits',
+      pattern: '0x(?:[0-9a-f]{40}|[0-9a-f]{64})',
+      judged: `${NO_BLANKS}|0x.*`,
+    },
+  },
+  Parameters: { user_ids: UUID, user_id: UUID, api_key_ids: UUID, wallet_id: UUID },
+};

@@ -1,5 +1,6 @@
 /** The policy language and the decision. See docs/policy-language.md. */
 export type { Expr, Span } from './ast.ts';
+export { chainExclusive, chainShapes } from './chain-shapes.ts';
 export * as chainTypes from './chain-types.ts';
 export { chainRoots } from './chain-types.ts';
 export {
@@ -22,7 +23,15 @@ export {
   withoutPolicies,
 } from './decide.ts';
 export { type Description, describeEnvironment } from './describe.ts';
-export { coreRoots, type Environment, makeEnvironment, type Root } from './environment.ts';
+export {
+  type ActivityRow,
+  coreExclusive,
+  coreRoots,
+  coreShapes,
+  type Environment,
+  makeEnvironment,
+  type Root,
+} from './environment.ts';
 export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './explain.ts';
 export { evaluateExpression } from './expression.ts';
 export { indexedFields } from './index-keys.ts';
@@ -34,6 +43,7 @@ export { buildIndex, candidates, type IndexedPolicy, indexNaming, type NamedPoli
 export { printExpression } from './print.ts';
 export { formatPolicyError, type Part, type Place, type PolicyError } from './problem.ts';
 export { type Selector, type Translated, translateSelectors } from './selectors.ts';
+export { oneOf, type Shapes, type TextShape } from './shapes.ts';
 export {
   BOOL,
   DYNAMIC,
@@ -49,4 +59,6 @@ export {
   typeName,
   UINT,
 } from './types.ts';
+export { waysAround } from './unread.ts';
 export type { Timestamp, Value } from './values.ts';
+export { type PolicyWarning, warnings } from './warn.ts';

@@ -2,6 +2,12 @@ const MAX_NAME = 64;
 
 /** The closest of the known names, as a hint, if one is close enough to be a slip. */
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+  const best = nearest(name, known);
+  return best === undefined ? undefined : `did you mean \`${best}\`?`;
+}
+
+/** The closest of the known names, if one is close enough to be a slip. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
@@ -13,7 +19,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
       bestDistance = distance;
     }
   }
-  return best === undefined ? undefined : `did you mean \`${best}\`?`;
+  return best;
 }
 
 /** Without case and underscores, so that `chainId` finds `chain_id`. */
@@ -21,14 +27,18 @@ function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
+/** How many letters are added, left out, changed, or exchanged with the next. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? before[j - 2]! + 1 : change;
+      next.push(Math.min(change, exchanged, row[j]! + 1, next[j - 1]! + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length]!;

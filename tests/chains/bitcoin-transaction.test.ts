@@ -8,6 +8,7 @@ import { sighasher } from '../../src/chains/bitcoin/sighash.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { UnsignedTransaction } from '../../src/chains/transaction.ts';
 import { bitcoinTransaction as viewType } from '../../src/policy/chain-types.ts';
+import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 import {
   bitcoin,
@@ -123,7 +124,11 @@ function expectedView(signed: bitcoin.Transaction, proven: boolean[], fee: bigin
 
 /** The view, whose fields the test names. */
 type View = { outputs: { address: string; address_type: string }[]; fee: bigint };
-const viewOf = (parsed: UnsignedTransaction) => parsed.view(new Map()) as unknown as View;
+const viewOf = (parsed: UnsignedTransaction) => {
+  const view = parsed.view(new Map());
+  assertTexts('bitcoin.tx', view);
+  return view as unknown as View;
+};
 
 /** bitcoinjs-lib's digest of each input that is the key's. */
 function expectedDigests(spec: TransactionSpec, bytes: Buffer, own: (input: InputSpec) => boolean): Buffer[] {

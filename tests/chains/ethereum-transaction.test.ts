@@ -10,6 +10,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { ethereumTransaction } from '../../src/chains/ethereum/transaction.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
@@ -142,6 +143,7 @@ test('what policies saw of a transaction is what viem and ethers read from the s
     fc.property(anyTransaction, (transaction) => {
       const unsigned = bytes(serializeTransaction(transaction));
       const view = parse(unsigned).view(new Map());
+      assertTexts('eth.tx', view);
       const signed = sign(unsigned);
       const read = parseTransaction(signed as never) as unknown as Record<string, never>;
       const seen = {

@@ -14,6 +14,7 @@ import {
 import { ApiError } from '../../src/base/errors.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
 import type { TransactionSigner } from '../../src/chains/transaction.ts';
+import { assertTexts } from '../support/policy-texts.ts';
 import { seeded } from '../support/seeded.ts';
 import { base58Of, key, mutated, pick, someBytes, someTransaction, write } from './solana-cases.ts';
 
@@ -85,6 +86,7 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
     if (required.length === 1 && message.version === 'legacy') assert.ok(Transaction.from(signed).verifySignatures());
 
     const view = ours.view(new Map()) as unknown as View;
+    assertTexts('solana.tx', view);
     const own = message.staticAccountKeys.map((key) => key.toBase58());
     assert.deepEqual(view.account_keys, own);
     assert.equal(view.recent_blockhash, message.recentBlockhash);

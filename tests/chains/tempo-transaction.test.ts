@@ -8,6 +8,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { tempoTransaction } from '../../src/chains/tempo/transaction.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
@@ -90,6 +91,7 @@ test('what policies saw of a transaction is what viem reads from the signed byte
       const unsigned = bytes(await Transaction.serialize(transaction as never));
       const signed = sign(unsigned);
       const read = Transaction.deserialize(signed as `0x76${string}`) as unknown as Read;
+      assertTexts('tempo.tx', parse(unsigned).view(new Map()));
       assert.deepEqual(parse(unsigned).view(new Map()), {
         chain_id: BigInt(read.chainId),
         from: read.from.toLowerCase(),

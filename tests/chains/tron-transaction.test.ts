@@ -6,6 +6,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import type { RawSignature } from '../../src/chains/transaction.ts';
 import { tronTransaction } from '../../src/chains/tron/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
@@ -227,6 +228,7 @@ test('what policies saw of a transaction is what tronweb reads from the signed b
       assert.equal(parameter.getTypeUrl(), `type.googleapis.com/protocol.${type}`);
       const value = said((proto[type]!.deserializeBinary(parameter.getValue()) as Pb).toObject());
       if (type === 'AccountPermissionUpdateContract') numberAsNodesDo(value as Permissions);
+      assertTexts('tron.tx', view(raw));
       const { refBlockBytes, refBlockHash, expiration, timestamp, data, feeLimit } = rawData.toObject();
       assert.deepEqual(view(raw), {
         ...said({ refBlockBytes, refBlockHash, expiration, timestamp, data, feeLimit }),

@@ -136,6 +136,42 @@ describe('countersign policy check', () => {
     assert.equal((await command('check', path, file({ policies: [allow] }))).code, 1, 'one bad file of two');
   });
 
+  test('warns of what can never be true, which only --strict makes a failure', async () => {
+    const policies = [
+      { name: 'Signers', effect: 'ALLOW', condition: "activity.action == 'SIGN'" },
+      { name: 'Slip', effect: 'ALLOW', condition: "true &&\n  activity.action == 'SING'" },
+      { name: 'Small', effect: 'DENY', condition: 'eth.tx.value > 5' },
+    ];
+    const path = file({ policies });
+    const done = run('check', path);
+    assert.equal(done.code, 0, done.err);
+    assert.deepEqual(done.out.split('\n').slice(0, 4), [
+      `${path}: 3 policies, no problems, 2 warnings`,
+      "  warning: Slip: condition, line 2, column 22: `activity.action` is never 'SING'; did you mean 'SIGN'?",
+      "        activity.action == 'SING'",
+      '                           ^^^^^^',
+    ]);
+    assert.match(
+      done.out,
+      /\n {2}warning: Small: condition, line 1, column 1: .*"Signers" lets SIGN_RAW_PAYLOAD and SIGN_RAW_PAYLOADS/,
+    );
+    assert.equal(run('check', path, '--strict').code, 1);
+    assert.equal(run('check', file({ policies: policies.slice(0, 1) }), '--strict').code, 0);
+    const [{ problems, warnings }] = await report(0, 'check', path);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(warnings[0], {
+      policy: 'Slip',
+      part: 'condition',
+      message: "`activity.action` is never 'SING'",
+      hint: "did you mean 'SIGN'?",
+      line: 2,
+      column: 22,
+    });
+    assert.equal(warnings[1].policy, 'Small');
+    const strict = await policyCommand(['test', file({ policies, cases: [] })], Date.now(), false, true);
+    assert.equal(strict.code, 1);
+  });
+
   test('refuses files that are not of this form, and says where', async () => {
     const bad: [content: unknown, text: RegExp][] = [
       ['policies: [', /yaml: .*at line 1/s],

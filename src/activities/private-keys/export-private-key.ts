@@ -15,6 +15,7 @@ export const exportPrivateKey = activity({
   custody: 'export',
   params: v1(ExportPrivateKeyParams),
   policyParams: targetParam,
+  policyRoots: ['private_key'],
   policyView: async (ctx, { privateKeyId }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -1,9 +1,9 @@
-import { payloadToSign } from '../../chains/payload.ts';
-import { payloadView } from '../../chains/policy-view.ts';
+import { payloadToSign, unreadEncodings } from '../../chains/payload.ts';
+import { PAYLOAD_ROOTS, payloadView } from '../../chains/policy-view.ts';
 import { signatureText } from '../../chains/signing.ts';
 import { activity } from '../../engine/activity.ts';
 import { Signature } from '../../wire/signing.ts';
-import { signerView } from '../steps/policy-view.ts';
+import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
 import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 import { params } from './sign-raw-payload.history.ts';
 
@@ -15,6 +15,8 @@ export const signRawPayload = activity({
   custody: 'sign',
   params,
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
+  unread: { encoding: unreadEncodings },
   async policyView(ctx, { signWith, payload, encoding }) {
     return [{ ...(await signerView(ctx, signWith)), ...payloadView(payload, encoding) }];
   },

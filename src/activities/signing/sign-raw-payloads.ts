@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { hashBudget } from '../../chains/ethereum/eip712.ts';
-import { payloadToSign } from '../../chains/payload.ts';
-import { payloadView } from '../../chains/policy-view.ts';
+import { payloadToSign, unreadEncodings } from '../../chains/payload.ts';
+import { PAYLOAD_ROOTS, payloadView } from '../../chains/policy-view.ts';
 import { signatureText } from '../../chains/signing.ts';
 import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
-import { signerView } from '../steps/policy-view.ts';
+import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
 import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 
 const MANY = 256;
@@ -25,6 +25,8 @@ export const signRawPayloads = activity({
     }),
   ),
   policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
+  unread: { encoding: unreadEncodings },
   async policyView(ctx, { signWith, payloads, encoding }) {
     const signer = await signerView(ctx, signWith);
     const budget = hashBudget();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { transactionTypes } from '../../chains/transactions.ts';
 import { activity } from '../../engine/activity.ts';
-import { viewOfSigner } from '../steps/policy-view.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../steps/policy-view.ts';
 import { findSigner, keyOf, lookUpSigner, schemeOf } from '../steps/signers.ts';
 import { readTransaction, transactionView } from '../steps/transactions.ts';
 import { params } from './sign-transaction.history.ts';
@@ -13,6 +14,7 @@ export const signTransaction = activity({
   custody: 'sign',
   params,
   policyParams: ({ type }) => ({ type }),
+  policyRoots: [...SIGNER_ROOTS, ...transactionTypes.map(({ root }) => root)],
   async policyView(ctx, intent) {
     const found = await lookUpSigner(ctx.read, ctx.organization.id, intent.signWith);
     return [{ ...(await viewOfSigner(ctx, found)), ...(await transactionView(ctx, found, intent)) }];

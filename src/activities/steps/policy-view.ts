@@ -48,6 +48,9 @@ export async function privateKeyView({ read, organization }: ViewContext, keyId:
   return { private_key: { id: key.id, tags, imported: key.imported, exported: key.exported, label: key.name } };
 }
 
+/** What `signerView` may show. */
+export const SIGNER_ROOTS = ['wallet', 'wallet_account', 'private_key'] as const;
+
 /** `wallet` and `wallet_account`, or `private_key`: what `signWith` names. */
 export async function signerView(ctx: ViewContext, signWith: string): Promise<Roots> {
   return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, signWith));
@@ -55,7 +58,7 @@ export async function signerView(ctx: ViewContext, signWith: string): Promise<Ro
 
 /** The same, of what was looked up. */
 export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
-  if (found === undefined) return unknownRoots('wallet', 'wallet_account', 'private_key');
+  if (found === undefined) return unknownRoots(...SIGNER_ROOTS);
   const { keyId, walletId, address } = found.signer;
   if (walletId === null) return privateKeyView(ctx, keyId);
   const [wallet, account] = await Promise.all([walletView(ctx, walletId), ctx.read.wallets.account(ctx.organization.id, keyId)]);

@@ -11,6 +11,7 @@ export const deleteWallets = activity({
   action: 'DELETE',
   summary: 'Destroy wallets with their mnemonics, accounts and keys: all of them, or none',
   params: v1(z.object({ walletIds: Ids, deleteWithoutExport: WithoutExport })),
+  policyRoots: ['wallets'],
   policyView: async (ctx, { walletIds }) => [await walletsView(ctx, walletIds)],
   result: { key: 'deleteWalletsResult', shape: z.object({ walletIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

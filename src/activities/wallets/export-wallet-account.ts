@@ -4,7 +4,7 @@ import { activity } from '../../engine/activity.ts';
 import { v1 } from '../../engine/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';
 import { exportTo, targetParam } from '../steps/exports.ts';
-import { signerView } from '../steps/policy-view.ts';
+import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
 import { keyOf, lookUpSigner } from '../steps/signers.ts';
 
 export const exportWalletAccount = activity({
@@ -15,6 +15,7 @@ export const exportWalletAccount = activity({
   custody: 'export',
   params: v1(ExportWalletAccountParams),
   policyParams: targetParam,
+  policyRoots: SIGNER_ROOTS,
   policyView: async (ctx, { address }) => [await signerView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

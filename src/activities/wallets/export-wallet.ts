@@ -15,6 +15,7 @@ export const exportWallet = activity({
   custody: 'export',
   params: v1(ExportWalletParams),
   policyParams: targetParam,
+  policyRoots: ['wallet'],
   policyView: async (ctx, { walletId }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -1,6 +1,7 @@
+import { activities } from '../../activities/index.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/authorize.ts';
-import { policyEnvironment } from '../../engine/policies.ts';
+import { environmentWith } from '../../engine/policy-facts.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,
@@ -10,24 +11,38 @@ import {
   explain,
   openRequest,
   type PolicyError,
+  type PolicyWarning,
   type Voter,
+  warnings,
+  waysAround,
 } from '../../policy/index.ts';
 import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
 import { CaseError, matterIn } from './matter.ts';
 
 export type Checked = {
   problems: { policy: string; error: PolicyError; source: string }[];
+  /** What is accepted and cannot be meant. */
+  warnings: { policy: string; error: PolicyWarning; source: string }[];
   policies: { name: string; policy: CompiledPolicy }[];
 };
 
-/** Compiles every policy, and says what is wrong with the others. */
+const environment = environmentWith(activities);
+
+/** Compiles every policy, says what is wrong with the others, and warns of what cannot be meant. */
 export function checkPolicies(sources: readonly NamedSource[]): Checked {
-  const checked: Checked = { problems: [], policies: [] };
+  const checked: Checked = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
-    const compiled = compilePolicy(source, policyEnvironment);
-    if (compiled.ok) checked.policies.push({ name, policy: compiled.policy });
-    else for (const error of compiled.errors) checked.problems.push({ policy: name, error, source: source[error.part] ?? '' });
+    const compiled = compilePolicy(source, environment);
+    if (compiled.ok) {
+      checked.policies.push({ name, policy: compiled.policy });
+      for (const error of warnings(compiled.policy, environment))
+        checked.warnings.push({ policy: name, error, source: source[error.part] ?? '' });
+    } else for (const error of compiled.errors) checked.problems.push({ policy: name, error, source: source[error.part] ?? '' });
   }
+  const compiled = new Map(checked.policies.map(({ name, policy }) => [name, policy]));
+  const named = checked.policies.map(({ name: id, policy }) => ({ id, policy }));
+  for (const { id, warning } of waysAround(named, environment))
+    checked.warnings.push({ policy: id, error: warning, source: compiled.get(id)!.source.condition });
   return checked;
 }
 

@@ -3,14 +3,15 @@ import { type CaseResult, type Checked, checkPolicies, runCases } from './cases.
 import { readPolicyFile } from './file.ts';
 import { caseData, caseText, problemData, problemText } from './show.ts';
 
-export const POLICY_HELP = `Usage: countersign policy check FILE... [--json]
-       countersign policy test FILE... [--json]
+export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--strict]
+       countersign policy test FILE... [--json] [--strict]
 
-  check   parses and type-checks policies
+  check   parses and type-checks policies, and warns of what can never be true
   test    does the same, and decides every case of the file as the service would
 
 Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,
-1 if a policy is wrong or a case comes out otherwise, and 2 if a file cannot be read. For example, policies.yaml:
+1 if a policy is wrong or a case comes out otherwise, and 2 if a file cannot be read. Warnings change it with --strict only.
+For example, policies.yaml:
 
   policies:
     - name: Ann signs with the hot wallet
@@ -34,7 +35,7 @@ export type Printed = { text: string; code: number };
 type Report = { file: string; checked: Checked; results: CaseResult[]; policies: number };
 
 /** `countersign policy check|test FILE…`. Throws UsageError for files that cannot be read. */
-export async function policyCommand(args: readonly string[], now: number, json: boolean): Promise<Printed> {
+export async function policyCommand(args: readonly string[], now: number, json: boolean, strict = false): Promise<Printed> {
   const [what, ...files] = args;
   if (what !== 'check' && what !== 'test')
     throw new UsageError(`unknown command "policy ${what}": see countersign policy --help`);
@@ -52,22 +53,34 @@ export async function policyCommand(args: readonly string[], now: number, json: 
       policies: read.policies.length,
     });
   }
-  const wrong = reports.some(({ checked, results }) => checked.problems.length > 0 || results.some(({ passed }) => !passed));
+  const wrong = reports.some(
+    ({ checked, results }) =>
+      checked.problems.length > 0 || (strict && checked.warnings.length > 0) || results.some(({ passed }) => !passed),
+  );
   const text = json ? `${JSON.stringify(reports.map(reportData), null, 2)}\n` : textOf(reports, what === 'test');
   return { text, code: wrong ? 1 : 0 };
 }
 
 function reportData({ file, checked, results, policies }: Report) {
-  return { file, policies, problems: checked.problems.map(problemData), cases: results.map(caseData) };
+  const { problems, warnings } = checked;
+  return {
+    file,
+    policies,
+    problems: problems.map(problemData),
+    warnings: warnings.map(problemData),
+    cases: results.map(caseData),
+  };
 }
 
 const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 function textOf(reports: readonly Report[], withCases: boolean): string {
   const blocks = reports.map(({ file, checked, results, policies }) => {
-    const { problems } = checked;
+    const { problems, warnings } = checked;
     const wrong = problems.length === 0 ? 'no problems' : counted(problems.length, 'problem', 'problems');
-    const lines = [`${file}: ${counted(policies, 'policy', 'policies')}, ${wrong}`, ...problems.map(problemText)];
+    const odd = warnings.length === 0 ? '' : `, ${counted(warnings.length, 'warning', 'warnings')}`;
+    const lines = [`${file}: ${counted(policies, 'policy', 'policies')}, ${wrong}${odd}`];
+    lines.push(...problems.map((each) => problemText(each)), ...warnings.map((each) => problemText(each, 'warning: ')));
     if (withCases && problems.length > 0) lines.push('  the cases were not decided');
     return [...lines, ...results.map(caseText)].join('\n');
   });

@@ -9,12 +9,12 @@ export function problemData({ policy, error }: Problem) {
 }
 
 /** The place of a mistake, the line that it is in, and a mark under it. */
-export function problemText({ policy, error, source }: Problem): string {
+export function problemText({ policy, error, source }: Problem, kind = ''): string {
   const { part, message, hint, span } = error;
   const line = source.split('\n')[span.line - 1] ?? '';
   const mark = '^'.repeat(Math.max(1, Math.min(span.end - span.start, line.length - span.column + 1)));
   return [
-    `  ${policy}: ${part}, line ${span.line}, column ${span.column}: ${message}${hint === undefined ? '' : `; ${hint}`}`,
+    `  ${kind}${policy}: ${part}, line ${span.line}, column ${span.column}: ${message}${hint === undefined ? '' : `; ${hint}`}`,
     `      ${line}`,
     `      ${' '.repeat(span.column - 1)}${mark}`,
   ].join('\n');

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
-import { Effect, Expression } from '../../wire/policies.ts';
+import { Effect, Expression, Warning } from '../../wire/policies.ts';
 
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
 
@@ -41,6 +41,8 @@ export const replayPolicy = query({
         after: z.string(),
       }),
     ),
+    /** What of the draft can never be true, or always is. */
+    warnings: z.array(Warning),
     next: z.string().optional(),
   }),
   async run({ judge, read, organization, policies }, params) {
@@ -78,6 +80,7 @@ export const replayPolicy = query({
     return {
       examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
+      warnings: judge.warnings(policy),
       ...(next !== undefined && { next }),
     };
   },

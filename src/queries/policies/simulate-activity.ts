@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { query } from '../../engine/query.ts';
 import { Id } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
+import { Warning } from '../../wire/policies.ts';
 
 const Verdict = z.object({
   policyId: z.string(),
@@ -11,6 +12,7 @@ const Verdict = z.object({
   reason: z.string().optional(),
   failedClause: FailedClause.optional(),
   values: z.array(SeenValue),
+  warnings: z.array(Warning),
 });
 
 export const simulateActivity = query({

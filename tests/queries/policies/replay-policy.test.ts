@@ -12,7 +12,7 @@ before(async () => {
 after(() => instance.close());
 
 type Row = { activityId: string; type: string; status: string; before: string; after: string; createdAt: { seconds: string } };
-type Answer = { examined: number; activities: Row[]; next?: string };
+type Answer = { examined: number; activities: Row[]; warnings: { text: string; hint?: string }[]; next?: string };
 
 async function replay(parameters: object, client: Client = instance.root): Promise<Answer> {
   const answer = await client.query('replay_policy', parameters);
@@ -39,6 +39,15 @@ async function scene() {
     );
   return { root, client, userId, mine, theirs, consensus, only, policyId, sign, mineOf };
 }
+
+test('warns of what of the draft can never be true', async () => {
+  const draft = { effect: 'EFFECT_DENY', condition: "eth.tx.type == 'TYPE2'" };
+  const { warnings } = await replay(draft);
+  assert.deepEqual(
+    warnings.map(({ text, hint }) => [text, hint]),
+    [["'TYPE2'", "did you mean 'TYPE_2'?"]],
+  );
+});
 
 test('finds exactly the activities that would have been decided otherwise, and writes nothing', async () => {
   const { root, mine, theirs, consensus, only, policyId, sign, mineOf } = await scene();

@@ -21,6 +21,7 @@ type Verdict = {
   reason?: string;
   failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
   values: { part: string; path: string; value?: string; message?: string }[];
+  warnings: { part: string; text: string; line: number; column: number; message: string; hint?: string }[];
 };
 type Answer = { outcome: string; element: number; rootQuorumMet: boolean; reason?: string; policies: Verdict[] };
 
@@ -137,6 +138,24 @@ test('names the DENY, and the element of a batch that decided', async () => {
     verdict.values.map((each) => [each.path, each.value]),
     [['eth.eip_712.domain.verifying_contract', `"${contract}"`]],
   );
+});
+
+test('warns of a policy that can never be true, at its place, and creating it works all the same', async () => {
+  const { root, activity, policyId } = await scene();
+  const odd = await newPolicy(root, { condition: "wallet.id == 'x' &&\n  activity.action == 'SING'" });
+  const { policies } = await simulate(activity);
+  const [warned, plain] = [odd, policyId].map((id) => policies.find((each) => each.policyId === id));
+  assert.deepEqual(warned?.warnings, [
+    {
+      part: 'condition',
+      text: "'SING'",
+      line: 2,
+      column: 22,
+      message: "`activity.action` is never 'SING'",
+      hint: "did you mean 'SIGN'?",
+    },
+  ]);
+  assert.deepEqual(plain?.warnings, []);
 });
 
 test('knows the allowance for own credentials, and what only the root quorum may', async () => {

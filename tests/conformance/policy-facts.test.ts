@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import { environmentWith } from '../../src/engine/policy-facts.ts';
+import { laterActivities } from '../../src/model/later-activities.ts';
+import { samples } from '../support/samples.ts';
+
+const facts = JSON.parse(readFileSync(new URL('interface.json', import.meta.url), 'utf8')) as {
+  typeNames: string[];
+  activityTypes: Record<string, { resource: string; action: string }>;
+};
+const environment = environmentWith(activities);
+
+test('a type of the published interface is served, or is for later', () => {
+  const served = environment.activities.map(({ type }) => type);
+  assert.deepEqual([...served, ...laterActivities.type].sort(), [...facts.typeNames].sort());
+});
+
+test('resources and actions for later are those that nothing served has', () => {
+  for (const field of ['resource', 'action'] as const) {
+    const served = new Set(environment.activities.map((row) => row[field]));
+    assert.deepEqual(
+      laterActivities[field].filter((value) => served.has(value)),
+      [],
+    );
+  }
+});
+
+test('no activity shows a root that it does not declare, and each root that is declared is of the language', async () => {
+  const nothing = new Proxy({}, { get: () => async () => undefined });
+  const read = new Proxy({}, { get: () => nothing });
+  let shown = 0;
+  for (const kind of activities) {
+    const version = [...kind.versions.values()].at(-1)!.version;
+    const given = kind.params.raise(version, kind.params.schema(version).parse(samples(kind.kind)));
+    for (const view of await kind.policyView({ read: read as never, organization: { id: '' } as never }, given)) {
+      for (const root of Object.keys(view)) assert.ok(kind.policyRoots.includes(root), `${kind.kind}: ${root}`);
+      shown += Object.keys(view).length;
+    }
+    for (const root of kind.policyRoots) assert.equal(environment.roots.get(root)?.part, 'condition', root);
+  }
+  assert.ok(shown > 10);
+});
+
+test('the parameters that are enumerations are known by their values', () => {
+  const { encoding, hash_function, type } = environment.shapes.Parameters!;
+  assert.deepEqual(type?.values?.length, 5);
+  assert.ok(hash_function?.values?.includes('HASH_FUNCTION_KECCAK256'));
+  assert.ok(environment.activities.some(({ unread }) => unread !== undefined));
+  for (const { unread } of environment.activities)
+    for (const value of unread?.encoding ?? []) assert.ok(encoding?.values?.includes(value), value);
+});

@@ -1,0 +1,92 @@
+/** Whatever is warned of as never true is never true, by the reference evaluator. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import { environmentWith } from '../../src/engine/policy-facts.ts';
+import { childrenOf, type Expr } from '../../src/policy/ast.ts';
+import { analyse } from '../../src/policy/compile.ts';
+import { compilePolicy, printExpression, warnings } from '../../src/policy/index.ts';
+import { laterProfiles, profilesOf } from '../../src/policy/profiles.ts';
+import { type Reach, reachOf } from '../../src/policy/reach.ts';
+import { makeCondition, makeConforming } from './conforming.ts';
+import { seeded } from './generate.ts';
+import * as reference from './reference.ts';
+
+const environment = environmentWith(activities);
+const profiles = [...profilesOf(environment), ...laterProfiles(environment)];
+const random = seeded(Number(process.env.SEED ?? 1));
+const requests = Array.from({ length: 400 }, () => makeConforming(random, environment));
+
+/** The profiles that a request is of. */
+const bitsOf = requests.map(({ row, roots }) =>
+  profiles.flatMap((profile, at) => {
+    const same = profile.known.get('activity.type')?.has(row.type) === true;
+    return same && Object.keys(roots).every((root) => profile.roots.has(root)) ? [BigInt(at)] : [];
+  }),
+);
+
+/** Nodes that can be evaluated alone. */
+function closed(expr: Expr): Expr[] {
+  if (expr.kind === 'method') return [expr, ...closed(expr.object)];
+  return [expr, ...childrenOf(expr).flatMap(closed)];
+}
+
+test('every request is of some profile', () => {
+  for (const [at, bits] of bitsOf.entries()) assert.ok(bits.length > 0, requests[at]!.row.type);
+});
+
+test('what is warned of is never true, and a node comes out in no other way than its reach says', () => {
+  let warned = 0;
+  let silentAndTrue = 0;
+  let checked = 0;
+  for (let run = 0; run < 500; run += 1) {
+    const source = printExpression(makeCondition(random, environment));
+    const analysed = analyse(source, 'condition', environment, []);
+    assert.ok(analysed, source);
+    const reaches = new Map<Expr, Reach>();
+    reachOf({ ...analysed, environment, profiles }, analysed.expr, (node, reach) => reaches.set(node, reach));
+    const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: source }, environment);
+    assert.ok(compiled.ok);
+    const found = warnings(compiled.policy, environment);
+    if (found.length > 0) warned += 1;
+    const nodes = closed(analysed.expr).filter((node) => analysed.facts.get(node)?.type.kind === 'bool');
+    // A warning is about the smallest node around its place: the comparison of a literal, the clauses that do not go together.
+    const never = found.map((warning) => ({
+      warning,
+      node: nodes.findLast(
+        (node) => node.span.start <= warning.span.start && warning.span.end <= node.span.end && reachesBeyond(node, warning),
+      ),
+      always: warning.message.endsWith('so this is always true'),
+    }));
+    let held = false;
+    for (const [at, { roots }] of requests.entries()) {
+      if (at % 8 !== run % 8) continue;
+      for (const node of nodes) {
+        const result = reference.evaluate(node, environment, roots);
+        if (typeof result !== 'boolean') continue;
+        if (node === analysed.expr && result) held = true;
+        checked += 1;
+        for (const bit of bitsOf[at]!) {
+          const { t, f } = reaches.get(node)!;
+          assert.ok(((result ? t : f) >> bit) & 1n, `${printExpression(node)} is ${result}: ${source}`);
+        }
+        for (const { warning, node: about, always } of never) {
+          if (about !== node || listed(node)) continue;
+          assert.notEqual(result, !always, `${warning.message}: ${printExpression(node)} in ${source}`);
+        }
+      }
+    }
+    if (held && found.length === 0) silentAndTrue += 1;
+  }
+  // The test has to have something to refute.
+  assert.ok(warned > 150 && silentAndTrue > 40 && checked > 50_000, `${warned} ${silentAndTrue} ${checked}`);
+});
+
+/** Of a list of literals or a predicate, a warning is about one item, and the whole may be true. */
+function listed(node: Expr): boolean {
+  return (node.kind === 'compare' && node.operator === 'in' && node.right.kind === 'list') || node.kind === 'method';
+}
+
+function reachesBeyond(node: Expr, { span: { start, end } }: { span: { start: number; end: number } }): boolean {
+  return node.span.start < start || end < node.span.end;
+}
