@@ -65,7 +65,7 @@ const version0 = getHiddenPrefixCodec(getStructCodec([...body, ['lookups', looku
 
 /** Undefined where kit does not read all of it, or would not write the same. */
 function readByKit(message: Uint8Array): Message | undefined {
-  const codec = (message[0]! < 0x80 ? legacy : version0) as Codec<Omit<Message, 'lookups'>>;
+  const codec = (message[0]! < 0x80 ? legacy : version0) as unknown as Codec<Omit<Message, 'lookups'>>;
   try {
     const [value, end] = codec.read(message, 0);
     if (end !== message.length || Buffer.compare(codec.encode(value) as Uint8Array, message) !== 0) return undefined;
@@ -95,7 +95,7 @@ test('messages are what kit reads, also when bytes of them change', () => {
     const made = someTransaction(random);
     if (made === undefined) continue;
     for (let j = 0; j < 12; j++) {
-      const transaction = j === 0 ? made.bytes : mutated(random, Buffer.from(made.bytes));
+      const transaction: Buffer = j === 0 ? Buffer.from(made.bytes) : mutated(random, Buffer.from(made.bytes));
       const message = transaction.subarray(1 + 64 * made.bytes[0]!);
       const [ours, kits] = [readHere(message), readByKit(message)];
       if (ours === 'malformed') assert.equal(kits, undefined, message.toString('hex'));

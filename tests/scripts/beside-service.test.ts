@@ -156,6 +156,17 @@ test('a production installation starts as it is, and no command of the folder ch
   unchanged();
   await stopped(second);
 
+  // With what the second one kept of the compiled sources, as every start but the first has it.
+  const third = await start({ PORT: '0', DATA_DIR: join(folder, 'second') });
+  if (process.platform === 'linux') {
+    const others = services.runningServices(root).filter((file) => file !== announced);
+    assert.equal(others.length, 1);
+    const status = readFileSync(`/proc/${readFileSync(others[0]!, 'utf8').split('\n')[0]}/status`, 'utf8');
+    const megabytes = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    assert.ok(megabytes < 200, `${megabytes} MB`);
+  }
+  await stopped(third);
+
   // Killed without a word, with its launcher: it no longer counts.
   const pid = Number(readFileSync(announced, 'utf8').split('\n')[0]);
   assert.notEqual(pid, service.pid);
