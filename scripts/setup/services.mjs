@@ -2,7 +2,7 @@
 // (src/announce.ts). Its lines: the process, the place where that number means something, and when the process started.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isAlive } from './lock.mjs';
 import { SetupError } from './report.mjs';
 
@@ -65,7 +65,7 @@ export function runningServices(root) {
 export function refuseBesideService(root, what) {
   const [file] = runningServices(root);
   if (file === undefined) return;
-  const pid = readFileSync(file, 'utf8').split('\n')[0];
+  const [pid] = basename(file).split('-');
   throw new SetupError(
     `${what}, and a service of this folder runs (process ${pid}, announced in ${file}): ` +
       'nothing is installed under it. Stop it and run this again, or work in another clone',
