@@ -22,5 +22,5 @@ if (!program) {
   process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
   process.exitCode = 2;
 } else {
-  await launch([join(ROOT, program), ...rest]);
+  await launch([join(ROOT, program), ...rest], command === 'start');
 }

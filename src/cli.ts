@@ -11,7 +11,7 @@ const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 
 const HELP = `Usage: countersign COMMAND
 
-  start                          run the service (the same as npm start)
+  start                          run the service with the packages that are there
   config [--json]                show the effective configuration, without secrets
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query

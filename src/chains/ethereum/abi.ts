@@ -1,16 +1,9 @@
-import type { AbiParameter } from 'viem';
-import { decodeAbiParameters, encodeAbiParameters } from 'viem/utils';
 import { Lru } from '../../base/lru.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
-import { argumentsFit } from './abi-bounds.ts';
+import { type AbiType, arrayOf, decodeArguments, elementary, tupleOf } from './abi-values.ts';
 
-type CompiledFunction = {
-  name: string;
-  /** Without the names of tuple members, so that the library gives tuples as lists. */
-  parameters: readonly AbiParameter[];
-  names: readonly string[];
-};
+type CompiledFunction = { name: string; types: readonly AbiType[]; names: readonly string[] };
 
 type CompiledAbi = ReadonlyMap<string, CompiledFunction>;
 
@@ -22,8 +15,14 @@ const ELEMENTARY = new RegExp(`^(?:address|bool|string|function|bytes(?:[1-9]|[1
 const ARRAYS = /(?:\[(?:[1-9]\d{0,4})?\]){1,8}$/;
 const DEEPEST = 16;
 
-/** `signature`: as in the function's signature. `decoder`: as the decoder takes it. */
-type ReadParameter = { signature: string; decoder: AbiParameter };
+/** `signature`: as in the function's signature. */
+type ReadParameter = { signature: string; type: AbiType };
+
+/** `arrays`: such as `[2][]`, which is a list of pairs. */
+function within(type: AbiType, arrays: string): AbiType {
+  const counts = [...arrays.matchAll(/\[(\d*)\]/g)].map(([, count]) => (count === '' ? undefined : Number(count)));
+  return counts.reduce<AbiType>(arrayOf, type);
+}
 
 /** A parameter, or the reason why it is none. */
 function readParameter(given: unknown, where: string, depth = 0): ReadParameter | string {
@@ -34,16 +33,15 @@ function readParameter(given: unknown, where: string, depth = 0): ReadParameter 
   const base = type.slice(0, type.length - arrays.length);
   if (base !== 'tuple') {
     if (!ELEMENTARY.test(base)) return `${where}.type: ${JSON.stringify(type.slice(0, 40))} is no type of an ABI`;
-    const signature = base.replace(/^u?int$/, '$&256') + arrays;
-    // Twenty bytes of address and four of selector, for which the decoder has no name of its own.
-    return { signature, decoder: { type: signature.replace(/^function/, 'bytes24') } };
+    const name = base.replace(/^u?int$/, '$&256');
+    return { signature: name + arrays, type: within(elementary(name), arrays) };
   }
   if (!Array.isArray(components) || components.length === 0) return `${where}.components must be a list of the tuple’s members`;
   const inner = readParameters(components, `${where}.components`, depth + 1);
   if (typeof inner === 'string') return inner;
   return {
     signature: `(${inner.map(({ signature }) => signature).join(',')})${arrays}`,
-    decoder: { type, components: inner.map(({ decoder }) => decoder) } as AbiParameter,
+    type: within(tupleOf(inner.map(({ type }) => type)), arrays),
   };
 }
 
@@ -67,7 +65,7 @@ function compileFunction({ name, inputs = [] }: Entry, where: string): (Compiled
   if (new Set(names).size !== names.length) return `${where}.inputs: two of them have the same name`;
   const signature = `${name}(${read.map((parameter) => parameter.signature).join(',')})`;
   const selector = `0x${keccak256(Buffer.from(signature)).subarray(0, 4).toString('hex')}`;
-  return { name, names, parameters: read.map(({ decoder }) => decoder), selector };
+  return { name, names, types: read.map(({ type }) => type), selector };
 }
 
 /** `abi`: parsed JSON. */
@@ -107,22 +105,6 @@ function abiOf(text: string): CompiledAbi {
   return made;
 }
 
-/** Addresses and bytes are hex without capitals, as policies compare them. */
-function plainValue(decoded: unknown, type: string): Value {
-  if (Array.isArray(decoded)) return decoded.map((item) => plainValue(item, type));
-  if (typeof decoded === 'number') return BigInt(decoded);
-  return typeof decoded === 'string' && !type.startsWith('string') ? decoded.toLowerCase() : (decoded as Value);
-}
-
-function policyValue(decoded: unknown, { type, ...rest }: AbiParameter): Value {
-  if (!type.startsWith('tuple')) return plainValue(decoded, type);
-  const { components } = rest as { components: readonly AbiParameter[] };
-  const tuple = (value: unknown): Value => components.map((component, i) => policyValue((value as unknown[])[i], component));
-  const nested = (value: unknown, depth: number): Value =>
-    depth === 0 ? tuple(value) : (value as unknown[]).map((item) => nested(item, depth - 1));
-  return nested(decoded, type.split('[').length - 1);
-}
-
 /**
  * `function_name` and `contract_call_args` of call data. Without an interface, or where it does not know the selector, both are empty.
  * Where the rest is not what a compiler would write, the name stands and the arguments are empty: a policy that asks for one fails,
@@ -135,18 +117,10 @@ export function decodeCall(
 ): { function_name: string; contract_call_args: Value } {
   const called = interfaceText === undefined ? undefined : abiOf(interfaceText).get(data.slice(0, 10));
   if (!called) return { function_name: '', contract_call_args: {} };
-  const { name, parameters, names } = called;
+  const { name, types, names } = called;
+  const values = decodeArguments(types, Buffer.from(data.slice(10), 'hex'));
+  if (values === undefined) return { function_name: name, contract_call_args: {} };
   const args: Record<string, Value> = Object.create(null);
-  if (parameters.length > 0) {
-    const encoded = `0x${data.slice(10)}` as const;
-    if (!argumentsFit(parameters, Buffer.from(encoded.slice(2), 'hex'))) return { function_name: name, contract_call_args: {} };
-    try {
-      const decoded = decodeAbiParameters(parameters, encoded) as readonly unknown[];
-      if (!encoded.startsWith(encodeAbiParameters(parameters, decoded))) return { function_name: name, contract_call_args: {} };
-      for (const [i, argument] of names.entries()) args[argument] = policyValue(decoded[i], parameters[i]!);
-    } catch {
-      return { function_name: name, contract_call_args: {} };
-    }
-  }
+  for (const [i, argument] of names.entries()) args[argument] = values[i]!;
   return { function_name: name, contract_call_args: args };
 }

@@ -1,6 +1,9 @@
-import { hashAuthorization } from 'viem/utils';
+import { keccak256 } from '../../crypto/hash.ts';
 import { HEX_ADDRESS } from './address.ts';
 import { fits, member, parsePayloadObject, type Refuse, wholeNumber } from './json.ts';
+import { rlpOfNumber, writeRlp } from './rlp.ts';
+
+const MAGIC = Buffer.of(0x05);
 
 /** What an account signs to run another contract's code (EIP-7702). `address`: lower case. */
 export type Authorization = { chainId: bigint; address: `0x${string}`; nonce: bigint };
@@ -21,8 +24,5 @@ export function parseAuthorization(text: string, refuse: Refuse): Authorization 
 /** keccak256(0x05 ‖ rlp([chainId, address, nonce])) of such a text (EIP-7702): 32 bytes. */
 export function eip7702Digest(text: string, refuse: Refuse): Buffer {
   const { chainId, address, nonce } = parseAuthorization(text, refuse);
-  // The library's type says number, and its encoder takes a bigint as well.
-  return Buffer.from(
-    hashAuthorization({ chainId: chainId as unknown as number, address, nonce: nonce as unknown as number, to: 'bytes' }),
-  );
+  return keccak256(Buffer.concat([MAGIC, writeRlp([rlpOfNumber(chainId), address, rlpOfNumber(nonce)])]));
 }

@@ -1,26 +1,85 @@
-import { fromRlp, toRlp } from 'viem/utils';
 import { invalidTransaction } from '../transaction.ts';
 
 /** A decoded item: `0x` and lower-case hex, or a list of items. */
 export type Rlp = `0x${string}` | readonly Rlp[];
 
+const DEEPEST = 32;
+const LONG = 55;
+const NOT_RLP = 'it is not RLP, or bytes follow it';
+const NOT_CANONICAL = 'its RLP is not canonical: lengths must be written in the shortest form';
+
+class Decoder {
+  readonly #bytes: Buffer;
+  at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  #take(length: number, end: number): Buffer {
+    if (length > end - this.at) throw invalidTransaction(NOT_RLP);
+    this.at += length;
+    return this.#bytes.subarray(this.at - length, this.at);
+  }
+
+  /** `short`: what the first byte has beyond that of an empty item. */
+  #length(short: number, end: number): number {
+    if (short <= LONG) return short;
+    const bytes = this.#take(short - LONG, end);
+    if (bytes[0] === 0) throw invalidTransaction(NOT_CANONICAL);
+    // More bytes than there are in any body.
+    if (bytes.length > 4) throw invalidTransaction(NOT_RLP);
+    const length = bytes.readUIntBE(0, bytes.length);
+    if (length <= LONG) throw invalidTransaction(NOT_CANONICAL);
+    return length;
+  }
+
+  item(end: number, depth: number): Rlp {
+    if (depth > DEEPEST) throw invalidTransaction(NOT_RLP);
+    const first = this.#take(1, end)[0]!;
+    if (first < 0x80) return `0x${first.toString(16).padStart(2, '0')}`;
+    if (first < 0xc0) {
+      const bytes = this.#take(this.#length(first - 0x80, end), end);
+      if (bytes.length === 1 && bytes[0]! < 0x80) throw invalidTransaction(NOT_CANONICAL);
+      return `0x${bytes.toString('hex')}`;
+    }
+    const length = this.#length(first - 0xc0, end);
+    if (length > end - this.at) throw invalidTransaction(NOT_RLP);
+    const items: Rlp[] = [];
+    for (const last = this.at + length; this.at < last; ) items.push(this.item(last, depth + 1));
+    return items;
+  }
+}
+
 /** The one list that the bytes are in canonical RLP (Yellow Paper, appendix B). Throws INVALID_TRANSACTION. */
 export function readRlpList(bytes: Buffer): readonly Rlp[] {
-  let item: Rlp;
-  try {
-    item = fromRlp(bytes, 'hex') as Rlp;
-  } catch {
-    // The library quotes what it read; which rule was broken is not worth that.
-    throw invalidTransaction('it is not RLP, or bytes follow it');
-  }
+  const decoder = new Decoder(bytes);
+  const item = decoder.item(bytes.length, 0);
+  if (decoder.at !== bytes.length) throw invalidTransaction(NOT_RLP);
   if (typeof item === 'string') throw invalidTransaction('its RLP must be a list');
-  if (!writeRlp(item).equals(bytes))
-    throw invalidTransaction('its RLP is not canonical: lengths must be written in the shortest form');
   return item;
 }
 
+/** `first`: the first byte of an empty item. */
+function prefix(length: number, first: number): Buffer {
+  if (length <= LONG) return Buffer.of(first + length);
+  const bytes = Buffer.from(rlpOfNumber(BigInt(length)).slice(2), 'hex');
+  return Buffer.concat([Buffer.of(first + LONG + bytes.length), bytes]);
+}
+
 export function writeRlp(item: Rlp): Buffer {
-  return Buffer.from(toRlp(item as Parameters<typeof toRlp>[0], 'bytes') as Uint8Array);
+  if (typeof item === 'string') {
+    const bytes = Buffer.from(item.slice(2), 'hex');
+    return bytes.length === 1 && bytes[0]! < 0x80 ? bytes : Buffer.concat([prefix(bytes.length, 0x80), bytes]);
+  }
+  const items = item.map(writeRlp);
+  return Buffer.concat([
+    prefix(
+      items.reduce((sum, { length }) => sum + length, 0),
+      0xc0,
+    ),
+    ...items,
+  ]);
 }
 
 /** A list of exactly that many items. `what` names it for the error. */

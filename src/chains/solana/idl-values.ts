@@ -1,20 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { base58 } from '@scure/base';
-import {
-  type FixedSizeDecoder,
-  getF32Decoder,
-  getF64Decoder,
-  getI8Decoder,
-  getI16Decoder,
-  getI32Decoder,
-  getI64Decoder,
-  getI128Decoder,
-  getU8Decoder,
-  getU16Decoder,
-  getU32Decoder,
-  getU64Decoder,
-  getU128Decoder,
-} from '@solana/codecs';
 import { toHex } from '../../base/bytes.ts';
 import type { Atom, Definition, Definitions, Fields, IdlType } from './idl-types.ts';
 
@@ -31,20 +16,20 @@ type Cursor = { readonly bytes: Buffer; at: number; values: number; depth: numbe
 const mostValues = (bytes: number) => Math.min(64 + 8 * bytes, 10_000);
 const DEEPEST = 16;
 
-const numbers: Partial<Record<Atom, FixedSizeDecoder<number> | FixedSizeDecoder<bigint>>> = {
-  u8: getU8Decoder(),
-  u16: getU16Decoder(),
-  u32: getU32Decoder(),
-  u64: getU64Decoder(),
-  u128: getU128Decoder(),
-  i8: getI8Decoder(),
-  i16: getI16Decoder(),
-  i32: getI32Decoder(),
-  i64: getI64Decoder(),
-  i128: getI128Decoder(),
-  f32: getF32Decoder(),
-  f64: getF64Decoder(),
+type NumberReader = { size: number; read(bytes: Buffer): IdlValue | undefined };
+
+const unsigned = (bytes: Buffer) => BigInt(`0x${toHex(Buffer.from(bytes).reverse())}`);
+const float = (value: number) => (Number.isNaN(value) ? undefined : String(value));
+
+/** All of them have their least byte first. */
+const numbers: { [atom in Atom]?: NumberReader } = {
+  f32: { size: 4, read: (bytes) => float(bytes.readFloatLE()) },
+  f64: { size: 8, read: (bytes) => float(bytes.readDoubleLE()) },
 };
+for (const bits of [8, 16, 32, 64, 128] as const) {
+  numbers[`u${bits}`] = { size: bits / 8, read: unsigned };
+  numbers[`i${bits}`] = { size: bits / 8, read: (bytes) => BigInt.asIntN(bits, unsigned(bytes)) };
+}
 
 function take(cursor: Cursor, length: number): Buffer | undefined {
   if (length > cursor.bytes.length - cursor.at) return undefined;
@@ -69,10 +54,8 @@ function flag(cursor: Cursor): boolean | undefined {
 function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
   const number = numbers[atom];
   if (number !== undefined) {
-    const bytes = take(cursor, number.fixedSize);
-    const value = bytes && number.decode(bytes);
-    if (value === undefined || Number.isNaN(value)) return undefined;
-    return atom === 'f32' || atom === 'f64' ? String(value) : BigInt(value);
+    const bytes = take(cursor, number.size);
+    return bytes && number.read(bytes);
   }
   if (atom === 'bool') return flag(cursor);
   const bytes = atom === 'pubkey' ? take(cursor, 32) : prefixed(cursor);

@@ -1,15 +1,3 @@
-import {
-  addCodecSizePrefix,
-  type Codec,
-  fixCodecSize,
-  getArrayCodec,
-  getBytesCodec,
-  getConstantCodec,
-  getHiddenPrefixCodec,
-  getShortU16Codec,
-  getStructCodec,
-  getU8Codec,
-} from '@solana/codecs';
 import { toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../transaction.ts';
 
@@ -30,70 +18,82 @@ export type Message = {
   lookups: readonly Lookup[];
 };
 
-/** A count as Solana writes it: 7 bits a byte, least first ("compact-u16"). Also reads what is longer than it need be. */
-export const compactU16 = getShortU16Codec();
-
-/** Its type says that what it reads may not be written to; nothing here writes. */
-const plainBytes = getBytesCodec() as Codec<Uint8Array>;
-const bytes32 = fixCodecSize(plainBytes, 32);
-const someBytes = addCodecSizePrefix(plainBytes, compactU16);
-const listOf = <F, T extends F>(item: Codec<F, T>): Codec<F[], T[]> =>
-  getArrayCodec(item, { size: compactU16, requireSizePrefix: true });
-
-const instructionList = listOf(
-  getStructCodec([
-    ['program', getU8Codec()],
-    ['accounts', someBytes],
-    ['data', someBytes],
-  ]),
-);
-const lookupList = listOf(
-  getStructCodec([
-    ['key', bytes32],
-    ['writable', someBytes],
-    ['readonly', someBytes],
-  ]),
-);
-const header = [
-  ['requiredSignatures', getU8Codec()],
-  ['readonlySigned', getU8Codec()],
-  ['readonlyUnsigned', getU8Codec()],
-  ['keys', listOf(bytes32)],
-  ['blockhash', bytes32],
-  ['instructions', instructionList],
-] as const;
-
-const legacy = getStructCodec([...header]);
 const VERSION_0 = 0x80;
-const version0 = getHiddenPrefixCodec(getStructCodec([...header, ['lookups', lookupList]]), [
-  getConstantCodec(Uint8Array.of(VERSION_0)),
-]);
 
-const MOST_ACCOUNTS = 256;
+/**
+ * A count as Solana writes it ("compact-u16"): 7 bits a byte, least first. `length`: in bytes. `shortest`: whether it could not have
+ * been written in fewer. Undefined where there is none.
+ */
+export function compactU16(bytes: Uint8Array, at: number): { value: number; length: number; shortest: boolean } | undefined {
+  let value = 0;
+  for (let length = 1; length <= 3; length++) {
+    const byte = bytes[at + length - 1];
+    if (byte === undefined) return undefined;
+    value |= (byte & 0x7f) << (7 * (length - 1));
+    if (byte < 0x80) return value > 0xffff ? undefined : { value, length, shortest: length === 1 || byte !== 0 };
+  }
+  return undefined;
+}
 
-/** Decodes all of `bytes`, which must be the very bytes that the value encodes to. */
-function exactly<F, T extends F>(codec: Codec<F, T>, bytes: Uint8Array): T {
-  let value: T;
-  let end: number;
-  try {
-    [value, end] = codec.read(bytes, 0);
-  } catch {
-    throw invalidTransaction('the message is cut off or malformed');
+/** Reads a message from the front. What is taken shares its memory. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
   }
-  if (end !== bytes.length) throw invalidTransaction(`${bytes.length - end} bytes follow the message`);
-  if (Buffer.compare(codec.encode(value) as Uint8Array, bytes) !== 0) {
-    throw invalidTransaction('a count in the message is not written in its shortest form');
+
+  take(length: number): Uint8Array {
+    if (length > this.#bytes.length - this.#at) throw invalidTransaction('the message is cut off or malformed');
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
-  return value;
+
+  readonly byte = (): number => this.take(1)[0]!;
+  readonly key = (): Uint8Array => this.take(32);
+  readonly some = (): Uint8Array => this.take(this.#count());
+
+  #count(): number {
+    const count = compactU16(this.#bytes, this.#at);
+    if (count === undefined) throw invalidTransaction('the message is cut off or malformed');
+    if (!count.shortest) throw invalidTransaction('a count in the message is not written in its shortest form');
+    this.#at += count.length;
+    return count.value;
+  }
+
+  list<T>(item: () => T): T[] {
+    return Array.from({ length: this.#count() }, item);
+  }
+
+  end(): void {
+    const left = this.#bytes.length - this.#at;
+    if (left > 0) throw invalidTransaction(`${left} bytes follow the message`);
+  }
 }
 
 function decode(bytes: Uint8Array): Message {
   const first = bytes[0];
   if (first === undefined) throw invalidTransaction('the message is missing');
-  if (first < VERSION_0) return { ...exactly(legacy, bytes), lookups: [] };
-  if (first !== VERSION_0) throw invalidTransaction(`message version ${first - VERSION_0} is not supported: legacy and 0 are`);
-  return exactly(version0, bytes);
+  if (first > VERSION_0) throw invalidTransaction(`message version ${first - VERSION_0} is not supported: legacy and 0 are`);
+  const legacy = first < VERSION_0;
+  const reader = new Reader(bytes, legacy ? 0 : 1);
+  const { byte, key, some } = reader;
+  const message = {
+    requiredSignatures: byte(),
+    readonlySigned: byte(),
+    readonlyUnsigned: byte(),
+    keys: reader.list(key),
+    blockhash: key(),
+    instructions: reader.list(() => ({ program: byte(), accounts: some(), data: some() })),
+    lookups: legacy ? [] : reader.list(() => ({ key: key(), writable: some(), readonly: some() })),
+  };
+  reader.end();
+  return message;
 }
+
+const MOST_ACCOUNTS = 256;
 
 /** The checks that a validator makes before it runs anything ("sanitize"), and that no key is there twice. */
 function check({ requiredSignatures, readonlySigned, readonlyUnsigned, keys, instructions, lookups }: Message): void {

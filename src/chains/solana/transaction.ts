@@ -12,15 +12,10 @@ const SIGNATURE = 64;
 type Wire = { slots: number; start: number; message: Message };
 
 function readSlots(bytes: Buffer): { count: number; slots: number } {
-  let read: readonly [number, number];
-  try {
-    read = compactU16.read(bytes, 0);
-  } catch {
-    throw invalidTransaction('it does not begin with the number of signatures');
-  }
-  const [count, slots] = read;
-  if (compactU16.encode(count).length !== slots) throw invalidTransaction('the number of signatures is not in its shortest form');
-  return { count, slots };
+  const first = compactU16(bytes, 0);
+  if (first === undefined) throw invalidTransaction('it does not begin with the number of signatures');
+  if (!first.shortest) throw invalidTransaction('the number of signatures is not in its shortest form');
+  return { count: first.value, slots: first.length };
 }
 
 function readWire(bytes: Buffer): Wire {

@@ -1,0 +1,150 @@
+import type { Value } from '../../policy/index.ts';
+
+const WORD = 32;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * A type of the Contract ABI Specification. `size`: bytes of a static type in place; undefined for a dynamic one, whose place has an
+ * offset instead. Every type takes bytes of the data: there are no arrays of size zero and no tuples without members.
+ */
+export type AbiType = { readonly size: number | undefined } & (
+  | { readonly kind: 'word'; read(word: Buffer): Value | undefined }
+  | { readonly kind: 'bytes' | 'string' }
+  | { readonly kind: 'array'; readonly of: AbiType; readonly count: number | undefined }
+  | { readonly kind: 'tuple'; readonly members: readonly AbiType[] }
+);
+
+const zeros = (bytes: Buffer) => bytes.every((byte) => byte === 0);
+const hex = (bytes: Buffer) => `0x${bytes.toString('hex')}`;
+const unsigned = (word: Buffer) => BigInt(hex(word));
+
+const word = (read: (word: Buffer) => Value | undefined): AbiType => ({ kind: 'word', size: WORD, read });
+
+/** `name`: an elementary type by its whole name, as in a signature. */
+export function elementary(name: string): AbiType {
+  if (name === 'bytes' || name === 'string') return { kind: name, size: undefined };
+  const [, base, digits] = /^([a-z]+)(\d*)$/.exec(name)!;
+  const size = Number(digits);
+  switch (base) {
+    case 'uint':
+      return word((bytes) => (zeros(bytes.subarray(0, WORD - size / 8)) ? unsigned(bytes) : undefined));
+    case 'int':
+      return word((bytes) => {
+        const value = BigInt.asIntN(256, unsigned(bytes));
+        return BigInt.asIntN(size, value) === value ? value : undefined;
+      });
+    case 'bool':
+      return word((bytes) => (zeros(bytes.subarray(0, 31)) && bytes[31]! <= 1 ? bytes[31] === 1 : undefined));
+    case 'address':
+      return word((bytes) => (zeros(bytes.subarray(0, 12)) ? hex(bytes.subarray(12)) : undefined));
+    default: {
+      // Twenty bytes of address and four of selector are written as bytes24.
+      const length = base === 'function' ? 24 : size;
+      return word((bytes) => (zeros(bytes.subarray(length)) ? hex(bytes.subarray(0, length)) : undefined));
+    }
+  }
+}
+
+export function arrayOf(of: AbiType, count: number | undefined): AbiType {
+  return { kind: 'array', of, count, size: count === undefined || of.size === undefined ? undefined : count * of.size };
+}
+
+export function tupleOf(members: readonly AbiType[]): AbiType {
+  const size = members.reduce<number | undefined>(
+    (sum, member) => (sum === undefined || member.size === undefined ? undefined : sum + member.size),
+    0,
+  );
+  return { kind: 'tuple', members, size };
+}
+
+/** Thrown within this file alone. */
+const refused = new Error('not what a compiler writes');
+
+class Decoder {
+  readonly #data: Buffer;
+  /** Where the next dynamic part has to begin. */
+  #next = 0;
+
+  constructor(data: Buffer) {
+    this.#data = data;
+  }
+
+  #take(at: number, length: number): Buffer {
+    if (length > this.#data.length - at) throw refused;
+    return this.#data.subarray(at, at + length);
+  }
+
+  /** A number that can be a length or an offset. */
+  #number(at: number): number {
+    const bytes = this.#take(at, WORD);
+    if (!zeros(bytes.subarray(0, WORD - 4))) throw refused;
+    return bytes.readUInt32BE(WORD - 4);
+  }
+
+  /** Values one after the other from `base` on, then their dynamic parts in the same order. `typeOf`: of the i-th. */
+  sequence(count: number, typeOf: (i: number) => AbiType, base: number): Value[] {
+    let heads = base;
+    // Before anything is read: a count is only a claim.
+    for (let i = 0; i < count; i++) {
+      heads += typeOf(i).size ?? WORD;
+      if (heads > this.#data.length) throw refused;
+    }
+    this.#next = heads;
+    let at = base;
+    return Array.from({ length: count }, (_, i) => {
+      const type = typeOf(i);
+      const place = at;
+      at += type.size ?? WORD;
+      if (type.size !== undefined) return this.#inPlace(type, place);
+      if (base + this.#number(place) !== this.#next) throw refused;
+      return this.#dynamic(type, this.#next);
+    });
+  }
+
+  #inPlace(type: AbiType, at: number): Value {
+    if (type.kind === 'word') {
+      const value = type.read(this.#take(at, WORD));
+      if (value === undefined) throw refused;
+      return value;
+    }
+    const next = this.#next;
+    const value = this.#elements(type, at);
+    this.#next = next;
+    return value;
+  }
+
+  #elements(type: AbiType, at: number): Value {
+    if (type.kind === 'tuple') return this.sequence(type.members.length, (i) => type.members[i]!, at);
+    if (type.kind !== 'array') throw refused;
+    return this.sequence(type.count!, () => type.of, at);
+  }
+
+  #dynamic(type: AbiType, at: number): Value {
+    if (type.kind === 'tuple' || (type.kind === 'array' && type.count !== undefined)) return this.#elements(type, at);
+    const length = this.#number(at);
+    if (type.kind === 'array') return this.sequence(length, () => type.of, at + WORD);
+    const bytes = this.#take(at + WORD, length);
+    const padded = Math.ceil(length / WORD) * WORD;
+    if (!zeros(this.#take(at + WORD, padded).subarray(length))) throw refused;
+    this.#next = at + WORD + padded;
+    if (type.kind === 'bytes') return hex(bytes);
+    const text = bytes.toString('utf8');
+    // Two texts that look the same must not be told apart by bytes that nobody sees.
+    if (text.startsWith(BYTE_ORDER_MARK) || !Buffer.from(text).equals(bytes)) throw refused;
+    return text;
+  }
+}
+
+/**
+ * Arguments as policies see them: numbers as bigints, addresses and bytes as 0x and lower-case hex, tuples and arrays as lists. Undefined
+ * where the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding"): every part
+ * stands where a compiler puts it, right behind the one before, and nothing is read twice. Bytes behind the arguments are ignored.
+ */
+export function decodeArguments(types: readonly AbiType[], data: Buffer): Value[] | undefined {
+  try {
+    return new Decoder(data).sequence(types.length, (i) => types[i]!, 0);
+  } catch (error) {
+    if (error === refused) return undefined;
+    throw error;
+  }
+}

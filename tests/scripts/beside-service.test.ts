@@ -1,0 +1,192 @@
+/** A copy of this checkout with a production installation, its service, and every command of the folder beside it. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { freePort } from '../support/process.ts';
+import { everythingIn, packages, services, temporaryFolder, useFakeNpm, write } from './setup.ts';
+
+const HERE = resolve(import.meta.dirname, '../..');
+const folder = temporaryFolder();
+const root = join(folder, 'checkout');
+const npm = useFakeNpm(folder);
+const COMMANDS = ['start', 'test', 'check', 'generate', 'bench', 'demo'];
+
+type Lock = { packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean; version?: string }> };
+const lock: Lock = JSON.parse(readFileSync(join(HERE, 'package-lock.json'), 'utf8'));
+
+/** Where the folders are on one file system, as a second name of each file. */
+function linkTree(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && entry.name === 'node_modules') continue;
+    if (entry.isDirectory()) linkTree(source, target);
+    else {
+      try {
+        linkSync(source, target);
+      } catch {
+        copyFileSync(source, target);
+      }
+    }
+  }
+}
+
+/** What `npm ci --omit=dev` makes. */
+function installForProduction(): void {
+  const installed: Lock['packages'] = {};
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (!path.startsWith('node_modules/') || entry.link || entry.dev || entry.devOptional || !existsSync(join(HERE, path)))
+      continue;
+    linkTree(join(HERE, path), join(root, path));
+    installed[path] = entry;
+  }
+  write(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
+}
+
+const env = (more: Record<string, string> = {}): NodeJS.ProcessEnv => {
+  const { NODE_OPTIONS: _, NODE_COMPILE_CACHE: __, NODE_TEST_CONTEXT: ___, ...rest } = process.env;
+  return { ...rest, ...npm.env, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn', ...more };
+};
+
+const running: ChildProcess[] = [];
+
+async function start(more: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['scripts/bootstrap.mjs', 'start'], {
+    cwd: root,
+    env: env(more),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(child);
+  let output = '';
+  await new Promise<void>((done, fail) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (output.includes('Countersign runs on')) done();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.on('exit', (code) => fail(new Error(`it ended with ${code}: ${output}`)));
+  });
+  assert.doesNotMatch(output, /installing/);
+  return child;
+}
+
+const stopped = (child: ChildProcess) =>
+  new Promise((done) => {
+    child.once('exit', done);
+    child.kill('SIGTERM');
+  });
+
+const bootstrap = (...args: string[]) =>
+  spawnSync(process.execPath, ['scripts/bootstrap.mjs', ...args], { cwd: root, env: env(), encoding: 'utf8' });
+const commandLine = (...args: string[]) =>
+  spawnSync(process.execPath, ['countersign', ...args], { cwd: root, env: env(), encoding: 'utf8' });
+
+function changeLock(name: string): void {
+  const changed = { packages: { ...lock.packages, [name]: { ...lock.packages[name], version: '999.0.0' } } };
+  write(join(root, 'package-lock.json'), JSON.stringify(changed));
+}
+
+before(() => {
+  for (const name of [
+    'src',
+    'scripts',
+    'bench',
+    'openapi',
+    'console',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'countersign',
+  ])
+    cpSync(join(HERE, name), join(root, name), { recursive: true });
+  // What the commands find if they are not kept from it.
+  for (const name of ['tests/one.test.ts', 'tests/support/postgres.ts']) write(join(root, name), '');
+});
+after(() => Promise.all(running.filter(({ exitCode }) => exitCode === null).map(stopped)));
+
+test('without packages, the command line says what to run and installs nothing', () => {
+  for (const args of [['--version'], ['config'], ['query', 'whoami']]) {
+    const { status, stderr, stdout } = commandLine(...args);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^countersign: the packages are not installed: run `npm start` once, or `npm ci --omit=dev`\n$/);
+  }
+  assert.equal(existsSync(join(root, 'node_modules')), false);
+  assert.deepEqual(npm.calls(), []);
+});
+
+test('a production installation starts as it is, and no command of the folder changes it under the service', {
+  timeout: 120_000,
+}, async () => {
+  installForProduction();
+  assert.equal(existsSync(join(root, 'node_modules/typescript')), false);
+  assert.deepEqual(packages.differences(root, false), { missing: [], other: [] });
+  const port = String(await freePort());
+  const installed = everythingIn(join(root, 'node_modules'));
+  const service = await start({ PORT: port });
+  const [announced] = services.runningServices(root);
+  assert.ok(announced);
+  const unchanged = () => assert.deepEqual(everythingIn(join(root, 'node_modules')), installed);
+  unchanged();
+
+  // A package that the service uses: nothing but the command line can go on.
+  changeLock('node_modules/pino');
+  for (const command of COMMANDS) {
+    const { status, stderr } = bootstrap(command);
+    assert.equal(status, 1, command);
+    assert.match(stderr, /a service of this folder runs \(process \d+.*Stop it and run this again/, command);
+    unchanged();
+  }
+  const url = `http://127.0.0.1:${port}`;
+  for (const args of [['--version'], ['config'], ['--url', url, 'query', 'whoami'], ['policy', 'check', 'nowhere.yaml']]) {
+    const { status, stderr } = commandLine(...args);
+    assert.equal(status, args[0] === 'policy' ? 2 : 0, `${args}: ${stderr}`);
+    assert.match(stderr, /packages are not those of package-lock\.json \(pino\); going on with them/);
+    unchanged();
+  }
+
+  // A package for tests alone: a second service may start.
+  changeLock('node_modules/fast-check');
+  for (const command of COMMANDS.slice(1)) assert.equal(bootstrap(command).status, 1, command);
+  const second = await start({ PORT: '0', DATA_DIR: join(folder, 'second') });
+  assert.equal(services.runningServices(root).length, 2);
+  unchanged();
+  await stopped(second);
+
+  // With what the second one kept of the compiled sources, as every start but the first has it.
+  const third = await start({ PORT: '0', DATA_DIR: join(folder, 'second') });
+  if (process.platform === 'linux') {
+    const others = services.runningServices(root).filter((file) => file !== announced);
+    assert.equal(others.length, 1);
+    const status = readFileSync(`/proc/${readFileSync(others[0]!, 'utf8').split('\n')[0]}/status`, 'utf8');
+    const megabytes = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    assert.ok(megabytes < 200, `${megabytes} MB`);
+  }
+  await stopped(third);
+
+  // Killed without a word, with its launcher: it no longer counts.
+  const pid = Number(readFileSync(announced, 'utf8').split('\n')[0]);
+  assert.notEqual(pid, service.pid);
+  service.kill('SIGKILL');
+  assert.deepEqual(services.runningServices(root), [announced]);
+  assert.equal(bootstrap('check').status, 1);
+  unchanged();
+  process.kill(pid, 'SIGKILL');
+  while (services.runningServices(root).length > 0) await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual(npm.calls(), []);
+});
+
+test('without a service, what tests need is installed', () => {
+  write(join(root, 'package-lock.json'), JSON.stringify(lock));
+  const { stderr } = bootstrap('check', '--only=nothing');
+  assert.match(stderr, /packages are missing \(.* more\): installing/);
+  assert.deepEqual(
+    npm.calls().map(({ args }) => args.slice(0, 2)),
+    [['ci', '--include=dev']],
+  );
+  assert.equal(dirname(npm.calls()[0]!.cwd), join(root, '.cache'));
+  assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
+});
