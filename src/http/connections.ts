@@ -143,6 +143,14 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
     endWith(socket, 503, new ApiError('UNAVAILABLE', 'the service has too many connections: try again later'));
   }
 
+  /** One function for all: this is on every request's way. */
+  function settled(this: ServerResponse): void {
+    const connection = open.get(this.req.socket);
+    if (connection === undefined) return;
+    connection.unanswered.delete(this);
+    endIfAnswered(connection);
+  }
+
   const guarded =
     (handle: Handler): Handler =>
     (request, response) => {
@@ -156,10 +164,7 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
         return cut(socket, 'pipelined');
       }
       unanswered.add(response);
-      response.once('close', () => {
-        unanswered.delete(response);
-        endIfAnswered(connection);
-      });
+      response.on('close', settled);
       if (ending.has(socket)) return;
       connection.asked = true;
       open.delete(socket);
