@@ -10,6 +10,7 @@ const COMMANDS = {
   check: 'scripts/check.ts',
   generate: 'scripts/generate.ts',
   bench: 'bench/run.ts',
+  stress: 'bench/hold-up.ts',
   demo: 'scripts/demo.ts',
 };
 

@@ -38,7 +38,8 @@ export type Why = 'pipelined' | 'unreadable' | 'late' | 'crowded_out' | 'full';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-type Connection = { unanswered: Set<ServerResponse>; asked: boolean };
+/** `last`: what ends the connection once the requests before it are answered. */
+type Connection = { unanswered: Set<ServerResponse>; asked: boolean; last?: (() => void) | undefined };
 
 export type Connections = {
   /** A server under these bounds. All servers of one table share them. */
@@ -50,6 +51,23 @@ export type Connections = {
 /** The service has nothing to do for it: no request, one that has not arrived whole, or an answer that the client does not take. */
 const waitsForClient = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ req, writableEnded }) => writableEnded || !req.complete);
+
+const owesAnswers = ({ unanswered }: Connection): boolean => [...unanswered].some(({ req }) => req.complete);
+
+function endIfAnswered(connection: Connection): void {
+  const { last } = connection;
+  if (last === undefined || owesAnswers(connection)) return;
+  connection.last = undefined;
+  last();
+}
+
+/**
+ * Node.js makes requests of all that is left in a chunk, thousands, even after their socket was destroyed. 2 is what its parser
+ * stops at: "no HTTP from here on". Undocumented: where a version does it otherwise, the rest costs time and is ignored.
+ */
+function stopParsing(socket: Duplex & { parser?: { onIncoming: unknown } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
+}
 
 function refusal({ code }: Error & { code?: string }): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'bad request: its headers are larger than 16 KiB' };
@@ -87,16 +105,22 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
   /** What is no HTTP, or too much of it, or comes too slowly, before there is a request. */
   function unreadable(error: Error & { code?: string }, socket: Duplex & { bytesRead?: number }): void {
     if (ending.has(socket)) return;
+    const connection = open.get(socket);
+    if (connection === undefined || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
     const { status, message } = refusal(error);
     const why = status === 408 ? 'late' : 'unreadable';
-    const earlier = [...(open.get(socket)?.unanswered ?? [])].some(({ req, headersSent }) => req.complete || headersSent);
-    // An answer now would be taken for that of an earlier request, and who said nothing expects none.
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else if (earlier || socket.bytesRead === 0) cut(socket, why);
-    else {
-      closed(why);
-      endWith(socket, status, new ApiError('REQUEST_INVALID', message));
+    // Who said nothing expects no answer, and one that has begun cannot become another.
+    if (socket.bytesRead === 0 || [...connection.unanswered].some((one) => !one.req.complete && one.headersSent)) {
+      cut(socket, why);
+      return;
     }
+    closed(why);
+    ending.add(socket);
+    connection.last = () => socket.writable && endWith(socket, status, new ApiError('REQUEST_INVALID', message));
+    endIfAnswered(connection);
   }
 
   /** Whoever lets the service wait makes room, the one that waited longest first: idle connections shut nobody out. */
@@ -119,6 +143,14 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
     endWith(socket, 503, new ApiError('UNAVAILABLE', 'the service has too many connections: try again later'));
   }
 
+  /** One function for all: this is on every request's way. */
+  function settled(this: ServerResponse): void {
+    const connection = open.get(this.req.socket);
+    if (connection === undefined) return;
+    connection.unanswered.delete(this);
+    endIfAnswered(connection);
+  }
+
   const guarded =
     (handle: Handler): Handler =>
     (request, response) => {
@@ -127,9 +159,12 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
       // The parser goes on to the end of the chunk after its connection was cut.
       if (connection === undefined) return;
       const { unanswered } = connection;
-      if (unanswered.size === bounds.unanswered) return cut(socket, 'pipelined');
+      if (unanswered.size === bounds.unanswered) {
+        stopParsing(socket);
+        return cut(socket, 'pipelined');
+      }
       unanswered.add(response);
-      response.once('close', () => unanswered.delete(response));
+      response.on('close', settled);
       if (ending.has(socket)) return;
       connection.asked = true;
       open.delete(socket);

@@ -60,14 +60,12 @@ function reasonOf({ message, cause }: Error): string {
   return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
-/** The answer's headers beside the framework's own. */
-const answerHeaders = (requestId: string, status: number): Record<string, string> => ({
+const answerHeaders = (requestId: string): Record<string, string> => ({
   'content-type': JSON_TYPE,
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
   'cache-control': 'no-store',
   'x-request-id': requestId,
-  ...(status === 503 ? { 'retry-after': '1' } : {}),
 });
 
 /** Bytes of the header that names ignored members. */
@@ -84,7 +82,8 @@ function ignoredFields(paths: readonly string[]): string {
 }
 
 function send(reply: FastifyReply, requestId: string, status: number, body: string): FastifyReply {
-  return reply.code(status).headers(answerHeaders(requestId, status)).send(Buffer.from(body));
+  if (status === 503) reply.header('retry-after', '1');
+  return reply.code(status).headers(answerHeaders(requestId)).send(Buffer.from(body));
 }
 
 const pathOf = (url: string): string => url.split('?', 1)[0]!;
@@ -111,7 +110,7 @@ export function server(parts: ServerParts): FastifyInstance {
     const requestId = ids.next();
     const { status, body, code } = wireError(error);
     answered(request, '', { requestId, path: pathOf(request.url!), status, code });
-    response.writeHead(status, { ...answerHeaders(requestId, status), 'content-length': Buffer.byteLength(body) }).end(body);
+    response.writeHead(status, { ...answerHeaders(requestId), 'content-length': Buffer.byteLength(body) }).end(body);
   }
 
   const app = Fastify({

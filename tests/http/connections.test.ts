@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
@@ -80,11 +81,16 @@ test('a refused client that goes on sending gets its answer, and is closed too',
   await until(async () => (await count(server)) === 0);
 });
 
-test('an unreadable request behind one that is being worked on is no answer to it', async () => {
-  const { dial, server } = await start({});
-  const client = await dial(`${get('/held')}nonsense\r\n\r\n`);
-  await client.ended;
+test('an unreadable request is answered after those before it', async () => {
+  const { dial, server, held } = await start({});
+  const client = await dial(`${get('/held/1')}${get('/held/2')}nonsense\r\n\r\n`);
+  await until(() => held.size === 2);
   assert.equal(client.text(), '');
+  client.socket.write('more nonsense');
+  held.get('/held/2')!.end('second');
+  held.get('/held/1')!.end('first');
+  await client.ended;
+  assert.match(client.text(), /^HTTP\/1\.1 200[\s\S]*first[\s\S]*200[\s\S]*second[\s\S]*HTTP\/1\.1 400/);
   await until(async () => (await count(server)) === 0);
 });
 
@@ -120,9 +126,16 @@ test('the request after the last that may wait closes the connection, whatever i
     const client = await dial(Array.from({ length: 16 }, (_, i) => get(`/held/${1 + i}`)).join(''));
     await until(() => held.size === 16);
     assert.deepEqual(closed, []);
+    let parsed = 0;
+    const another = () => {
+      parsed += 1;
+    };
+    subscribe('http.server.request.start', another);
     client.socket.write(excess.repeat(1000));
     await client.ended;
     await until(async () => (await count(server)) === 0);
+    unsubscribe('http.server.request.start', another);
+    assert.equal(parsed, 1, 'the parser stops');
     assert.equal(held.size, 16);
     assert.deepEqual(closed, ['pipelined']);
   }
