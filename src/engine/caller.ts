@@ -38,7 +38,7 @@ const REGISTRATIONS = 100;
  * Throws CREDENTIAL_CONFLICT if there are several, or more registrations than are looked at.
  */
 async function subOrganizationOf(read: Reader, parentId: string, stamp: VerifiedStamp, now: number): Promise<string | undefined> {
-  const registered = await read.credentials.below(parentId, stamp.publicKey, REGISTRATIONS);
+  const registered = await read.credentials.inSubOrganizations(parentId, stamp.publicKey, REGISTRATIONS);
   const usable = registered.filter((credential) => refusalOf(credential, stamp, now) === undefined);
   const [first, second] = new Set(usable.map(({ organizationId }) => organizationId));
   if (second !== undefined || registered.length === REGISTRATIONS) throw new ApiError('CREDENTIAL_CONFLICT');

@@ -48,8 +48,6 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader }
 export type ExecuteContext<C extends Custody> = Everywhere<C> & {
   store: C extends 'sign' ? Reader : Writer;
   after(event: OutboxEvent): void;
-  /** Says that something which decisions rest on changed: the organization's version is raised in this transaction. */
-  factsChanged(): void;
 };
 
 /** What the engine is made of; built by `app.ts`. */

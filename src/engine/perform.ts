@@ -75,20 +75,11 @@ export function performer(engine: Engine): Performer {
     limits: engine.limits,
   });
 
-  const context = (
-    situation: Situation,
-    custody: Custody,
-    db: Reader | Writer,
-    events: OutboxEvent[],
-    changed: { facts: boolean },
-  ) =>
+  const context = (situation: Situation, custody: Custody, db: Reader | Writer, events: OutboxEvent[]) =>
     ({
       ...everywhere(situation, custody),
       store: db as Writer,
       after: (event: OutboxEvent) => events.push(event),
-      factsChanged: () => {
-        changed.facts = true;
-      },
     }) as ExecuteContext<Custody>;
 
   async function checkFacts(tx: Writer, { organization }: Situation): Promise<void> {
@@ -134,11 +125,9 @@ export function performer(engine: Engine): Performer {
       await step.also?.(tx);
       await cast(tx, step, isNew);
       const events: OutboxEvent[] = [];
-      const changed = { facts: false };
       const result = JSON.stringify(
-        await matter.kind.execute(context(situation, matter.kind.custody, tx, events, changed), matter.intent, prepared),
+        await matter.kind.execute(context(situation, matter.kind.custody, tx, events), matter.intent, prepared),
       );
-      if (changed.facts && !(await tx.organizations.bump(organization.id, organization.version, now))) throw new Moved();
       const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
       if (!(await tx.activities.finish(activity, outcome, now))) throw new Moved();
       await tx.audit.insert(auditOf(ids, situation, activity.id, 'activity.completed'));
@@ -157,11 +146,7 @@ export function performer(engine: Engine): Performer {
       const prepared = await prepare(step);
       if (matter.kind.custody !== 'sign') return inTransaction(step, prepared, true);
       // Signing changes nothing but the record, so it needs no transaction around it: the record carries the version check.
-      const result = await matter.kind.execute(
-        context(situation, 'sign', store.read, [], { facts: false }),
-        matter.intent,
-        prepared,
-      );
+      const result = await matter.kind.execute(context(situation, 'sign', store.read, []), matter.intent, prepared);
       const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
       await record(step, done);
       return done;

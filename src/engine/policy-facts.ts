@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { camelCase } from '../base/names.ts';
-import { laterActivities } from '../model/later-activities.ts';
+import { interfaceNames } from '../model/interface-names.ts';
 import { type ActivityRow, type Environment, oneOf, parameterTable, type TextShape } from '../policy/index.ts';
 import type { ActivityKind } from './activity.ts';
 import { policyEnvironment } from './policies.ts';
@@ -9,13 +9,22 @@ import { policyEnvironment } from './policies.ts';
 export function environmentWith(kinds: readonly ActivityKind[]): Environment {
   const activities = kinds.flatMap(rowsOf);
   const all = (field: 'type' | 'kind' | 'resource' | 'action') =>
-    oneOf(...new Set([...activities.map((row) => row[field]), ...laterActivities[field]]));
+    oneOf(...new Set([...activities.map((row) => row[field]), ...interfaceNames[field]]));
   const shapes = {
     ...policyEnvironment.shapes,
     Activity: { type: all('type'), kind: all('kind'), resource: all('resource'), action: all('action') },
     Parameters: { ...policyEnvironment.shapes.Parameters, ...parameterShapes(kinds) },
   };
-  return { ...policyEnvironment, shapes, activities, later: laterActivities };
+  return { ...policyEnvironment, shapes, activities, later: notServed(activities) };
+}
+
+/** What the interface names besides: policies may be written for it already. */
+function notServed(activities: readonly ActivityRow[]): Environment['later'] {
+  const without = (field: 'type' | 'kind' | 'resource' | 'action'): string[] => {
+    const served = new Set(activities.map((row) => row[field]));
+    return interfaceNames[field].filter((name) => !served.has(name));
+  };
+  return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
 function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread }: ActivityKind): ActivityRow[] {

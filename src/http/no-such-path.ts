@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { UNSERVED } from './unserved.ts';
+import { interfacePaths } from '../model/interface-names.ts';
 
 /** Longer ones are no slips. Also what of a path is worth repeating. */
 export const LONGEST_PATH = 100;
@@ -10,8 +10,9 @@ const nameOf = (path: string): string => path.replace(/\/$/, '').replace(/^.*\//
 /** Why a path leads nowhere, and which of the served ones was most likely meant. Anybody may ask: bounded work. */
 export function noSuchPath(served: readonly string[]): (path: string) => ApiError {
   const byName = new Map(served.filter((path) => path !== '/').map((path) => [nameOf(path), path]));
+  const unserved = new Set(interfacePaths.filter((path) => !served.includes(path)));
   return (path) => {
-    if (UNSERVED.has(path)) {
+    if (unserved.has(path)) {
       const text = `${path} is an operation of the interface that this version does not serve yet: see /docs for those that it serves`;
       return new ApiError('ROUTE_NOT_FOUND', text);
     }

@@ -3,6 +3,7 @@ import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
+import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
@@ -13,19 +14,20 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
-import { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
+import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
 import { walletReads, walletWrites } from './repositories/wallets.ts';
 import type { Conn } from './statement.ts';
-import type { Reader, Store, Writer } from './types.ts';
+import type { Reader, Store, Writer, Writes } from './types.ts';
 
-function readerOn(conn: Conn): Reader {
+export function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
     arrivals: arrivalReads(conn),
@@ -44,26 +46,33 @@ function readerOn(conn: Conn): Reader {
   };
 }
 
-function writerOn(conn: Conn): Writer {
-  const read = readerOn(conn);
+export function writesOn(conn: Conn): Writes {
+  const versions = userVersions(conn);
   return {
-    arrivals: read.arrivals,
-    instance: { ...read.instance, ...instanceWrites(conn) },
-    organizations: { ...read.organizations, ...organizationWrites(conn) },
-    users: { ...read.users, ...userWrites(conn) },
-    credentials: { ...read.credentials, ...credentialWrites(conn) },
-    tags: { ...read.tags, ...tagWrites(conn) },
-    wallets: { ...read.wallets, ...walletWrites(conn) },
-    privateKeys: { ...read.privateKeys, ...privateKeyWrites(conn) },
-    signers: { ...read.signers, ...signerWrites(conn) },
-    activities: { ...read.activities, ...activityWrites(conn) },
-    policies: { ...read.policies, ...policyWrites(conn) },
-    evaluations: { ...read.evaluations, ...evaluationWrites(conn) },
-    contractInterfaces: { ...read.contractInterfaces, ...contractInterfaceWrites(conn) },
-    importTargets: { ...read.importTargets, ...importTargetWrites(conn) },
+    instance: instanceWrites(conn),
+    organizations: organizationWrites(conn),
+    users: userWrites(conn, versions),
+    credentials: credentialWrites(conn, versions),
+    tags: tagWrites(conn, versions),
+    wallets: walletWrites(conn),
+    privateKeys: privateKeyWrites(conn),
+    signers: signerWrites(conn),
+    activities: activityWrites(conn),
+    policies: policyWrites(conn),
+    evaluations: evaluationWrites(conn),
+    contractInterfaces: contractInterfaceWrites(conn),
+    importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };
+}
+
+/** Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. */
+async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promise<T> {
+  const { writes, changed } = marking(writesOn(conn));
+  const value = await work(joined(readerOn(conn), writes));
+  for (const organizationId of changed) await raiseVersion(conn, organizationId);
+  return value;
 }
 
 /** On PostgreSQL the look-ups of every signature go together with those of others. */
@@ -83,15 +92,6 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
 function storeOn(driver: EngineDriver): Store {
-  const writers = new WeakMap<Conn, Writer>();
-  const writerFor = (conn: Conn): Writer => {
-    let writer = writers.get(conn);
-    if (writer === undefined) {
-      writer = writerOn(conn);
-      writers.set(conn, writer);
-    }
-    return writer;
-  };
   const record: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
@@ -99,9 +99,9 @@ function storeOn(driver: EngineDriver): Store {
   return {
     engine: driver.engine,
     read: readerOf(driver),
-    transaction: (work) => driver.transaction((conn) => work(writerFor(conn))),
+    transaction: (work) => driver.transaction((conn) => withFacts(conn, work)),
     record,
-    exclusively: (work) => driver.exclusively((conn) => work(writerFor(conn))),
+    exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);

@@ -45,25 +45,27 @@ export type Reader = {
   importTargets: ReturnType<typeof importTargetReads>;
 };
 
-/** One transaction: reads see its own writes. */
-export type Writer = {
-  arrivals: Reader['arrivals'];
-  instance: Reader['instance'] & ReturnType<typeof instanceWrites>;
-  organizations: Reader['organizations'] & ReturnType<typeof organizationWrites>;
-  users: Reader['users'] & ReturnType<typeof userWrites>;
-  credentials: Reader['credentials'] & ReturnType<typeof credentialWrites>;
-  tags: Reader['tags'] & ReturnType<typeof tagWrites>;
-  wallets: Reader['wallets'] & ReturnType<typeof walletWrites>;
-  privateKeys: Reader['privateKeys'] & ReturnType<typeof privateKeyWrites>;
-  signers: Reader['signers'] & ReturnType<typeof signerWrites>;
-  activities: Reader['activities'] & ReturnType<typeof activityWrites>;
-  policies: Reader['policies'] & ReturnType<typeof policyWrites>;
-  evaluations: Reader['evaluations'] & ReturnType<typeof evaluationWrites>;
-  contractInterfaces: Reader['contractInterfaces'] & ReturnType<typeof contractInterfaceWrites>;
-  importTargets: Reader['importTargets'] & ReturnType<typeof importTargetWrites>;
+/** Everything that can be written, by repository. */
+export type Writes = {
+  instance: ReturnType<typeof instanceWrites>;
+  organizations: ReturnType<typeof organizationWrites>;
+  users: ReturnType<typeof userWrites>;
+  credentials: ReturnType<typeof credentialWrites>;
+  tags: ReturnType<typeof tagWrites>;
+  wallets: ReturnType<typeof walletWrites>;
+  privateKeys: ReturnType<typeof privateKeyWrites>;
+  signers: ReturnType<typeof signerWrites>;
+  activities: ReturnType<typeof activityWrites>;
+  policies: ReturnType<typeof policyWrites>;
+  evaluations: ReturnType<typeof evaluationWrites>;
+  contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
+  importTargets: ReturnType<typeof importTargetWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
 };
+
+/** One transaction: reads see its own writes. */
+export type Writer = Reader & Writes;
 
 /** The version at which an organization's facts were seen; a decision holds only while all of them are current. */
 export type Fact = { organizationId: string; version: number };
@@ -82,6 +84,7 @@ export type Store = {
   readonly engine: EngineName;
   /** Durable rows only. */
   readonly read: Reader;
+  /** Also raises the version of each organization whose facts `work` changed. */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
    * The hot path's only write, and durable when it resolves: `exists` if the organization has the fingerprint,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { AuditEntry, FinishedRecord, Reader, Store, Writer } from '../../src/store/types.ts';
+import type { AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 
 export const NOW = 1_700_000_000_000;
@@ -160,8 +160,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     createdAt: NOW,
   });
   await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
-  await tx.users.change(id, 'user', NOW);
-  await tx.tags.add(id, 'tag', 'user');
+  await tx.tags.add(id, 'tag', 'user', NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
   await tx.policies.insert({ organizationId: id, id: 'policy', name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
   await tx.contractInterfaces.insert({
@@ -213,7 +212,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]], count: [[asked]] },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
-    below: [[asked, `key of ${holder}`, 2]],
+    inSubOrganizations: [[asked, `key of ${holder}`, 2]],
     get: [[asked, 'credential']],
     list: [[asked]],
     listByUser: [[asked, 'user']],
@@ -271,3 +270,94 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     ),
   },
 });
+
+/** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
+export const writes = (org: string): Calls<Writes> => {
+  const own = { organizationId: org, ...times };
+  const key = { ...own, curve: 'CURVE_SECP256K1', publicKey: 'public', exported: false, imported: false };
+  const tag = { ...own, id: 'new', kind: 'user', name: 'new' } as const;
+  const policy = {
+    ...own,
+    id: 'new',
+    name: 'new',
+    effect: 'EFFECT_ALLOW',
+    condition: '',
+    consensus: '',
+    time: '',
+    notes: '',
+  } as const;
+  const target = { organizationId: org, userId: 'user', kind: 'wallet', id: 'target', publicKey: 'p', createdAt: NOW } as const;
+  const outcome = { status, result: '{}', failure: null } as const;
+  const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
+  const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
+  const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
+  const message = { id: `message of ${org}`, topic: 't', payload: '{}', createdAt: NOW };
+  return {
+    instance: {
+      put: [['key', 'value']],
+      insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
+      insertServiceKey: [[{ name: `service of ${org}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+    },
+    organizations: {
+      hold: [[org]],
+      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, ...quorum }]],
+      change: [[org, { name: 'changed' }, NOW]],
+    },
+    users: { insert: [[userOf(org, 'new')]], remove: [[org, 'user', NOW]] },
+    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, 'credential', NOW]] },
+    tags: {
+      insert: [[tag]],
+      rename: [[{ ...tag, id: 'tag' }, 'renamed', NOW]],
+      add: [[org, 'tag', 'user', NOW]],
+      drop: [[org, 'tag', 'user', NOW]],
+      dropMember: [[org, 'user', NOW]],
+      remove: [[org, 'user', 'tag', NOW]],
+    },
+    wallets: {
+      insert: [[{ ...key, id: 'new', name: 'new' }]],
+      insertAccount: [[{ ...key, id: 'new', walletId: 'wallet', path: 'm/1', addressFormat: 'f', address: 'new', name: null }]],
+      rename: [[org, 'wallet', 'renamed', NOW]],
+      renameAccount: [[org, 'account', 'renamed', NOW]],
+      setExported: [[org, 'wallet', NOW]],
+      setAccountExported: [[org, 'account', NOW]],
+      countMore: [[org, 'wallet', 1]],
+      removeAccount: [[org, 'wallet', 'account']],
+      removeAccountsOf: [[org, 'wallet']],
+      remove: [[org, 'wallet']],
+    },
+    privateKeys: {
+      insert: [[{ ...key, id: 'new', name: 'new' }]],
+      setExported: [[org, 'private', NOW]],
+      remove: [[org, 'private']],
+    },
+    signers: {
+      insert: [[{ ...address, keyId: 'private', walletId: null }]],
+      insertSecret: [[org, 'new', 'private-key', Buffer.alloc(1)]],
+      disable: [[org, 'private']],
+      destroy: [[org, 'private']],
+    },
+    activities: {
+      insert: [[activityOf(org, 'new')]],
+      insertVote: [[{ ...voteOf(org, 'activity', 'new'), userId: 'another' }]],
+      finish: [[activityOf(org, 'activity'), outcome, NOW]],
+    },
+    policies: {
+      insert: [[policy]],
+      update: [[{ ...policy, id: 'policy' }]],
+      remove: [[org, 'policy']],
+    },
+    evaluations: {
+      insert: [[{ organizationId: org, activityId: 'activity', voteId: 'v', id: 'new', evaluations: [], createdAt: NOW }]],
+    },
+    contractInterfaces: { insert: [[{ ...own, id: 'new', address: 'new', ...text }]], remove: [[org, 'interface']] },
+    importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    outbox: {
+      insert: [[{ ...message, organizationId: org, activityId: 'activity' }]],
+      claim: [[NOW, 1, 10]],
+      done: [[message.id]],
+      retryAt: [[message.id, NOW]],
+      dead: [[message.id]],
+    },
+    audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+  };
+};

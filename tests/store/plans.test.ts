@@ -5,26 +5,11 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
-import { activityReads, activityWrites } from '../../src/store/repositories/activities.ts';
-import { arrivalReads } from '../../src/store/repositories/arrivals.ts';
-import { contractInterfaceReads, contractInterfaceWrites } from '../../src/store/repositories/contract-interfaces.ts';
-import { credentialReads, credentialWrites } from '../../src/store/repositories/credentials.ts';
-import { evaluationReads } from '../../src/store/repositories/evaluations.ts';
-import { importTargetReads, importTargetWrites } from '../../src/store/repositories/import-targets.ts';
-import { instanceReads } from '../../src/store/repositories/instance.ts';
-import { organizationReads, organizationWrites } from '../../src/store/repositories/organizations.ts';
-import { outboxWrites } from '../../src/store/repositories/outbox.ts';
-import { policyReads, policyWrites } from '../../src/store/repositories/policies.ts';
-import { privateKeyReads, privateKeyWrites } from '../../src/store/repositories/private-keys.ts';
-import { signerReads, signerWrites } from '../../src/store/repositories/signers.ts';
-import { tagReads, tagWrites } from '../../src/store/repositories/tags.ts';
-import { userWrites } from '../../src/store/repositories/user-writes.ts';
-import { userReads } from '../../src/store/repositories/users.ts';
-import { walletReads, walletWrites } from '../../src/store/repositories/wallets.ts';
+import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import type { Conn } from '../../src/store/statement.ts';
-import type { Reader } from '../../src/store/types.ts';
+import { readerOn, writesOn } from '../../src/store/store.ts';
 import { engineName } from '../support/database.ts';
-import { activityOf, fill, finished, NOW, type Opened, openMigrated, reads } from './fixture.ts';
+import { fill, finished, type Opened, openMigrated, reads, writes } from './fixture.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 
@@ -40,26 +25,7 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
-function readerOn(conn: Conn): Reader {
-  return {
-    instance: instanceReads(conn),
-    arrivals: arrivalReads(conn),
-    organizations: organizationReads(conn),
-    users: userReads(conn),
-    credentials: credentialReads(conn),
-    tags: tagReads(conn),
-    policies: policyReads(conn),
-    evaluations: evaluationReads(conn),
-    contractInterfaces: contractInterfaceReads(conn),
-    importTargets: importTargetReads(conn),
-    wallets: walletReads(conn),
-    privateKeys: privateKeyReads(conn),
-    signers: signerReads(conn),
-    activities: activityReads(conn),
-  };
-}
-
-/** Calls every read method, and every write that finds its rows, on a connection that notes what it is asked. */
+/** Calls every method of every repository on a connection that notes what it is asked. */
 async function statements(real: Conn): Promise<Asked[]> {
   const asked = new Map<string, Asked>();
   let name = '';
@@ -75,70 +41,18 @@ async function statements(real: Conn): Promise<Asked[]> {
       return real.run(sql, parameters);
     },
   };
-  const reader = readerOn(conn);
-  for (const holder of ['sub', 'parent']) {
-    const calls = reads(holder);
+  const call = async (target: object, calls: object) => {
     for (const [repository, methods] of Object.entries(calls))
       for (const [method, lists] of Object.entries(methods)) {
         name = `${repository}.${method}`;
-        for (const args of lists as unknown[][]) {
-          // biome-ignore lint/suspicious/noExplicitAny: any method of any repository
-          await (reader as any)[repository][method](...args);
-        }
+        // biome-ignore lint/suspicious/noExplicitAny: any method of any repository
+        for (const args of lists as unknown[][]) await (target as any)[repository][method](...args);
       }
-  }
-  name = 'outbox.claim';
-  const outbox = outboxWrites(conn);
-  await outbox.insert({ id: 'm', organizationId: 'sub', activityId: 'activity', topic: 't', payload: '{}', createdAt: NOW });
-  await outbox.claim(NOW, 1, 10);
-  name = 'outbox.done';
-  await outbox.done('m');
-  name = 'activities.finish';
-  const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure: null } as const;
-  await activityWrites(conn).finish(activityOf('sub', 'activity'), outcome, NOW);
-  name = 'organizations.hold';
-  await organizationWrites(conn).hold('sub');
-  name = 'organizations.bump';
-  await organizationWrites(conn).bump('sub', 9, NOW);
-  name = 'users.change';
-  await userWrites(conn).change('sub', 'user', NOW);
-  name = 'credentials.remove';
-  await credentialWrites(conn).remove('sub', 'nothing');
-  name = 'policies.remove';
-  await policyWrites(conn).remove('sub', 'nothing');
-  name = 'contractInterfaces.remove';
-  await contractInterfaceWrites(conn).remove('sub', 'nothing');
-  name = 'organizations.change';
-  await organizationWrites(conn).change('sub', { name: 'name' }, NOW);
-  name = 'tags.write';
-  const tags = tagWrites(conn);
-  const tag = { organizationId: 'sub', id: 'tag', kind: 'user', name: 'name', createdAt: NOW, updatedAt: NOW } as const;
-  await tags.rename(tag, 'name', NOW);
-  await tags.drop('sub', 'tag', 'nobody');
-  await tags.dropMember('sub', 'nobody');
-  await tags.remove('sub', 'user', 'tag');
-  name = 'keys.write';
-  const wallets = walletWrites(conn);
-  await wallets.rename('sub', 'wallet', 'name', NOW);
-  await wallets.renameAccount('sub', 'account', 'name', NOW);
-  await wallets.setExported('sub', 'wallet', NOW);
-  await wallets.setAccountExported('sub', 'account', NOW);
-  await wallets.countMore('sub', 'wallet', 0);
-  await wallets.removeAccount('sub', 'wallet', 'nothing');
-  await wallets.removeAccountsOf('sub', 'nothing');
-  await wallets.remove('sub', 'nothing');
-  const keys = privateKeyWrites(conn);
-  await keys.setExported('sub', 'private', NOW);
-  await keys.remove('sub', 'nothing');
-  const signers = signerWrites(conn);
-  await signers.disable('sub', 'private');
-  await signers.destroy('sub', 'nothing');
-  const target = { organizationId: 'sub', userId: 'user', kind: 'wallet', id: 'other', publicKey: '', sealed: Buffer.alloc(1) };
-  await importTargetWrites(conn).use({ ...target, kind: 'wallet', createdAt: NOW });
-  await importTargetWrites(conn).removeOfUser('sub', 'nobody');
-  name = 'users.remove';
-  await userWrites(conn).remove('sub', 'nobody');
-  await credentialWrites(conn).removeOfUser('sub', 'nobody');
+  };
+  for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
+  await call(writesOn(conn), writes('sub'));
+  name = 'raiseVersion';
+  await raiseVersion(conn, 'sub');
   name = 'record';
   const record = finished('sub', 'recorded', 1);
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));

@@ -70,7 +70,6 @@ export const createSmartContractInterface = activity({
     };
     if (!(await ctx.store.contractInterfaces.insert(made)))
       throw invalid('parameters.label', 'smart contract interface label must be unique: the organization has one of this name');
-    ctx.factsChanged();
     return { smartContractInterfaceId: made.id };
   },
 });

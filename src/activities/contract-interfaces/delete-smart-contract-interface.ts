@@ -15,7 +15,6 @@ export const deleteSmartContractInterface = activity({
   async execute(ctx, { smartContractInterfaceId: id }) {
     if (!(await ctx.store.contractInterfaces.remove(ctx.organization.id, id)))
       throw new ApiError('NOT_FOUND', `smart contract interface not found: parameters.smartContractInterfaceId names ${id}`);
-    ctx.factsChanged();
     return { smartContractInterfaceId: id };
   },
 });

@@ -18,7 +18,6 @@ export const createApiKeys = activity({
   async execute(ctx, { userId, apiKeys }) {
     const user = await ctx.store.users.get(ctx.organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-    await ctx.store.users.change(ctx.organization.id, userId, ctx.now);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };
   },

@@ -19,12 +19,11 @@ export const deleteApiKeys = activity({
     const { organization, store } = ctx;
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-    await store.users.change(organization.id, userId, ctx.now);
     const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
     for (const id of new Set(apiKeyIds)) {
       if (!left.delete(id))
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
-      await store.credentials.remove(organization.id, id);
+      await store.credentials.remove(organization.id, id, ctx.now);
     }
     const lasting = [...left.values()].some((c) => c.expiresAt === null);
     const contact =
@@ -32,7 +31,6 @@ export const deleteApiKeys = activity({
       (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
     if (!lasting && !contact)
       throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
-    ctx.factsChanged();
     return { apiKeyIds };
   },
 });

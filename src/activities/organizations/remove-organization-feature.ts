@@ -15,7 +15,6 @@ export const removeOrganizationFeature = activity({
   async execute(ctx, { name }) {
     const { [name]: _, ...features } = ctx.organization.features;
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
-    ctx.factsChanged();
     return { features: viewFeatures(features) };
   },
 });

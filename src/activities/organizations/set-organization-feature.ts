@@ -20,7 +20,6 @@ export const setOrganizationFeature = activity({
   async execute(ctx, { name, value }) {
     const features = { ...ctx.organization.features, [name]: value };
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
-    ctx.factsChanged();
     return { features: viewFeatures(features) };
   },
 });

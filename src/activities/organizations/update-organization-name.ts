@@ -14,7 +14,6 @@ export const updateOrganizationName = activity({
   errors: [],
   async execute(ctx, { organizationName }) {
     await ctx.store.organizations.change(ctx.organization.id, { name: organizationName }, ctx.now);
-    ctx.factsChanged();
     return { organizationId: ctx.organization.id, organizationName };
   },
 });

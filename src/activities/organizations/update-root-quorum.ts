@@ -29,7 +29,6 @@ export const updateRootQuorum = activity({
       if (!(await store.users.get(organization.id, id)))
         throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
     await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
-    ctx.factsChanged();
     return {};
   },
 });

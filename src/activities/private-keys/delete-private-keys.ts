@@ -13,7 +13,7 @@ export const deletePrivateKeys = activity({
   result: { key: 'deletePrivateKeysResult', shape: z.object({ privateKeyIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { privateKeyIds, deleteWithoutExport = false }) {
-    const { organization, store } = ctx;
+    const { organization, store, now } = ctx;
     for (const id of new Set(privateKeyIds)) {
       const key = await store.privateKeys.get(organization.id, id);
       if (key === undefined) throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyIds names ${id}`);
@@ -23,10 +23,9 @@ export const deletePrivateKeys = activity({
           `private key has not been exported: ${id}. Export it, or send deleteWithoutExport: true`,
         );
       await store.signers.destroy(organization.id, id);
-      await store.tags.dropMember(organization.id, id);
+      await store.tags.dropMember(organization.id, id, now);
       await store.privateKeys.remove(organization.id, id);
     }
-    ctx.factsChanged();
     return { privateKeyIds };
   },
 });

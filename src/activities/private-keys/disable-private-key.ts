@@ -16,7 +16,6 @@ export const disablePrivateKey = activity({
     if (!(await ctx.store.privateKeys.get(ctx.organization.id, privateKeyId)))
       throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);
     await ctx.store.signers.disable(ctx.organization.id, privateKeyId);
-    ctx.factsChanged();
     return { privateKeyId };
   },
 });

@@ -26,7 +26,6 @@ export const exportPrivateKey = activity({
       throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);
     const secret = { name: { organizationId: organization.id, id: privateKeyId, purpose: 'private-key' }, sealed };
     const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportKey(secret, target));
-    ctx.factsChanged();
     return { privateKeyId, exportBundle };
   },
 });

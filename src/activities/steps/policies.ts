@@ -58,7 +58,6 @@ export async function addPolicies(
     ids.push(policy.id);
   }
   await requireTextRoom(ctx);
-  ctx.factsChanged();
   return ids;
 }
 
@@ -76,7 +75,6 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
   for (const id of new Set(ids))
     if (!(await ctx.store.policies.remove(ctx.organization.id, id)))
       throw new ApiError('NOT_FOUND', `policy not found: ${field} names ${id}`);
-  ctx.factsChanged();
 }
 
 /** Stores a policy whose changes were checked. */
@@ -84,5 +82,4 @@ export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
   const before = await ctx.store.policies.characters(ctx.organization.id);
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   await requireTextRoom(ctx, before);
-  ctx.factsChanged();
 }

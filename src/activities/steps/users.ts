@@ -10,7 +10,7 @@ import type { NewApiKey } from '../../wire/credentials.ts';
 import type { NewUser } from '../../wire/users.ts';
 import { requireRoom } from './limits.ts';
 
-type Ctx = { store: Writer; ids: Ids; now: number; limits: Limits; factsChanged(): void };
+type Ctx = { store: Writer; ids: Ids; now: number; limits: Limits };
 
 /**
  * A user has so many keys of each sort. A lasting key beyond them is refused; for one that
@@ -33,8 +33,7 @@ async function makeRoom(ctx: Ctx, user: User, keys: readonly NewApiKey[]): Promi
     (a, b) => Number(isExpired(b, now)) - Number(isExpired(a, now)) || (a.id < b.id ? -1 : 1),
   );
   for (const { id } of oldestFirst.slice(0, tooMany)) {
-    await store.credentials.remove(user.organizationId, id);
-    ctx.factsChanged();
+    await store.credentials.remove(user.organizationId, id, now);
   }
 }
 
@@ -105,10 +104,9 @@ export async function addTags(
   field: string,
 ): Promise<void> {
   if (tagIds.length === 0) return;
-  ctx.factsChanged();
   const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
   const missing = tagIds.find((id) => !known.has(id));
   if (missing !== undefined)
     throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
-  for (const id of known) await ctx.store.tags.add(organizationId, id, memberId);
+  for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
 }

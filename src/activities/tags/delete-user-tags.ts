@@ -17,11 +17,9 @@ export const deleteUserTags = activity({
     const users = new Set<string>();
     const tagIds = new Set(userTagIds);
     for (const id of tagIds) for (const member of await store.tags.members(organization.id, id)) users.add(member);
-    for (const id of users) await store.users.change(organization.id, id, now);
     for (const id of tagIds)
-      if (!(await store.tags.remove(organization.id, 'user', id)))
+      if (!(await store.tags.remove(organization.id, 'user', id, now)))
         throw new ApiError('NOT_FOUND', `user tag not found: parameters.userTagIds names ${id}`);
-    ctx.factsChanged();
     return { userTagIds, userIds: [...users] };
   },
 });

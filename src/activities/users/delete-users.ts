@@ -14,17 +14,13 @@ export const deleteUsers = activity({
   result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userIds }) {
-    const { organization, store } = ctx;
+    const { organization, store, now } = ctx;
     for (const id of new Set(userIds)) {
       if (organization.rootQuorum.userIds.includes(id))
         throw invalid('parameters.userIds', `quorum users missing: ${id} is a root user, take it out of the root quorum first`);
-      if (!(await store.users.remove(organization.id, id)))
+      if (!(await store.users.remove(organization.id, id, now)))
         throw new ApiError('NOT_FOUND', `user not found: parameters.userIds names ${id}`);
-      await store.credentials.removeOfUser(organization.id, id);
-      await store.importTargets.removeOfUser(organization.id, id);
-      await store.tags.dropMember(organization.id, id);
     }
-    ctx.factsChanged();
     return { userIds };
   },
 });

@@ -27,7 +27,6 @@ export const deleteWalletAccounts = activity({
       await store.signers.destroy(organization.id, id);
       await store.wallets.removeAccount(organization.id, account.walletId, id);
     }
-    ctx.factsChanged();
     return { walletAccountIds };
   },
 });

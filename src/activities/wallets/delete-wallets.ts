@@ -29,7 +29,6 @@ export const deleteWallets = activity({
       await store.signers.destroy(organization.id, id);
       await store.wallets.remove(organization.id, id);
     }
-    ctx.factsChanged();
     return { walletIds };
   },
 });

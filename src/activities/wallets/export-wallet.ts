@@ -26,7 +26,6 @@ export const exportWallet = activity({
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     const secret = { name: { organizationId: organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
     const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportMnemonic(secret, target, language));
-    ctx.factsChanged();
     return { walletId, exportBundle };
   },
 });

@@ -20,7 +20,6 @@ export const updateWallet = activity({
     if (walletName === undefined) return { walletId };
     if (!(await store.wallets.rename(organization.id, walletId, walletName, ctx.now)))
       throw invalid('parameters.walletName', 'wallet label must be unique: the organization has a wallet of this name');
-    ctx.factsChanged();
     return { walletId };
   },
 });

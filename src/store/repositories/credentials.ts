@@ -1,6 +1,7 @@
 import type { Credential, User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import type { UserVersions } from './user-versions.ts';
 import { toUser, userReads } from './users.ts';
 
 type Row = Schema['credentials'];
@@ -71,9 +72,6 @@ const insert = statement((db, p: Row) =>
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const removeOfUser = statement((db, p: { org: string; user: string }) =>
-  db.deleteFrom('credentials').where('organization_id', '=', p.org).where('user_id', '=', p.user),
-);
 
 export type Holder = { credential: Credential; user: User };
 
@@ -102,7 +100,7 @@ export const credentialReads = (conn: Conn, users = userReads(conn)) => ({
     return { credential: toCredential(row), user: toUser(user) };
   },
   /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
-  async below(parent: string, publicKey: string, most: number): Promise<Credential[]> {
+  async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
     return (await below.all(conn, { parent, key: publicKey, most })).map(toCredential);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
@@ -117,9 +115,10 @@ export const credentialReads = (conn: Conn, users = userReads(conn)) => ({
   },
 });
 
-export const credentialWrites = (conn: Conn) => ({
+export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
   /** False if the organization has this public key already. */
   async insert(c: Credential): Promise<boolean> {
+    await versions.before(c.organizationId, c.userId, c.createdAt);
     const changed = await insert.run(conn, {
       organization_id: c.organizationId,
       id: c.id,
@@ -135,10 +134,9 @@ export const credentialWrites = (conn: Conn) => ({
     });
     return changed === 1;
   },
-  async remove(org: string, id: string): Promise<boolean> {
+  async remove(org: string, id: string, now: number): Promise<boolean> {
+    const user = (await get.first(conn, { org, id }))?.user_id;
+    if (user !== undefined) await versions.before(org, user, now);
     return (await remove.run(conn, { org, id })) === 1;
-  },
-  async removeOfUser(org: string, user: string): Promise<void> {
-    await removeOfUser.run(conn, { org, user });
   },
 });

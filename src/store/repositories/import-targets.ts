@@ -27,9 +27,6 @@ const use = statement((db, p: { org: string; user: string; kind: string; id: str
     .where('kind', '=', p.kind)
     .where('id', '=', p.id),
 );
-const removeOfUser = statement((db, p: { org: string; user: string }) =>
-  db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
-);
 
 export const importTargetReads = (conn: Conn) => ({
   async get(org: string, user: string, kind: ImportTarget['kind']): Promise<ImportTarget | undefined> {
@@ -64,8 +61,5 @@ export const importTargetWrites = (conn: Conn) => ({
   /** Removes it. False if it is not there any more: somebody else used it, or asked for a new one. */
   async use({ organizationId: org, userId: user, kind, id }: ImportTarget): Promise<boolean> {
     return (await use.run(conn, { org, user, kind, id })) === 1;
-  },
-  async removeOfUser(org: string, user: string): Promise<void> {
-    await removeOfUser.run(conn, { org, user });
   },
 });

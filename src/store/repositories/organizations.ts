@@ -33,12 +33,11 @@ const insert = statement((db, p: Row) =>
     updated_at: p.updated_at,
   }),
 );
-const bump = statement((db, p: { id: string; version: number; now: number }) =>
+const raise = statement((db, p: { id: string }) =>
   db
     .updateTable('organizations')
-    .set((e) => ({ version: e('version', '+', 1), updated_at: p.now }))
-    .where('id', '=', p.id)
-    .where('version', '=', p.version),
+    .set((e) => ({ version: e('version', '+', 1) }))
+    .where('id', '=', p.id),
 );
 const change = statement((db, p: { id: string; name: string; quorum: string; features: string; now: number }) =>
   db
@@ -113,15 +112,15 @@ export const organizationWrites = (conn: Conn) => ({
       updated_at: organization.updatedAt,
     });
   },
-  /** Decisions rest on these: the transaction must raise the version too, or what others changed meanwhile would be lost. */
   async change(id: string, changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features'>>, now: number): Promise<void> {
     const row = await get.first(conn, { id });
     if (row === undefined) throw new Error(`no organization ${id}`);
     const { name, rootQuorum, features } = { ...toOrganization(row), ...changed };
     await change.run(conn, { id, name, quorum: JSON.stringify(rootQuorum), features: JSON.stringify(features), now });
   },
-  /** Compare-and-set: false if somebody else changed the organization's facts first. */
-  async bump(id: string, seen: number, now: number): Promise<boolean> {
-    return (await bump.run(conn, { id, version: seen, now })) === 1;
-  },
 });
+
+/** For the transaction that changed the organization's facts: whoever decided by older ones decides anew. */
+export async function raiseVersion(conn: Conn, id: string): Promise<void> {
+  await raise.run(conn, { id });
+}

@@ -1,6 +1,7 @@
 import type { Tag } from '../../model/tag.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
+import type { UserVersions } from './user-versions.ts';
 
 type Row = Schema['tags'];
 
@@ -84,6 +85,7 @@ const drop = statement((db, p: { org: string; tag: string; member: string }) =>
 const dropTag = statement((db, p: { org: string; tag: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('tag_id', '=', p.tag),
 );
+
 const dropMember = statement((db, p: { org: string; member: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.member),
 );
@@ -128,7 +130,7 @@ export const tagReads = (conn: Conn) => ({
   },
 });
 
-export const tagWrites = (conn: Conn) => ({
+export const tagWrites = (conn: Conn, versions: UserVersions) => ({
   /** False if the organization has a tag of this kind and name. */
   async insert(tag: Tag): Promise<boolean> {
     const changed = await insert.run(conn, {
@@ -148,20 +150,24 @@ export const tagWrites = (conn: Conn) => ({
     return true;
   },
   /** With its memberships. False if there is no such tag of this kind. */
-  async remove(org: string, kind: Tag['kind'], id: string): Promise<boolean> {
+  async remove(org: string, kind: Tag['kind'], id: string, now: number): Promise<boolean> {
+    for (const { member_id: member } of await members.all(conn, { org, tag: id })) await versions.before(org, member, now);
     if ((await remove.run(conn, { org, kind, id })) === 0) return false;
     await dropTag.run(conn, { org, tag: id });
     return true;
   },
-  async add(org: string, tag: string, member: string): Promise<void> {
+  async add(org: string, tag: string, member: string, now: number): Promise<void> {
+    await versions.before(org, member, now);
     await add.run(conn, { org, tag, member });
   },
   /** False if the member does not have the tag. */
-  async drop(org: string, tag: string, member: string): Promise<boolean> {
+  async drop(org: string, tag: string, member: string, now: number): Promise<boolean> {
+    await versions.before(org, member, now);
     return (await drop.run(conn, { org, tag, member })) === 1;
   },
   /** Takes every tag off a member. */
-  async dropMember(org: string, member: string): Promise<void> {
+  async dropMember(org: string, member: string, now: number): Promise<void> {
+    await versions.before(org, member, now);
     await dropMember.run(conn, { org, member });
   },
 });

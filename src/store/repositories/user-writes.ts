@@ -1,9 +1,7 @@
-import type { User, UserVersion } from '../../model/user.ts';
+import type { User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-import { credentialReads } from './credentials.ts';
-import { tagReads } from './tags.ts';
-import { userReads } from './users.ts';
+import type { UserVersions } from './user-versions.ts';
 
 type Row = Schema['users'];
 
@@ -21,42 +19,23 @@ const insert = statement((db, p: Row) =>
     updated_at: p.updated_at,
   }),
 );
-const touch = statement((db, p: { org: string; id: string; now: number }) =>
-  db
-    .updateTable('users')
-    .set((e) => ({ version: e('version', '+', 1), updated_at: p.now }))
-    .where('organization_id', '=', p.org)
-    .where('id', '=', p.id),
-);
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-
-const insertVersion = statement((db, p: Schema['user_versions']) =>
-  db.insertInto('user_versions').values({
-    organization_id: p.organization_id,
-    user_id: p.user_id,
-    version: p.version,
-    content: p.content,
-  }),
+const removeCredentials = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('credentials').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
+const removeTags = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.user),
+);
+const removeImports = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
 
-export function userWrites(conn: Conn) {
-  const users = userReads(conn);
-  const credentials = credentialReads(conn, users);
-  const tags = tagReads(conn);
-
-  async function keep(org: string, id: string): Promise<boolean> {
-    const user = await users.get(org, id);
-    if (user === undefined) return false;
-    const then: UserVersion = { user, credentials: await credentials.listByUser(org, id), tags: await tags.ofMember(org, id) };
-    const content = JSON.stringify(then);
-    await insertVersion.run(conn, { organization_id: org, user_id: id, version: user.version, content });
-    return true;
-  }
-
+export function userWrites(conn: Conn, versions: UserVersions) {
   return {
     async insert(user: User): Promise<void> {
+      versions.isNew(user.organizationId, user.id);
       await insert.run(conn, {
         organization_id: user.organizationId,
         id: user.id,
@@ -70,13 +49,12 @@ export function userWrites(conn: Conn) {
         updated_at: user.updatedAt,
       });
     },
-    /** Keeps the user as it is now and raises its version: call it before what is shown with the user changes. False if there is none. */
-    async change(org: string, id: string, now: number): Promise<boolean> {
-      return (await keep(org, id)) && (await touch.run(conn, { org, id, now })) === 1;
-    },
-    /** Keeps the user as it is now and removes the row: call it before the rest is removed. False if there is none. */
-    async remove(org: string, id: string): Promise<boolean> {
-      return (await keep(org, id)) && (await remove.run(conn, { org, id })) === 1;
+    /** With credentials, tags and imports that were begun. False if there is no such user. */
+    async remove(org: string, id: string, now: number): Promise<boolean> {
+      await versions.before(org, id, now);
+      if ((await remove.run(conn, { org, id })) === 0) return false;
+      for (const left of [removeCredentials, removeTags, removeImports]) await left.run(conn, { org, user: id });
+      return true;
     },
   };
 }
