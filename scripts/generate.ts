@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { activities } from '../src/activities/index.ts';
-import { environmentWith } from '../src/engine/policy-facts.ts';
-import { openapi } from '../src/http/openapi.ts';
+import { environmentWith } from '../src/engine/decision/policy-environment.ts';
+import { openapi } from '../src/http/openapi/document.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
 import { migrations, statementsOf } from '../src/store/migrations/index.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
+import { unknownSettings } from './app/unknown-settings.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
-import { unknownSettings } from './unknown-settings.ts';
 
 export type Config = Readonly<{
   host: string;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { announceService } from './announce.ts';
-import { type App, createApp } from './app.ts';
+import { announceService } from './app/announce.ts';
+import { type App, createApp } from './app/compose.ts';
+import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { Busy } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
-import { credentialsFile, parseCredentials } from './first-start.ts';
 
 const NODE = [22, 18] as const;
 

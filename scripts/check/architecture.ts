@@ -52,6 +52,7 @@ const relative = ({ specifier }: Import) => specifier.startsWith('.');
 function allows(rule: string, imported: Import, path: string): boolean {
   const typeOnly = rule.startsWith('type:');
   if (typeOnly && !imported.typeOnly) return false;
+  if (rule === '*') return true;
   const to = typeOnly ? rule.slice('type:'.length) : rule;
   return to.endsWith('.ts') ? inside(path) === to : folderOf(path) === to;
 }
@@ -86,11 +87,11 @@ const kindOf = (path: string) => path.replace(/(\.history)?\.ts$/, '');
 
 function betweenActivities(source: Source): Finding[] {
   const at = 'src/activities/';
-  if (!source.path.startsWith(at) || source.path === `${at}index.ts`) return [];
+  if (!source.path.startsWith(at) || source.path.endsWith('/index.ts')) return [];
   return source.imports.filter(relative).flatMap((imported) => {
     const path = target(source, imported);
-    if (!path.startsWith(at) || path.startsWith(`${at}steps/`) || kindOf(path) === kindOf(source.path)) return [];
-    const message = `activities never import each other (${path.slice(at.length)}); move what they share to activities/steps/`;
+    if (!path.startsWith(at) || kindOf(path) === kindOf(source.path)) return [];
+    const message = `activities never import each other (${path.slice(at.length)}); move what they share to domain/`;
     return [{ rule: 'activities', file: source.path, line: imported.line, message }];
   });
 }
@@ -155,19 +156,20 @@ function tidiness(source: Source, failures: Finding[], warnings: Finding[]): voi
 function operations(root: string, sources: readonly Source[], strict: boolean): Finding[] {
   return OPERATIONS.flatMap((folder) => {
     const at = `src/${folder}/`;
-    const files = sources.filter(
-      ({ path }) =>
-        path.startsWith(at) && path !== `${at}index.ts` && !path.startsWith(`${at}steps/`) && !path.endsWith('.history.ts'),
-    );
-    const index = sources.find(({ path }) => path === `${at}index.ts`);
-    const listed = new Set(index?.imports.filter(({ typeOnly }) => !typeOnly).map((imported) => target(index, imported)));
+    const files = sources.filter(({ path }) => path.startsWith(at) && path !== `${at}index.ts` && !path.endsWith('.history.ts'));
+    const listedBy = (list: string) => {
+      const index = sources.find(({ path }) => path === list);
+      return new Set(index?.imports.filter(({ typeOnly }) => !typeOnly).map((imported) => target(index, imported)));
+    };
     const tests = `tests/${folder}`;
     const table = existsSync(join(root, tests)) && readdirSync(join(root, tests)).some((name) => name.endsWith('.test.ts'));
     return files.flatMap(({ path }) => {
       const found: Finding[] = [];
-      if (!listed.has(path)) found.push({ rule: 'listed', file: path, message: `is not in ${at}index.ts` });
+      // A resource lists its own; the folder lists the resources.
+      const list = path.endsWith('/index.ts') ? `${at}index.ts` : posix.join(posix.dirname(path), 'index.ts');
+      if (!listedBy(list).has(path)) found.push({ rule: 'listed', file: path, message: `is not in ${list}` });
       const test = `tests/${inside(path).replace(/\.ts$/, '.test.ts')}`;
-      if (strict && !table && !existsSync(join(root, test)))
+      if (strict && !table && !path.endsWith('/index.ts') && !existsSync(join(root, test)))
         found.push({ rule: 'tested', file: path, message: `has no ${test}` });
       return found;
     });

@@ -2,7 +2,7 @@
 
 /**
  * Which folders of src/ a folder may import besides itself. `folder` allows all of it, `folder/file.ts` that file only,
- * and `type:` in front allows `import type` only. Files directly in src/ are the composition root and import anything.
+ * `type:` in front allows `import type` only, and `*` allows everything. Files directly in src/ start the program and import anything.
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -10,17 +10,43 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   crypto: ['base'],
   wire: ['model', 'base'],
-  chains: ['crypto', 'base', 'policy/chain-types.ts', 'type:policy'],
+  chains: ['crypto', 'base', 'policy/language/chain-types.ts', 'policy/language/chain-shapes.ts', 'type:policy'],
   outbound: ['base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
-  engine: ['policy', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
+  engine: ['policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
   login: ['model', 'crypto', 'base', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
-  activities: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
-  queries: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
+  domain: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
+  activities: [
+    'domain',
+    'engine',
+    'login',
+    'wire',
+    'model',
+    'chains',
+    'crypto',
+    'base',
+    'type:store/types.ts',
+    'type:custody/types.ts',
+  ],
+  queries: [
+    'domain',
+    'engine',
+    'login',
+    'wire',
+    'model',
+    'chains',
+    'crypto',
+    'base',
+    'type:store/types.ts',
+    'type:custody/types.ts',
+  ],
+  workers: ['engine', 'domain', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
+  // The composition root: it puts everything together.
+  app: ['*'],
   // Above app in the order of layers: it offers what every layer has to people at a terminal.
-  cli: ['(root)', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
+  cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
 };
 
 /** Folders that may not import every package: base knows Node.js's own modules, policy nothing at all. */

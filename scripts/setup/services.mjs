@@ -1,5 +1,5 @@
 // Which services run from this checkout. Each one has a file in .cache/services, which it writes anew every few seconds
-// (src/announce.ts). Its lines: the process, the place where that number means something, and when the process started.
+// (src/app/announce.ts). Its lines: the process, the place where that number means something, and when the process started.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';

@@ -1,9 +1,9 @@
-import type { AddressFormat } from './address-format.ts';
 import { aptosAddress } from './aptos/address.ts';
 import { bitcoinAddresses, dogecoinAddresses } from './bitcoin/address.ts';
 import { cosmosAddresses } from './cosmos/address.ts';
 import { ethereumAddress } from './ethereum/address.ts';
 import { compressedAddress, uncompressedAddress } from './generic/address.ts';
+import type { AddressFormat } from './shared/address-format.ts';
 import { solanaAddress } from './solana/address.ts';
 import { sparkAddresses } from './spark/address.ts';
 import { stellarAddress } from './stellar/address.ts';
@@ -12,7 +12,7 @@ import { tonAddresses } from './ton/address.ts';
 import { tronAddress } from './tron/address.ts';
 import { xrpAddress } from './xrp/address.ts';
 
-export type { AddressFormat } from './address-format.ts';
+export type { AddressFormat } from './shared/address-format.ts';
 
 /** Every address format, one row each. */
 export const addressFormats: readonly AddressFormat[] = [

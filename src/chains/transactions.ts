@@ -1,8 +1,8 @@
 import { bitcoinTransaction } from './bitcoin/transaction.ts';
 import { ethereumTransaction } from './ethereum/transaction.ts';
+import type { TransactionType } from './shared/transaction.ts';
 import { solanaTransaction } from './solana/transaction.ts';
 import { tempoTransaction } from './tempo/transaction.ts';
-import type { TransactionType } from './transaction.ts';
 import { tronTransaction } from './tron/transaction.ts';
 
 /** Every transaction type, one row each. */

@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { credentialsFile, KEY_FIELDS, parseCredentials, type RootCredentials } from '../app/first-start.ts';
 import type { Config } from '../config.ts';
-import { credentialsFile, KEY_FIELDS, parseCredentials, type RootCredentials } from '../first-start.ts';
 
 /** A mistake of the person at the terminal: shown without a stack. */
 export class UsageError extends Error {

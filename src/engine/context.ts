@@ -5,7 +5,7 @@ import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
 import type { Reader, Store, Writer } from '../store/types.ts';
-import type { PolicyCompiler } from './policies.ts';
+import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, StampPort } from './ports.ts';
 
 /** Who asks: a user of `organization`, by one of their credentials. */

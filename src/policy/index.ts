@@ -1,8 +1,5 @@
 /** The policy language and the decision. See docs/policy-language.md. */
-export type { Expr, Span } from './ast.ts';
-export { chainExclusive, chainShapes } from './chain-shapes.ts';
-export * as chainTypes from './chain-types.ts';
-export { chainRoots } from './chain-types.ts';
+
 export {
   type CompiledExpression,
   type CompiledPolicy,
@@ -10,8 +7,7 @@ export {
   compilePolicy,
   type Effect,
   type PolicySource,
-} from './compile.ts';
-export { type Failure, type FailureCode, openRequest, type Request, type Roots } from './context.ts';
+} from './decide/compile.ts';
 export {
   type Decision,
   type DecisionInput,
@@ -21,8 +17,25 @@ export {
   qualifiesToVote,
   type RootQuorum,
   withoutPolicies,
-} from './decide.ts';
-export { type Description, describeEnvironment } from './describe.ts';
+} from './decide/decide.ts';
+export { indexedFields } from './decide/index-keys.ts';
+export {
+  buildIndex,
+  candidates,
+  type IndexedPolicy,
+  indexNaming,
+  type NamedPolicy,
+  type PolicyIndex,
+} from './decide/policy-index.ts';
+export { type Failure, type FailureCode, openRequest, type Request, type Roots } from './evaluate/context.ts';
+export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './evaluate/explain.ts';
+export { contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './evaluate/outcome.ts';
+export type { Timestamp, Value } from './evaluate/values.ts';
+export type { Expr, Span } from './language/ast.ts';
+export { chainExclusive, chainShapes } from './language/chain-shapes.ts';
+export * as chainTypes from './language/chain-types.ts';
+export { chainRoots } from './language/chain-types.ts';
+export { type Description, describeEnvironment } from './language/describe.ts';
 export {
   type ActivityRow,
   coreExclusive,
@@ -31,19 +44,15 @@ export {
   type Environment,
   makeEnvironment,
   type Root,
-} from './environment.ts';
-export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './explain.ts';
-export { evaluateExpression } from './expression.ts';
-export { indexedFields } from './index-keys.ts';
-export * from './limits.ts';
-export { contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './outcome.ts';
-export { type ParameterTable, parameterTable } from './parameters.ts';
-export { parse } from './parse.ts';
-export { buildIndex, candidates, type IndexedPolicy, indexNaming, type NamedPolicy, type PolicyIndex } from './policy-index.ts';
-export { printExpression } from './print.ts';
-export { formatPolicyError, type Part, type Place, type PolicyError } from './problem.ts';
-export { type Selector, type Translated, translateSelectors } from './selectors.ts';
-export { oneOf, type Shapes, type TextShape } from './shapes.ts';
+} from './language/environment.ts';
+export { evaluateExpression } from './language/expression.ts';
+export * from './language/limits.ts';
+export { type ParameterTable, parameterTable } from './language/parameters.ts';
+export { parse } from './language/parse.ts';
+export { printExpression } from './language/print.ts';
+export { formatPolicyError, type Part, type Place, type PolicyError } from './language/problem.ts';
+export { type Selector, type Translated, translateSelectors } from './language/selectors.ts';
+export { oneOf, type Shapes, type TextShape } from './language/shapes.ts';
 export {
   BOOL,
   DYNAMIC,
@@ -58,7 +67,6 @@ export {
   type Type,
   typeName,
   UINT,
-} from './types.ts';
-export { waysAround } from './unread.ts';
-export type { Timestamp, Value } from './values.ts';
-export { type PolicyWarning, warnings } from './warn.ts';
+} from './language/types.ts';
+export { waysAround } from './warnings/unread.ts';
+export { type PolicyWarning, warnings } from './warnings/warn.ts';

@@ -7,7 +7,6 @@ import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
-import { type ArrivalKey, arrivalReads, arrivalsOnPostgres } from './repositories/arrivals.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -18,6 +17,7 @@ import { organizationReads, organizationWrites, raiseVersion } from './repositor
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { type ArrivalKey, arrivalReads, arrivalsOnPostgres } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { userVersions } from './repositories/user-versions.ts';

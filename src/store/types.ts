@@ -1,6 +1,5 @@
 import type { Activity, Vote } from '../model/activity.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
-import type { arrivalReads } from './repositories/arrivals.ts';
 import type { AuditEntry, auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -11,6 +10,7 @@ import type { organizationReads, organizationWrites } from './repositories/organ
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { arrivalReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { userWrites } from './repositories/user-writes.ts';
@@ -20,11 +20,11 @@ import type { EngineName } from './schema.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, Outcome } from './repositories/activities.ts';
-export type { Arrival } from './repositories/arrivals.ts';
 export type { AuditEntry } from './repositories/audit.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { Message } from './repositories/outbox.ts';
+export type { Arrival } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 
 /** Everything that can be read. A query gets this and nothing that writes. */

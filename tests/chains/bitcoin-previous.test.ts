@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../../src/base/errors.ts';
 import { readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
-import type { TransactionSigner } from '../../src/chains/transaction.ts';
+import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { seeded } from '../support/seeded.ts';
 import {

@@ -5,7 +5,7 @@ import * as bitcoin from 'bitcoinjs-lib';
 import { ApiError } from '../../src/base/errors.ts';
 import { type PsbtMap, readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
-import type { RawSignature, TransactionSigner, UnsignedTransaction } from '../../src/chains/transaction.ts';
+import type { RawSignature, TransactionSigner, UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 
 const ecc = createRequire(import.meta.url)('tiny-secp256k1') as typeof import('tiny-secp256k1');

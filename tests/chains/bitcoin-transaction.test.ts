@@ -6,8 +6,8 @@ import { readTransaction } from '../../src/chains/bitcoin/raw-transaction.ts';
 import { keyHashScript } from '../../src/chains/bitcoin/scripts.ts';
 import { sighasher } from '../../src/chains/bitcoin/sighash.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
-import type { UnsignedTransaction } from '../../src/chains/transaction.ts';
-import { bitcoinTransaction as viewType } from '../../src/policy/chain-types.ts';
+import type { UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
+import { bitcoinTransaction as viewType } from '../../src/policy/language/chain-types.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 import {

@@ -12,8 +12,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { ApiError } from '../../src/base/errors.ts';
+import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
-import type { TransactionSigner } from '../../src/chains/transaction.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import { seeded } from '../support/seeded.ts';
 import { base58Of, key, mutated, pick, someBytes, someTransaction, write } from './solana-cases.ts';

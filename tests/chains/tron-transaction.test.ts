@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { computeAddress, recoverAddress, Signature } from 'ethers';
 import { TronWeb, utils } from 'tronweb';
 import { ApiError } from '../../src/base/errors.ts';
-import type { RawSignature } from '../../src/chains/transaction.ts';
+import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { tronTransaction } from '../../src/chains/tron/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import { assertTexts } from '../support/policy-texts.ts';

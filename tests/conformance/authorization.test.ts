@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
+import { samples } from '../support/all-samples.ts';
 import { type Client, freshTimestamp, newKeys, post } from '../support/client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { samples } from '../support/samples.ts';
 
 let instance: Instance;
 let stranger: Client;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import * as enums from '../../src/wire/enums.ts';
-import { samples } from '../support/samples.ts';
+import { samples } from '../support/all-samples.ts';
 
 type Shape = {
   ref?: string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/policy-facts.ts';
+import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
 import { interfaceNames } from '../../src/model/interface-names.ts';
-import { samples } from '../support/samples.ts';
+import { samples } from '../support/all-samples.ts';
 
 const facts = JSON.parse(readFileSync(new URL('interface.json', import.meta.url), 'utf8')) as {
   typeNames: string[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { parameterTable } from '../../src/policy/index.ts';
-import { samples } from '../support/samples.ts';
+import { samples } from '../support/all-samples.ts';
 
 const parametersOf = (type: string): string[] => Object.keys(parameterTable[type] ?? {}).sort();
 

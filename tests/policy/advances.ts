@@ -1,5 +1,5 @@
-import type { Expr } from '../../src/policy/ast.ts';
 import type { Environment, Voter } from '../../src/policy/index.ts';
+import type { Expr } from '../../src/policy/language/ast.ts';
 import { evaluate } from './reference.ts';
 
 /** Whether a voter advances a consensus, as section 11 of the document says it: with the reference evaluator, and not with the engine. */

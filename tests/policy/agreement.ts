@@ -1,9 +1,7 @@
 /** One comparison of the engine with the reference evaluator. Used by the test and by the long run. */
 import assert from 'node:assert/strict';
-import type { Expr } from '../../src/policy/ast.ts';
-import { check } from '../../src/policy/check.ts';
-import type { Facts } from '../../src/policy/checker.ts';
-import { program, type Result, run } from '../../src/policy/evaluate.ts';
+import { program, type Result, run } from '../../src/policy/evaluate/evaluate.ts';
+import { evaluateCondition } from '../../src/policy/evaluate/outcome.ts';
 import {
   chainRoots,
   compilePolicy,
@@ -14,7 +12,9 @@ import {
   printExpression,
   type Roots,
 } from '../../src/policy/index.ts';
-import { evaluateCondition } from '../../src/policy/outcome.ts';
+import type { Expr } from '../../src/policy/language/ast.ts';
+import { check } from '../../src/policy/language/check.ts';
+import type { Facts } from '../../src/policy/language/checker.ts';
 import { makeExpression, makeRoots, pick, type Random } from './generate.ts';
 import * as reference from './reference.ts';
 

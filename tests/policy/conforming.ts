@@ -1,8 +1,9 @@
 /** Requests as activities make them: texts of their shapes, roots that may be there together. And expressions about them. */
-import type { Expr } from '../../src/policy/ast.ts';
+
 import type { ActivityRow, Environment, TextShape } from '../../src/policy/index.ts';
 import { parse } from '../../src/policy/index.ts';
-import type { StructType, Type } from '../../src/policy/types.ts';
+import type { Expr } from '../../src/policy/language/ast.ts';
+import type { StructType, Type } from '../../src/policy/language/types.ts';
 import { makeExpression, makeValue, pick, type Random } from './generate.ts';
 
 const BASE58 = 'AbCdEfGhJkLmNpQrStUvWxYz23456789';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { evaluateCondition, evaluatePart } from '../../src/policy/evaluate/outcome.ts';
 import {
   compileCondition,
   compilePolicy,
@@ -10,7 +11,6 @@ import {
   type Part,
   type Roots,
 } from '../../src/policy/index.ts';
-import { evaluateCondition, evaluatePart } from '../../src/policy/outcome.ts';
 import { environment } from './agreement.ts';
 
 type Wanted = boolean | 'absent' | 'fails';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { address, type Network, networks } from 'bitcoinjs-lib';
-import { check } from '../../src/policy/check.ts';
-import { program, run } from '../../src/policy/evaluate.ts';
+import { program, run } from '../../src/policy/evaluate/evaluate.ts';
 import {
   buildIndex,
   candidates,
@@ -17,6 +16,7 @@ import {
   type Roots,
   shownValue,
 } from '../../src/policy/index.ts';
+import { check } from '../../src/policy/language/check.ts';
 import fc from '../support/properties.ts';
 import { environment } from './agreement.ts';
 

@@ -1,7 +1,8 @@
 /** Random well-typed expressions and matching requests, from one stream of numbers, so that a seed says it all. */
-import type { CompareOperator, Expr } from '../../src/policy/ast.ts';
+
 import type { Environment, Part } from '../../src/policy/index.ts';
-import { canEqual, canOrder, type StructType, type Type, unify } from '../../src/policy/types.ts';
+import type { CompareOperator, Expr } from '../../src/policy/language/ast.ts';
+import { canEqual, canOrder, type StructType, type Type, unify } from '../../src/policy/language/types.ts';
 
 /** A number from 0 up to but without `n`. */
 export type Random = (n: number) => number;

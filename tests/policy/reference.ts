@@ -2,9 +2,10 @@
  * A second evaluator, written from docs/policy-language.md and compared with the engine. It shares the syntax tree and the
  * type descriptions with it, and nothing else. It is slow and plain on purpose: a value carries its type along.
  */
-import type { Expr } from '../../src/policy/ast.ts';
+
 import type { Environment } from '../../src/policy/index.ts';
-import type { StructType, Type } from '../../src/policy/types.ts';
+import type { Expr } from '../../src/policy/language/ast.ts';
+import type { StructType, Type } from '../../src/policy/language/types.ts';
 import { scriptOf } from './bitcoin-scripts.ts';
 
 type Some = { readonly type: Type; readonly value: unknown };

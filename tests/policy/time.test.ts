@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCronSpan, readTimestampText } from '../../src/policy/time.ts';
+import { readCronSpan, readTimestampText } from '../../src/policy/evaluate/time.ts';
 import { pick, seeded } from './generate.ts';
 
 test('timestamps are RFC 3339 in UTC', () => {

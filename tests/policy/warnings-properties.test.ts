@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/policy-facts.ts';
-import { childrenOf, type Expr } from '../../src/policy/ast.ts';
-import { analyse } from '../../src/policy/compile.ts';
+import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
+import { analyse } from '../../src/policy/decide/compile.ts';
 import { compilePolicy, printExpression, warnings } from '../../src/policy/index.ts';
-import { laterProfiles, profilesOf } from '../../src/policy/profiles.ts';
-import { type Reach, reachOf } from '../../src/policy/reach.ts';
+import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
+import { laterProfiles, profilesOf } from '../../src/policy/warnings/profiles.ts';
+import { type Reach, reachOf } from '../../src/policy/warnings/reach.ts';
 import { makeCondition, makeConforming } from './conforming.ts';
 import { seeded } from './generate.ts';
 import * as reference from './reference.ts';

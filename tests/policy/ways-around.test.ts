@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/policy-facts.ts';
+import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
 import { compilePolicy, type PolicySource, waysAround } from '../../src/policy/index.ts';
 
 const environment = environmentWith(activities);

@@ -32,11 +32,12 @@ test('a tree that keeps the rules has no findings', () => {
       "import type { Store } from '../store/types.ts';\nimport { now } from '../base/clock.ts';\nexport const run = (s: Store) => now(s);\n",
     'src/store/types.ts': 'export interface Store { get(): void }\n',
     'src/base/clock.ts': "import 'node:fs';\nexport const now = () => Date.now();\n",
-    'src/activities/index.ts': "import { a } from './users/a.ts';\nexport const activities = [a];\n",
+    'src/activities/index.ts': "import { users } from './users/index.ts';\nexport const activities = [users];\n",
+    'src/activities/users/index.ts': "import { a } from './a.ts';\nexport const users = [a];\n",
     'src/activities/users/a.ts':
-      "import { s } from '../steps/s.ts';\nimport { old } from './a.history.ts';\nexport const a = [s, old];\n",
+      "import { s } from '../../domain/s.ts';\nimport { old } from './a.history.ts';\nexport const a = [s, old];\n",
     'src/activities/users/a.history.ts': 'export const old = 1;\n',
-    'src/activities/steps/s.ts': 'export const s = 1;\n',
+    'src/domain/s.ts': 'export const s = 1;\n',
   });
   assert.deepEqual(found, []);
 });
@@ -69,7 +70,11 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
     'arrows src/login/a.ts',
     { 'src/login/a.ts': "import { b } from '../store/types.ts';\n" },
   ],
-  ['the composition root from below', 'arrows src/http/a.ts', { 'src/http/a.ts': "import { app } from '../app.ts';\n" }],
+  [
+    'the composition root from below',
+    'arrows src/http/a.ts',
+    { 'src/http/a.ts': "import { compose } from '../app/compose.ts';\n" },
+  ],
   ['something outside src', 'arrows src/app.ts', { 'src/app.ts': "import '../tests/support/a.ts';\n" }],
   ['a folder without arrows', 'arrows src/misc/a.ts', { 'src/misc/a.ts': EMPTY }],
   ['a package in policy', 'packages src/policy/a.ts', { 'src/policy/a.ts': "import { readFileSync } from 'node:fs';\n" }],
@@ -87,7 +92,8 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
     'an activity that imports another',
     'activities src/activities/users/a.ts',
     {
-      'src/activities/index.ts': "import './users/a.ts';\nimport './users/b.ts';\n",
+      'src/activities/index.ts': "import './users/index.ts';\n",
+      'src/activities/users/index.ts': "import './a.ts';\nimport './b.ts';\n",
       'src/activities/users/a.ts': "import { b } from './b.ts';\n",
       'src/activities/users/b.ts': EMPTY,
     },
@@ -114,7 +120,11 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
 ];
 for (const [name, expected, files] of one) test(`finds ${name}`, () => assert.deepEqual(failures(files), [expected]));
 
-const operation = { 'src/queries/index.ts': "import './users/a.ts';\n", 'src/queries/users/a.ts': EMPTY };
+const operation = {
+  'src/queries/index.ts': "import './users/index.ts';\n",
+  'src/queries/users/index.ts': "import './a.ts';\n",
+  'src/queries/users/a.ts': EMPTY,
+};
 
 test('an operation without a test is a failure only when strict', () => {
   assert.deepEqual(failures(operation), []);

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/app.ts';
+import { createApp } from '../../src/app/compose.ts';
+import type { RootCredentials } from '../../src/app/first-start.ts';
 import { readConfig } from '../../src/config.ts';
-import type { RootCredentials } from '../../src/first-start.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { policyEnvironment } from '../../src/engine/policies.ts';
+import { policyEnvironment } from '../../src/engine/decision/policy-compiler.ts';
 import type { Type } from '../../src/policy/index.ts';
-import { fits } from '../../src/policy/literals.ts';
+import { fits } from '../../src/policy/warnings/literals.ts';
 
 /** Holds what a root shows against what is said of its texts: policies are warned of what such texts can never be. */
 export function assertTexts(root: string, view: unknown): void {

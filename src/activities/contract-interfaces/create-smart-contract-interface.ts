@@ -3,12 +3,12 @@ import { invalid } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { abiProblem } from '../../chains/ethereum/abi.ts';
 import { idlProblem } from '../../chains/solana/idl.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { requireRoom } from '../../domain/limits.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';
 import { ContractInterfaceType } from '../../wire/contract-interfaces.ts';
 import { Notes } from '../../wire/policies.ts';
-import { requireRoom } from '../steps/limits.ts';
 
 const LONGEST = 400_000;
 const LIMITS = { depth: 48, keys: 50_000 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
 import { ApiKeyParams, ApiKeyParamsV2, MANY_API_KEYS, onP256 } from '../../wire/credentials.ts';
 

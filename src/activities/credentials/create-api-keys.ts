@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
+import { addApiKeys } from '../../domain/users.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
-import { addApiKeys } from '../steps/users.ts';
 import { params } from './create-api-keys.history.ts';
 
 export const createApiKeys = activity({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { since } from '../../engine/versions.ts';
+import { since } from '../../engine/activity/versions.ts';
 import { Label } from '../../wire/common.ts';
 import { RootUserParams } from '../../wire/users.ts';
 import { WalletParams } from '../../wire/wallets.ts';

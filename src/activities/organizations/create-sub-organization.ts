@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
+import { addUsers } from '../../domain/users.ts';
+import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';
 import { WalletResult } from '../../wire/wallets.ts';
-import { addUsers } from '../steps/users.ts';
-import { prepareWallet, storeWallet } from '../steps/wallets.ts';
 import { params } from './create-sub-organization.history.ts';
 
 const shape = z.object({ subOrganizationId: IdOut, wallet: WalletResult.optional(), rootUserIds: z.array(IdOut).optional() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';
 
 export const removeOrganizationFeature = activity({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, featureProblem, viewFeatures } from '../../wire/features.ts';
 
 export const setOrganizationFeature = activity({

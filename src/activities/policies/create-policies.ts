@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { addPolicies, checkPolicy } from '../../domain/policies.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { NewPolicy } from '../../wire/policies.ts';
-import { addPolicies, checkPolicy } from '../steps/policies.ts';
 
 const fieldOf = (i: number) => `parameters.policies[${i}]`;
 

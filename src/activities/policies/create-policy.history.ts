@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Label } from '../../wire/common.ts';
 import { Effect, NewPolicy, Notes, type PolicyParams, Selector, SelectorV2 } from '../../wire/policies.ts';
 

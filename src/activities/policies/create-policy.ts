@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
+import { addPolicies, checkPolicy } from '../../domain/policies.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import type { CheckContext } from '../../engine/context.ts';
 import { IdOut } from '../../wire/common.ts';
-import { addPolicies, checkPolicy } from '../steps/policies.ts';
 import { type Intent, params } from './create-policy.history.ts';
 
 /** The newest shape: selectors are translated. */

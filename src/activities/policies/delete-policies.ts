@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { removePolicies } from '../../domain/policies.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { PolicyIds } from '../../wire/policies.ts';
-import { removePolicies } from '../steps/policies.ts';
 
 export const deletePolicies = activity({
   kind: 'DELETE_POLICIES',

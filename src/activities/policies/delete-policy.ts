@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { removePolicies } from '../../domain/policies.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
-import { removePolicies } from '../steps/policies.ts';
 
 export const deletePolicy = activity({
   kind: 'DELETE_POLICY',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id, Label } from '../../wire/common.ts';
 import { Effect, Expression, Notes } from '../../wire/policies.ts';
 

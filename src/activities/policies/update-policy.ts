@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
+import { changePolicy, checkChange } from '../../domain/policies.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
-import { changePolicy, checkChange } from '../steps/policies.ts';
 import { params } from './update-policy.history.ts';
 
 const shape = z.object({ policyId: IdOut });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
+import { readyPrivateKey, storePrivateKeys } from '../../domain/private-keys.ts';
+import { addTags } from '../../domain/users.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { Address } from '../../wire/wallets.ts';
-import { readyPrivateKey, storePrivateKeys } from '../steps/private-keys.ts';
-import { addTags } from '../steps/users.ts';
 import { params } from './create-private-keys.history.ts';
 
 export const createPrivateKeys = activity({

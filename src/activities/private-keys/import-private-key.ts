@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { readingBundle, targetOf, useTarget } from '../../domain/imports.ts';
+import { readyPrivateKey, storePrivateKeys } from '../../domain/private-keys.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ImportPrivateKeyParams } from '../../wire/exports.ts';
 import { Address } from '../../wire/wallets.ts';
-import { readingBundle, targetOf, useTarget } from '../steps/imports.ts';
-import { readyPrivateKey, storePrivateKeys } from '../steps/private-keys.ts';
 
 export const importPrivateKey = activity({
   kind: 'IMPORT_PRIVATE_KEY',

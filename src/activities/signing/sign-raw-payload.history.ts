@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, SignWith } from '../../wire/signing.ts';
 
 const P1 = z.object({ privateKeyId: SignWith, payload: Payload, ...payloadFields });

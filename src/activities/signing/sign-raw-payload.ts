@@ -1,10 +1,10 @@
-import { payloadToSign, unreadEncodings } from '../../chains/payload.ts';
-import { PAYLOAD_ROOTS, payloadView } from '../../chains/policy-view.ts';
-import { signatureText } from '../../chains/signing.ts';
-import { activity } from '../../engine/activity.ts';
+import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
+import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
+import { signatureText } from '../../chains/shared/signing.ts';
+import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
+import { findSigner, keyOf, schemeOf } from '../../domain/signers.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
-import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
-import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 import { params } from './sign-raw-payload.history.ts';
 
 export const signRawPayload = activity({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { hashBudget } from '../../chains/ethereum/eip712.ts';
-import { payloadToSign, unreadEncodings } from '../../chains/payload.ts';
-import { PAYLOAD_ROOTS, payloadView } from '../../chains/policy-view.ts';
-import { signatureText } from '../../chains/signing.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
+import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
+import { signatureText } from '../../chains/shared/signing.ts';
+import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
+import { findSigner, keyOf, schemeOf } from '../../domain/signers.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
-import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
-import { findSigner, keyOf, schemeOf } from '../steps/signers.ts';
 
 const MANY = 256;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { TransactionType } from '../../wire/enums.ts';
 import { SignWith, UnsignedTransaction } from '../../wire/signing.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { transactionTypes } from '../../chains/transactions.ts';
-import { activity } from '../../engine/activity.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../steps/policy-view.ts';
-import { findSigner, keyOf, lookUpSigner, schemeOf } from '../steps/signers.ts';
-import { readTransaction, transactionView } from '../steps/transactions.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
+import { findSigner, keyOf, lookUpSigner, schemeOf } from '../../domain/signers.ts';
+import { readTransaction, transactionView } from '../../domain/transactions.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
 export const signTransaction = activity({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { requireRoom } from '../../domain/limits.ts';
+import { retagUsers } from '../../domain/tags.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
-import { requireRoom } from '../steps/limits.ts';
-import { retagUsers } from '../steps/tags.ts';
 
 export const createUserTag = activity({
   kind: 'CREATE_USER_TAG',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { retagUsers } from '../../domain/tags.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
-import { retagUsers } from '../steps/tags.ts';
 
 const users = z.array(Id).max(1000);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { v1 } from '../../engine/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { onP256 } from '../../wire/credentials.ts';
 import { UserParams, UserParamsV2, UserParamsV3, UserParamsV4 } from '../../wire/users.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { activity } from '../../engine/activity.ts';
+import { addUsers } from '../../domain/users.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
-import { addUsers } from '../steps/users.ts';
 import { params } from './create-users.history.ts';
 
 export const createUsers = activity({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { prepareAccounts, storeAccounts } from '../../domain/wallets.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
 import { WalletAccounts } from '../../wire/wallets.ts';
-import { prepareAccounts, storeAccounts } from '../steps/wallets.ts';
 
 export const createWalletAccounts = activity({
   kind: 'CREATE_WALLET_ACCOUNTS',

@@ -1,7 +1,7 @@
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { WalletParams, WalletResult } from '../../wire/wallets.ts';
-import { prepareWallet, storeWallet } from '../steps/wallets.ts';
 
 export const createWallet = activity({
   kind: 'CREATE_WALLET',

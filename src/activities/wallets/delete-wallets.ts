@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { walletsView } from '../../domain/policy-view.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { Ids, IdsOut, WithoutExport } from '../../wire/exports.ts';
-import { walletsView } from '../steps/policy-view.ts';
 
 export const deleteWallets = activity({
   kind: 'DELETE_WALLETS',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { exportTo, targetParam } from '../../domain/exports.ts';
+import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
+import { keyOf, lookUpSigner } from '../../domain/signers.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';
-import { exportTo, targetParam } from '../steps/exports.ts';
-import { SIGNER_ROOTS, signerView } from '../steps/policy-view.ts';
-import { keyOf, lookUpSigner } from '../steps/signers.ts';
 
 export const exportWalletAccount = activity({
   kind: 'EXPORT_WALLET_ACCOUNT',

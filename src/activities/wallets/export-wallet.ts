@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { exportTo, targetParam } from '../../domain/exports.ts';
+import { walletView } from '../../domain/policy-view.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ExportWalletParams } from '../../wire/exports.ts';
-import { exportTo, targetParam } from '../steps/exports.ts';
-import { walletView } from '../steps/policy-view.ts';
 
 export const exportWallet = activity({
   kind: 'EXPORT_WALLET',

@@ -1,9 +1,9 @@
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { readingBundle, targetOf, useTarget } from '../../domain/imports.ts';
+import { prepareImportedWallet, storeWallet } from '../../domain/wallets.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { ImportWalletParams } from '../../wire/exports.ts';
 import { WalletResult } from '../../wire/wallets.ts';
-import { readingBundle, targetOf, useTarget } from '../steps/imports.ts';
-import { prepareImportedWallet, storeWallet } from '../steps/wallets.ts';
 
 export const importWallet = activity({
   kind: 'IMPORT_WALLET',

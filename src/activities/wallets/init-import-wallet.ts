@@ -1,7 +1,7 @@
-import { activity } from '../../engine/activity.ts';
-import { v1 } from '../../engine/versions.ts';
+import { newTarget } from '../../domain/imports.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
 import { InitImportParams, InitImportResult } from '../../wire/exports.ts';
-import { newTarget } from '../steps/imports.ts';
 
 export const initImportWallet = activity({
   kind: 'INIT_IMPORT_WALLET',

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/bytes.ts';
 import { sha3256 } from '../../crypto/hash.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { hex32Case } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { hex32Case } from '../shared/normalize.ts';
 
 /** The scheme of a single Ed25519 key among Aptos's authenticators. */
 const ED25519 = 0x00;

@@ -1,9 +1,9 @@
 import { bech32, bech32m } from '@scure/base';
 import { tapTweakPublicKey } from '../../crypto/curves.ts';
 import { hash160 } from '../../crypto/hash.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { toBase58check } from '../base58check.ts';
-import { asWritten, bech32Case } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { toBase58check } from '../shared/base58check.ts';
+import { asWritten, bech32Case } from '../shared/normalize.ts';
 import { checkSigScript, scriptHash, witnessKeyScript, witnessScriptHash } from './scripts.ts';
 
 export type Network = {

@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import type { PsbtInput } from './psbt-inputs.ts';
 import type { RawOutput, RawTransaction } from './raw-transaction.ts';
 import type { Signing } from './sighash.ts';

@@ -1,6 +1,6 @@
 import { tapTweakPublicKey } from '../../crypto/curves.ts';
 import { hash160 } from '../../crypto/hash.ts';
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import type { PsbtInput } from './psbt-inputs.ts';
 import {
   checkSigScript,

@@ -1,4 +1,4 @@
-import { toBase58check } from '../base58check.ts';
+import { toBase58check } from '../shared/base58check.ts';
 import { type Network, networks, segwit } from './address.ts';
 import { isPaysToScript, witnessProgram } from './scripts.ts';
 

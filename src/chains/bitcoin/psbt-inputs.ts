@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import type { Psbt, PsbtMap } from './psbt.ts';
 import { type RawInput, type RawOutput, readOutputOf } from './raw-transaction.ts';
 import { reader } from './reader.ts';

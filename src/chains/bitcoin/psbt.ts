@@ -1,5 +1,5 @@
 import { fromHex } from '../../base/bytes.ts';
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import { type RawTransaction, readTransaction } from './raw-transaction.ts';
 import { compactSize, type Reader, reader, sized } from './reader.ts';
 

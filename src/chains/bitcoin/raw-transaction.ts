@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import { type Reader, reader } from './reader.ts';
 import { hash256 } from './scripts.ts';
 

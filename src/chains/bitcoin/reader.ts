@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 
 /** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end before it is done. */
 export type Reader = {

@@ -1,5 +1,5 @@
 import { sha256, taggedHash } from '../../crypto/hash.ts';
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import type { RawOutput, RawTransaction } from './raw-transaction.ts';
 import { compactSize, sized } from './reader.ts';
 import { hash256 } from './scripts.ts';

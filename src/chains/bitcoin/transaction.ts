@@ -1,5 +1,5 @@
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
-import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../transaction.ts';
+import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
 import { feeOf, type Own, provenAmounts } from './amounts.ts';
 import { signingOf } from './input-kinds.ts';
 import { networkOf, scriptAddress } from './outputs.ts';

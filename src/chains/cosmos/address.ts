@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { hash160 } from '../../crypto/hash.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { bech32Case } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { bech32Case } from '../shared/normalize.ts';
 
 /** Chains of the Cosmos SDK: bech32 of the HASH160 of the compressed key. */
 export const cosmosAddresses: readonly AddressFormat[] = [

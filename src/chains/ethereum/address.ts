@@ -1,6 +1,6 @@
 import { uncompressed } from '../../crypto/curves.ts';
 import { keccak256 } from '../../crypto/hash.ts';
-import type { AddressFormat } from '../address-format.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
 
 /** 0x and 40 hex digits of any case. */
 export const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;

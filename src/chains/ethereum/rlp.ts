@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 
 /** A decoded item: `0x` and lower-case hex, or a list of items. */
 export type Rlp = `0x${string}` | readonly Rlp[];

@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 import { type Rlp, rlpBytes, rlpList, rlpNumber } from './rlp.ts';
 
 export type AccessListEntry = { address: string; storage_keys: string[] };

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
-import { invalidTransaction, type RawSignature, type TransactionType } from '../transaction.ts';
+import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
 import { decodeCall } from './abi.ts';
 import { ethereumAccount } from './address.ts';
 import { type Rlp, readRlpList, rlpNumber, rlpOfNumber, writeRlp } from './rlp.ts';

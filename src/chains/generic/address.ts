@@ -1,5 +1,5 @@
 import { type DigestCurve, uncompressed } from '../../crypto/curves.ts';
-import type { AddressFormat } from '../address-format.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
 
 const keyCase = (digits: RegExp) => (text: string) => (digits.test(text) ? text.toLowerCase() : text);
 

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
-import type { AddressFormat } from '../address-format.ts';
-import { asWritten } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { asWritten } from '../shared/normalize.ts';
 
 /** The public key in base58. */
 export const solanaAddress: AddressFormat = {

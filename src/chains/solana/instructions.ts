@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { toHex } from '../../base/bytes.ts';
-import type { ContractInterfaces } from '../transaction.ts';
+import type { ContractInterfaces } from '../shared/transaction.ts';
 import { decodeInstruction, type ParsedInstruction } from './idl.ts';
 import type { Instruction, Message } from './message.ts';
 

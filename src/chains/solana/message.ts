@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes.ts';
-import { invalidTransaction } from '../transaction.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 
 /** `accounts`: indexes into the keys of the message, then into the keys that are loaded from lookup tables. */
 export type Instruction = { program: number; accounts: Uint8Array; data: Uint8Array };

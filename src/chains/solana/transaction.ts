@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { invalidTransaction, type TransactionSigner, type TransactionType } from '../transaction.ts';
+import { invalidTransaction, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
 import { instructionViews, lookupViews, programKeys } from './instructions.ts';
 import { compactU16, type Message, readMessage } from './message.ts';
 import { splTransfer, systemTransfer } from './transfers.ts';

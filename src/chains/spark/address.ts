@@ -1,6 +1,6 @@
 import { bech32m } from '@scure/base';
-import type { AddressFormat } from '../address-format.ts';
-import { bech32Case } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { bech32Case } from '../shared/normalize.ts';
 
 /** Field 1 of the message SparkAddress, of 33 bytes: the identity public key. */
 const IDENTITY_KEY = Buffer.of(0x0a, 33);

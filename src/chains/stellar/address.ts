@@ -1,7 +1,7 @@
 import { base32nopad } from '@scure/base';
-import type { AddressFormat } from '../address-format.ts';
-import { crc16 } from '../crc16.ts';
-import { asWritten } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { crc16 } from '../shared/crc16.ts';
+import { asWritten } from '../shared/normalize.ts';
 
 /** SEP-23: an account's public key; gives the G in front. */
 const ACCOUNT = 6 << 3;

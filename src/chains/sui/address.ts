@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { toHex } from '../../base/bytes.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { hex32Case } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { hex32Case } from '../shared/normalize.ts';
 
 /** The flag of Ed25519 among Sui's signature schemes. */
 const ED25519 = 0x00;

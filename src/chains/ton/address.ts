@@ -1,6 +1,6 @@
 import { fromHex } from '../../base/bytes.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { crc16 } from '../crc16.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { crc16 } from '../shared/crc16.ts';
 import { bitsOf, type CellRef, cell, uint } from './cell.ts';
 
 type WalletContract = {

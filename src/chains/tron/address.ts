@@ -1,7 +1,7 @@
-import type { AddressFormat } from '../address-format.ts';
-import { toBase58check } from '../base58check.ts';
 import { ethereumAccount } from '../ethereum/address.ts';
-import { asWritten } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { toBase58check } from '../shared/base58check.ts';
+import { asWritten } from '../shared/normalize.ts';
 
 /** Ethereum's 20 bytes in base58check with version 0x41. */
 export const tronAddress: AddressFormat = {

@@ -7,8 +7,8 @@ import {
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
 import type { Value } from '../../policy/index.ts';
-import { toBase58check } from '../base58check.ts';
-import { invalidTransaction } from '../transaction.ts';
+import { toBase58check } from '../shared/base58check.ts';
+import { invalidTransaction } from '../shared/transaction.ts';
 
 /**
  * What a field is on the wire and to policies. Bytes are an `address` (0x41 and 20 more; seen in base58check) or `hex` (seen in

@@ -2,7 +2,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ApiError } from '../../base/errors.ts';
 import { sha256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
-import { invalidTransaction, type RawSignature, type TransactionType } from '../transaction.ts';
+import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
 import { type MessageName, readMessage } from './schema.ts';
 
 type Message = { [field: string]: Value };

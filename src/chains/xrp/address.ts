@@ -1,7 +1,7 @@
 import { base58xrp } from '@scure/base';
 import { hash160, sha256 } from '../../crypto/hash.ts';
-import type { AddressFormat } from '../address-format.ts';
-import { asWritten } from '../normalize.ts';
+import type { AddressFormat } from '../shared/address-format.ts';
+import { asWritten } from '../shared/normalize.ts';
 
 /** Type prefix of an account id; gives the r in front. */
 const ACCOUNT = 0x00;

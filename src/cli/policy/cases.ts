@@ -1,7 +1,7 @@
 import { activities } from '../../activities/index.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/authorize.ts';
-import { environmentWith } from '../../engine/policy-facts.ts';
+import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/decision/authorize.ts';
+import { environmentWith } from '../../engine/decision/policy-environment.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,

@@ -1,8 +1,8 @@
 import { activities } from '../../activities/index.ts';
 import { camelCase } from '../../base/names.ts';
-import type { ActivityKind, ActivityVersion } from '../../engine/activity.ts';
-import { policyEnvironment } from '../../engine/policies.ts';
-import { type Matter, matterOf } from '../../engine/situation.ts';
+import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
+import { policyEnvironment } from '../../engine/decision/policy-compiler.ts';
+import { type Matter, matterOf } from '../../engine/request/context.ts';
 import type { Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';
 import { misfit } from './roots.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { Activity as ActivityShape } from '../../wire/activities.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { ContractInterface, viewContractInterface } from '../../wire/contract-interfaces.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
-import { viewApiKey } from '../../engine/view-user.ts';
+import { viewApiKey } from '../../engine/activity/view-user.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { ApiKey } from '../../wire/users.ts';
 

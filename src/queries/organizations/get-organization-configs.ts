@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 import { Features, viewFeatures } from '../../wire/features.ts';
 

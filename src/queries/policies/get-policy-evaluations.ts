@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 

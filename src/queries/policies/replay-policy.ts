@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
 import { Effect, Expression, Warning } from '../../wire/policies.ts';
 

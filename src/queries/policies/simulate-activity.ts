@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 import { Warning } from '../../wire/policies.ts';

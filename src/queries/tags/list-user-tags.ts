@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../../base/time.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 
 const Tag = z.object({ tagId: IdOut, tagName: z.string(), tagType: z.string(), createdAt: Timestamp, updatedAt: Timestamp });

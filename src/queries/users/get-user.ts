@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { query } from '../../engine/query.ts';
-import { viewUser } from '../../engine/view-user.ts';
+import { viewUser } from '../../engine/activity/view-user.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { User } from '../../wire/users.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
-import { viewUser } from '../../engine/view-user.ts';
+import { viewUser } from '../../engine/activity/view-user.ts';
+import { query } from '../../engine/query/declare.ts';
 import type { Credential } from '../../model/user.ts';
 import { Id } from '../../wire/common.ts';
 import { User } from '../../wire/users.ts';

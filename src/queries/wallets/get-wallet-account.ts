@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { addressFormat, addressForms } from '../../chains/index.ts';
 import { plainPath } from '../../crypto/derivation.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id } from '../../wire/common.ts';
 import { viewAccount, WalletAccount } from '../../wire/wallets.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressFormat } from '../../chains/index.ts';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
 import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { query } from '../../engine/query.ts';
+import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { viewWallet, Wallet } from '../../wire/wallets.ts';
 

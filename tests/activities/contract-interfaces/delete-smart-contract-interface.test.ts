@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { samples } from '../../support/all-samples.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { samples } from '../../support/samples.ts';
 import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
 
 let instance: Instance;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getSmartContractInterface } from '../../../src/queries/contract-interfaces/get-smart-contract-interface.ts';
+import { samples } from '../../support/all-samples.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { samples } from '../../support/samples.ts';
 import { hidesOthers, refusesEach } from '../support.ts';
 
 let instance: Instance;

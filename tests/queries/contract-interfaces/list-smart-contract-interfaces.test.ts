@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listSmartContractInterfaces } from '../../../src/queries/contract-interfaces/list-smart-contract-interfaces.ts';
+import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
-import { samples } from '../../support/samples.ts';
 
 let instance: Instance;
 before(async () => {

@@ -1,0 +1,14 @@
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createSubOrganization } from './create-sub-organization.ts';
+import { removeOrganizationFeature } from './remove-organization-feature.ts';
+import { setOrganizationFeature } from './set-organization-feature.ts';
+import { updateOrganizationName } from './update-organization-name.ts';
+import { updateRootQuorum } from './update-root-quorum.ts';
+
+export const organizations: readonly ActivityKind[] = [
+  createSubOrganization,
+  updateRootQuorum,
+  updateOrganizationName,
+  setOrganizationFeature,
+  removeOrganizationFeature,
+];

@@ -1,0 +1,5 @@
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createUsers } from './create-users.ts';
+import { deleteUsers } from './delete-users.ts';
+
+export const users: readonly ActivityKind[] = [createUsers, deleteUsers];

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { activities } from '../activities/index.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { makeFolder } from '../base/files.ts';
+import { uuidV7 } from '../base/ids.ts';
+import { type Random, systemRandom } from '../base/random.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { envelope } from '../custody/envelope.ts';
+import { checkProvider, openMasterKeys } from '../custody/masters.ts';
+import { fileRoot } from '../custody/roots/file.ts';
+import { passphraseRoot } from '../custody/roots/passphrase.ts';
+import type { RootKey } from '../custody/types.ts';
+import { vault } from '../custody/vault.ts';
+import { renderer } from '../engine/activity/render.ts';
+import { runner } from '../engine/activity/submit.ts';
+import { voterTexts } from '../engine/activity/view-user.ts';
+import type { Engine } from '../engine/context.ts';
+import { authorizer } from '../engine/decision/authorize.ts';
+import { snapshots } from '../engine/decision/policy-cache.ts';
+import { policyCompiler } from '../engine/decision/policy-compiler.ts';
+import { judge } from '../engine/decision/simulate.ts';
+import { asker } from '../engine/query/run-query.ts';
+import { decoder } from '../engine/request/context.ts';
+import { BOUNDS, connections } from '../http/connections.ts';
+import { metrics, metricsHandler } from '../http/metrics.ts';
+import { docsPage } from '../http/openapi/docs-page.ts';
+import { openapi } from '../http/openapi/document.ts';
+import type { Page } from '../http/pages.ts';
+import { server } from '../http/server.ts';
+import { stampPort } from '../login/stamps/api-key.ts';
+import { queries } from '../queries/index.ts';
+import { openStore } from '../store/store.ts';
+import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { discoveryDocument, openServiceKeys } from './service-keys.ts';
+
+/** How long requests that have begun may take once the service stops. */
+const GRACE_MS = 10_000;
+
+export type App = {
+  http: FastifyInstance;
+  metrics: Server | undefined;
+  log: pino.Logger;
+  first: FirstStart;
+  close(): Promise<void>;
+};
+
+/** `first`: the database has no master key yet, so that a root key may be made. */
+function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: boolean): RootKey {
+  if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
+  const onCreated = (file: string) =>
+    log.warn(
+      { file },
+      'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
+    );
+  return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
+}
+
+/** PostgreSQL may be served from a folder that can only be read, such as a mounted root key. */
+function dataFolder({ dataDir, databaseUrl }: Config): string {
+  try {
+    makeFolder(dataDir, databaseUrl === undefined);
+    return dataDir;
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: ${(error as Error).message}`);
+  }
+}
+
+function pages(): Page[] {
+  const document = openapi(activities, queries);
+  const console = (name: string) => readFileSync(new URL(`../console/public/${name}`, import.meta.url), 'utf8');
+  return [
+    { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
+    { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
+    { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
+    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+  ];
+}
+
+/** The one composition root: opens the database and the keys, and builds what answers. `clock` and `random` are for tests. */
+export async function createApp(config: Config, clock: Clock = systemClock, random: Random = systemRandom): Promise<App> {
+  const destination = pino.destination({ fd: 2, sync: false });
+  const log = pino(
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: pino.stdSerializers.err },
+    },
+    destination,
+  );
+  for (const warning of config.warnings) log.warn(warning);
+  const ids = uuidV7(clock, random);
+  const load = { submits: 0 };
+  const store = openStore({
+    folder: dataFolder(config),
+    url: config.databaseUrl,
+    poolSize: config.databasePool,
+    onTheirWay: () => load.submits,
+  });
+  try {
+    await store.migrate(clock.now());
+    const sealed = await store.read.instance.masterKeys();
+    checkProvider(config.rootKey.provider, sealed);
+    const root = rootKeyOf(config, random, log, sealed.length === 0);
+    const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
+    if (first.created && first.credentialsFound)
+      log.warn(
+        { file: credentialsFile(config) },
+        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
+      );
+    const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
+    const sealing = envelope(masters, random);
+    const services = await openServiceKeys(store, sealing, random, clock.now());
+    const engine: Engine = {
+      store,
+      vault: vault(sealing, random, services),
+      stamps: stampPort(),
+      clock,
+      ids,
+      log,
+      load,
+      policies: policyCompiler(),
+      limits: config.limits,
+      strictInput: config.strictInput,
+    };
+    const facts = snapshots(engine.policies, log);
+    const permits = authorizer(facts);
+    const decode = decoder(activities);
+    const render = renderer(voterTexts(), permits);
+    const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities });
+    const counts = metrics(clock);
+    const bounds = { ...BOUNDS, connections: config.maxConnections };
+    const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
+    // With a table of its own: who fills the service's connections does not keep its operator from seeing it.
+    const watchers = connections(bounds, () => {});
+    const http = server({
+      activities,
+      queries,
+      submit: runner({ engine, authorizer: permits, decode, render }),
+      ask: asker({ engine, decode, render, judge: judging }),
+      ready: () => store.check(clock.now()),
+      metrics: counts,
+      metricsElsewhere: config.metrics !== undefined,
+      proxies: config.trustedProxies,
+      connections: clients,
+      log,
+      ids,
+      clock,
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
+    });
+    const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
+    return {
+      http,
+      metrics: ownMetrics,
+      log,
+      first,
+      async close() {
+        const closed = http.close();
+        // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
+        // anything yet for ever.
+        const sweep = setInterval(() => {
+          http.server.closeIdleConnections();
+          clients.closeSilent();
+        }, 20);
+        const grace = setTimeout(() => http.server.closeAllConnections(), GRACE_MS);
+        await closed;
+        clearInterval(sweep);
+        clearTimeout(grace);
+        ownMetrics?.close();
+        ownMetrics?.closeAllConnections();
+        await store.close();
+        await new Promise<void>((resolve) => log.flush(() => resolve()));
+      },
+    };
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { createECDH } from 'node:crypto';
+import { join } from 'node:path';
+import { createOrReadFile } from '../base/files.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Random } from '../base/random.ts';
+import type { Config } from '../config.ts';
+import { newMasterKey } from '../custody/masters.ts';
+import type { RootKey } from '../custody/types.ts';
+import type { Store } from '../store/types.ts';
+
+/** What `root-credentials.json` holds: how the operator's first client gets in. */
+export type RootCredentials = {
+  baseUrl: string;
+  organizationId: string;
+  userId: string;
+  apiPublicKey: string;
+  apiPrivateKey: string;
+};
+
+const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
+
+/** What a request is stamped with. */
+export const KEY_FIELDS = ['organizationId', 'apiPublicKey', 'apiPrivateKey'] as const;
+
+/** Reads such a file's text. What is wrong with it is said without quoting it: it holds a private key. */
+export function parseCredentials(
+  text: string,
+  path: string,
+  fields: readonly (keyof RootCredentials)[] = FIELDS,
+): RootCredentials {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not valid JSON: restore it from your backup, or name another file`);
+  }
+  const missing = fields.find((field) => typeof (value as Record<string, unknown> | null)?.[field] !== 'string');
+  if (missing !== undefined) throw new Error(`${path} has no ${missing}: restore it from your backup, or name another file`);
+  return value as RootCredentials;
+}
+
+const ROOT_ORGANIZATION = 'root_organization';
+
+export function credentialsFile(config: Config): string {
+  return join(config.dataDir, 'root-credentials.json');
+}
+
+function draft(config: Config, ids: Ids, random: Random): RootCredentials {
+  const ecdh = createECDH('prime256v1');
+  for (;;) {
+    try {
+      ecdh.setPrivateKey(random(32));
+      break;
+    } catch {
+      // One draw in 2^32 is no scalar of the group.
+    }
+  }
+  return {
+    baseUrl: config.baseUrl,
+    organizationId: ids.next(),
+    userId: ids.next(),
+    apiPublicKey: ecdh.getPublicKey('hex', 'compressed'),
+    apiPrivateKey: ecdh.getPrivateKey('hex').padStart(64, '0'),
+  };
+}
+
+/** `credentialsFound`: the organization was made from a file that was there before: a start that was cut short, or another database's. */
+export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean };
+
+/**
+ * Makes the root organization with one user and one P-256 API key, once for a database, however many processes start at
+ * once. The key file is written durably before the rows that need it, so a crash between the two loses nothing:
+ * the next start finds the file and makes the rows from it.
+ */
+export async function firstStart(parts: {
+  config: Config;
+  store: Store;
+  root: RootKey;
+  ids: Ids;
+  random: Random;
+  now: number;
+}): Promise<FirstStart> {
+  const { config, store, root, ids, random, now } = parts;
+  return store.exclusively(async (tx) => {
+    if ((await tx.instance.masterKeys()).length === 0)
+      await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
+    const known = await tx.instance.get(ROOT_ORGANIZATION);
+    if (known !== undefined) return { organizationId: known, created: false, credentialsFound: true };
+    const { text, created } = createOrReadFile(
+      credentialsFile(config),
+      () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`,
+      random(6).toString('hex'),
+    );
+    const made = parseCredentials(text, credentialsFile(config));
+    await tx.organizations.insert({
+      id: made.organizationId,
+      parentId: null,
+      name: 'Root organization',
+      version: 1,
+      rootQuorum: { threshold: 1, userIds: [made.userId] },
+      features: {},
+      createdAt: now,
+      updatedAt: now,
+    });
+    const owner = { organizationId: made.organizationId, parentId: null, createdAt: now, updatedAt: now };
+    await tx.users.insert({ ...owner, id: made.userId, name: 'Root user', email: null, phone: null, version: 1 });
+    await tx.credentials.insert({
+      ...owner,
+      id: ids.next(),
+      userId: made.userId,
+      type: 'CREDENTIAL_TYPE_API_KEY_P256',
+      name: 'Root API key',
+      publicKey: made.apiPublicKey,
+      expiresAt: null,
+      expirationSeconds: null,
+    });
+    await tx.instance.put(ROOT_ORGANIZATION, made.organizationId);
+    return { organizationId: made.organizationId, created: true, credentialsFound: !created };
+  });
+}

@@ -1,0 +1,17 @@
+import type { Curve } from '../../crypto/curves.ts';
+
+/** One row of an address format. */
+export type AddressFormat = {
+  /** ADDRESS_FORMAT_… */
+  name: string;
+  /** The curves whose keys have such an address. */
+  curves: readonly Curve[];
+  /** How a key signs when it is named by such an address; `of-curve`: Ed25519 or ECDSA, as its curve says. */
+  signature: 'ecdsa' | 'ed25519' | 'bip340' | 'bip341' | 'of-curve';
+  /** The CAIP-2 namespace of the networks that have such addresses, if they are of one namespace. */
+  caip2Prefix?: string;
+  /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of the curve. */
+  encode(publicKey: Buffer, curve: Curve): string;
+  /** The form under which an address is stored and looked up. Text that is no such address comes back unchanged. */
+  normalize(text: string): string;
+};

@@ -1,0 +1,101 @@
+import { fromHex } from '../../base/bytes.ts';
+import { type ApiError, invalid } from '../../base/errors.ts';
+import type { Curve } from '../../crypto/curves.ts';
+import { keccak256, sha256 } from '../../crypto/hash.ts';
+import { eip712Digest, type HashBudget } from '../ethereum/eip712.ts';
+import { eip7702Digest } from '../ethereum/eip7702.ts';
+
+/** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
+export type PayloadInput = {
+  payload: string;
+  encoding: string;
+  hashFunction: string;
+  curve: Curve;
+  /** How the key signs, if not as its curve says. */
+  scheme?: string;
+  /** Where the payload stands in the request, for errors: `parameters.payload` if not given. */
+  field?: string;
+  /** Shared by the payloads of one request. */
+  budget?: HashBudget;
+};
+
+/** A digest of 32 bytes for ECDSA and Schnorr; the message itself for Ed25519. */
+export type ToSign = { digest: Buffer } | { message: Buffer };
+
+type Refuse = (why: string) => ApiError;
+
+const badHash: Refuse = (why) => invalid('parameters.hashFunction', `invalid hash function: ${why}`);
+const badEncoding: Refuse = (why) => invalid('parameters.encoding', `invalid payload encoding: ${why}`);
+
+/** Encodings that give bytes. */
+const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
+  [
+    'PAYLOAD_ENCODING_HEXADECIMAL',
+    (payload, refuse) => {
+      const bytes = fromHex(payload.startsWith('0x') ? payload.slice(2) : payload);
+      if (bytes === undefined) throw refuse('must be hex with an even number of digits, with or without 0x');
+      return bytes;
+    },
+  ],
+  [
+    'PAYLOAD_ENCODING_TEXT_UTF8',
+    (payload, refuse) => {
+      if (!payload.isWellFormed()) throw refuse('holds a lone surrogate, which has no UTF-8');
+      return Buffer.from(payload, 'utf8');
+    },
+  ],
+]);
+
+/** Encodings of bytes that policies see nothing of: they may be the digest of anything. */
+export const unreadEncodings: readonly string[] = [...decoders.keys()];
+
+/** Encodings that give a digest by their own rule, for keys on secp256k1. */
+const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Buffer>([
+  ['PAYLOAD_ENCODING_EIP712', eip712Digest],
+  ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', (payload, refuse) => eip7702Digest(payload, refuse)],
+]);
+
+/** What makes a digest of bytes. */
+const hashes = new Map<string, (bytes: Buffer, refuse: Refuse) => Buffer>([
+  ['HASH_FUNCTION_SHA256', sha256],
+  ['HASH_FUNCTION_KECCAK256', keccak256],
+  [
+    'HASH_FUNCTION_NO_OP',
+    (bytes, refuse) => {
+      if (bytes.length !== 32) throw refuse(`with HASH_FUNCTION_NO_OP it is the digest itself: 32 bytes, not ${bytes.length}`);
+      return bytes;
+    },
+  ],
+]);
+
+/** What a key on `curve` signs for a payload. Throws REQUEST_INVALID, naming the field that is wrong. */
+export function payloadToSign({
+  payload,
+  encoding,
+  hashFunction,
+  curve,
+  scheme = 'ecdsa',
+  field = 'parameters.payload',
+  budget,
+}: PayloadInput): ToSign {
+  const refuse: Refuse = (why) => invalid(field, why);
+  const digester = digesters.get(encoding);
+  if (digester) {
+    if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for keys on CURVE_SECP256K1, and this key is on ${curve}`);
+    if (scheme !== 'ecdsa')
+      throw badEncoding(`${encoding} is for ECDSA, and the address that names this key is for ${scheme} signatures`);
+    if (hashFunction !== 'HASH_FUNCTION_NO_OP') throw badHash(`${encoding} is hashed by its own rule: send HASH_FUNCTION_NO_OP`);
+    return { digest: digester(payload, refuse, budget) };
+  }
+  const decode = decoders.get(encoding);
+  if (!decode) throw badEncoding(`send ${[...decoders.keys(), ...digesters.keys()].join(', ')}`);
+  if (curve === 'CURVE_ED25519') {
+    if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
+      throw badHash('Ed25519 signs the message itself: send HASH_FUNCTION_NOT_APPLICABLE');
+    }
+    return { message: decode(payload, refuse) };
+  }
+  const hash = hashes.get(hashFunction);
+  if (!hash) throw badHash(`a key on ${curve} signs a digest: send ${[...hashes.keys()].join(', ')}`);
+  return { digest: hash(decode(payload, refuse), refuse) };
+}

@@ -1,0 +1,56 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Curve } from '../../crypto/curves.ts';
+import type { Value } from '../../policy/index.ts';
+import type { ToSign } from './payload.ts';
+
+/** The key that is asked to sign. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
+export type TransactionSigner = {
+  curve: Curve;
+  publicKey: Buffer;
+  /** The address that names the key, and its ADDRESS_FORMAT_…; undefined if the key is named by its id. */
+  address?: { text: string; format: string };
+};
+
+/** What a signature is made of, as the vault gives it: `r` and `s` of 32 bytes each, and the recovery id. */
+export type RawSignature = { r: Buffer; s: Buffer; v: number };
+
+/** A contract's interface as JSON text (an ABI, an IDL), by the address that `contracts` names. */
+export type ContractInterfaces = ReadonlyMap<string, string>;
+
+/** An unsigned transaction, read once: what policies see and what is signed come from the same bytes. */
+export type UnsignedTransaction = {
+  /** Addresses of the contracts that are called, in the form under which their interfaces are stored. */
+  contracts: readonly string[];
+  /** The value of the type's `root`, as `policy/chain-types.ts` declares it. Called only if a policy asks. */
+  view(interfaces: ContractInterfaces): { [field: string]: Value };
+  /** In order; never empty. */
+  toSign: readonly ToSign[];
+  /** The signed transaction, from a signature for each of `toSign`, in the same order. */
+  attach(signatures: readonly RawSignature[]): Buffer;
+};
+
+/** One row of a transaction type. */
+export type TransactionType = {
+  /** TRANSACTION_TYPE_… */
+  name: string;
+  /** The policies' keyword for it: `eth.tx`. */
+  root: string;
+  curves: readonly Curve[];
+  /** How it is signed. A key is asked for one of these by its curve and by the address that names it. */
+  schemes: readonly ('ecdsa' | 'ed25519' | 'bip340' | 'bip341')[];
+  /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
+  interfaceType?: string;
+  /**
+   * Reads exactly one unsigned transaction, in its one canonical encoding. Throws UNSUPPORTED_TRANSACTION_TYPE for a kind of
+   * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, another encoding of the same, too much
+   * of anything, or nothing for this key to sign.
+   */
+  parse(bytes: Buffer, signer: TransactionSigner): UnsignedTransaction;
+};
+
+/** INVALID_TRANSACTION with the reason, which never quotes more than a few characters of the transaction. */
+export function invalidTransaction(why: string): ApiError {
+  return new ApiError('INVALID_TRANSACTION', `failed to parse transaction: ${why}`, {
+    violations: [{ field: 'parameters.unsignedTransaction', description: why }],
+  });
+}

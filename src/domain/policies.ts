@@ -1,0 +1,85 @@
+import { ApiError, invalid } from '../base/errors.ts';
+import type { CheckContext, ExecuteContext } from '../engine/context.ts';
+import type { PolicyTexts } from '../engine/decision/policy-compiler.ts';
+import type { Policy } from '../model/policy.ts';
+import type { PolicyParams } from '../wire/policies.ts';
+import { requireRoom } from './limits.ts';
+
+type Ctx = ExecuteContext<'none'>;
+
+const notUnique = (field: string) => invalid(field, 'policy label must be unique: the organization has a policy of this name');
+
+/** A new policy's expressions; `at` says where it stands in the request. */
+export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, time }: PolicyParams, at: string): void {
+  ctx.policies.check(
+    { effect, condition, consensus, time },
+    { condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` },
+  );
+}
+
+/** What of a policy is to change; its effect has no part in it. */
+export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
+  ctx.policies.check(
+    { effect: 'EFFECT_ALLOW', ...texts },
+    { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' },
+  );
+}
+
+/** Stores policies that were checked; returns their ids in order. `fieldOf` says where each stands in the request. */
+export async function addPolicies(
+  ctx: Ctx,
+  policies: readonly PolicyParams[],
+  fieldOf: (i: number) => string,
+): Promise<string[]> {
+  const { organization, store, limits } = ctx;
+  requireRoom(await store.policies.count(organization.id), policies.length, limits.policies, 'policies', 'LIMIT_POLICIES');
+  const ids: string[] = [];
+  for (const [i, params] of policies.entries()) {
+    const { policyName, effect, condition = '', consensus = '', time = '', notes } = params;
+    const at = fieldOf(i);
+    const times = { createdAt: ctx.now, updatedAt: ctx.now };
+    const policy: Policy = {
+      organizationId: organization.id,
+      id: ctx.ids.next(),
+      name: policyName,
+      effect,
+      condition,
+      consensus,
+      time,
+      notes,
+      ...times,
+    };
+    if (!(await store.policies.insert(policy))) throw notUnique(`${at}.policyName`);
+    if (condition === '' && consensus === '')
+      ctx.log.warn(
+        { organizationId: organization.id, policyId: policy.id, effect },
+        'a policy without condition and consensus is about everything',
+      );
+    ids.push(policy.id);
+  }
+  await requireTextRoom(ctx);
+  return ids;
+}
+
+/** Called after the change: what is compiled takes time and memory by its text. What is no longer than `before` may stay. */
+async function requireTextRoom({ organization, store, limits }: Ctx, before = 0): Promise<void> {
+  const [limit, setting] =
+    organization.parentId === null
+      ? [limits.policyCharacters, 'LIMIT_POLICY_CHARACTERS']
+      : [limits.policyCharactersOfSubOrganization, 'LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION'];
+  const characters = await store.policies.characters(organization.id);
+  if (characters > before) requireRoom(characters, 0, limit, 'characters in the expressions of its policies', setting);
+}
+
+export async function removePolicies(ctx: Ctx, ids: readonly string[], field: string): Promise<void> {
+  for (const id of new Set(ids))
+    if (!(await ctx.store.policies.remove(ctx.organization.id, id)))
+      throw new ApiError('NOT_FOUND', `policy not found: ${field} names ${id}`);
+}
+
+/** Stores a policy whose changes were checked. */
+export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
+  const before = await ctx.store.policies.characters(ctx.organization.id);
+  if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
+  await requireTextRoom(ctx, before);
+}

@@ -1,0 +1,63 @@
+import { invalid } from '../base/errors.ts';
+import type { Curve } from '../crypto/curves.ts';
+import type { PrivateKey } from '../model/keys.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Organization } from '../model/organization.ts';
+import type { Writer } from '../store/types.ts';
+import { requireRoom } from './limits.ts';
+import { formatFor } from './wallets.ts';
+
+export type KeyAddress = { format: string; address: string };
+
+/** A private key that was made or brought in, with its sealed secret, ready to be stored. */
+export type ReadyPrivateKey = { key: PrivateKey; sealed: Buffer; addresses: KeyAddress[] };
+
+type Ctx = { organization: Organization; now: number };
+type Wanted = { id: string; name: string; curve: Curve; addressFormats: readonly string[] };
+type Made = { publicKey: Buffer; sealed: Buffer; imported: boolean };
+
+/** `field` is where the parameters stand in the request. */
+export function readyPrivateKey({ organization, now }: Ctx, wanted: Wanted, made: Made, field: string): ReadyPrivateKey {
+  const { id, name, curve, addressFormats } = wanted;
+  const { publicKey, sealed, imported } = made;
+  const addresses = [...new Set(addressFormats)].map((format) => ({
+    format,
+    address: formatFor(format, curve, `${field}.addressFormats[${addressFormats.indexOf(format)}]`).encode(publicKey, curve),
+  }));
+  const times = { createdAt: now, updatedAt: now };
+  const hex = publicKey.toString('hex');
+  return {
+    key: { organizationId: organization.id, id, name, curve, publicKey: hex, exported: false, imported, ...times },
+    sealed,
+    addresses,
+  };
+}
+
+type StoreCtx = { organization: Organization; store: Writer; limits: Limits };
+
+export async function storePrivateKeys(
+  { organization, store, limits }: StoreCtx,
+  ready: readonly ReadyPrivateKey[],
+  nameField: (i: number) => string,
+): Promise<void> {
+  const count = await store.privateKeys.count(organization.id);
+  requireRoom(count, ready.length, limits.privateKeys, 'private keys', 'LIMIT_PRIVATE_KEYS');
+  for (const [i, { key, sealed, addresses }] of ready.entries()) {
+    if (!(await store.privateKeys.insert(key)))
+      throw invalid(nameField(i), 'private key label must be unique: the organization has one of this name');
+    await store.signers.insertSecret(organization.id, key.id, 'private-key', sealed);
+    for (const [position, { format, address }] of [{ format: '', address: key.id }, ...addresses].entries()) {
+      await store.signers.insert({
+        organizationId: organization.id,
+        parentId: organization.parentId,
+        address,
+        format,
+        keyId: key.id,
+        walletId: null,
+        curve: key.curve,
+        disabled: false,
+        position,
+      });
+    }
+  }
+}

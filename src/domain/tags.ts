@@ -1,0 +1,20 @@
+import { ApiError, invalid } from '../base/errors.ts';
+import type { ExecuteContext } from '../engine/context.ts';
+
+type Ctx = ExecuteContext<'none'>;
+
+/** Users, and where the request names them. */
+type Named = { field: string; userIds: readonly string[] };
+
+/** Puts a tag on users and takes it off others. */
+export async function retagUsers(ctx: Ctx, tagId: string, add: Named, remove: Named = { field: '', userIds: [] }): Promise<void> {
+  const { organization, store, now } = ctx;
+  const both = remove.userIds.find((id) => add.userIds.includes(id));
+  if (both !== undefined) throw invalid(remove.field, `names user ${both}, which ${add.field} names too`);
+  for (const { userIds, field } of [add, remove])
+    for (const id of new Set(userIds))
+      if ((await store.users.get(organization.id, id)) === undefined)
+        throw new ApiError('NOT_FOUND', `user not found: ${field} names ${id}`);
+  for (const id of add.userIds) await store.tags.add(organization.id, tagId, id, now);
+  for (const id of remove.userIds) await store.tags.drop(organization.id, tagId, id, now);
+}

@@ -1,0 +1,104 @@
+import { fromHex } from '../base/bytes.ts';
+import { ApiError } from '../base/errors.ts';
+import { Lru } from '../base/lru.ts';
+import { invalidTransaction, type TransactionType, type UnsignedTransaction } from '../chains/shared/transaction.ts';
+import { transactionType, transactionTypes } from '../chains/transactions.ts';
+import type { Curve } from '../crypto/curves.ts';
+import type { Roots } from '../engine/activity/declare.ts';
+import type { Signer } from '../model/keys.ts';
+import type { Organization } from '../model/organization.ts';
+import type { Reader, SealedSigner } from '../store/types.ts';
+import { unknownRoots, type ViewContext } from './policy-view.ts';
+import { schemeOf } from './signers.ts';
+
+export type TransactionIntent = { signWith: string; unsignedTransaction: string; type: string };
+
+function rowOf(name: string): TransactionType {
+  const row = transactionType(name);
+  if (row) return row;
+  const known = transactionTypes.map((type) => type.name).join(', ');
+  throw new ApiError('UNSUPPORTED_TRANSACTION_TYPE', `unsupported transaction type: ${name} is not one of ${known}`);
+}
+
+async function publicKeyOf(read: Reader, { signer }: SealedSigner): Promise<Buffer> {
+  const { organizationId, keyId, walletId } = signer;
+  const key = walletId === null ? read.privateKeys.get(organizationId, keyId) : read.wallets.account(organizationId, keyId);
+  return Buffer.from((await key)?.publicKey ?? '', 'hex');
+}
+
+async function parse(read: Reader, found: SealedSigner, intent: TransactionIntent): Promise<UnsignedTransaction> {
+  const row = rowOf(intent.type);
+  const { address, format } = found.signer;
+  const curve = found.signer.curve as Curve;
+  if (!row.curves.includes(curve))
+    throw invalidTransaction(`${row.name} is for keys on ${row.curves.join(' or ')}, and this key is on ${curve}`);
+  if (!row.schemes.includes(schemeOf(found)))
+    throw invalidTransaction(
+      `${row.name} is not signed the way that ${format} signs: name the key by another address, or by its id`,
+    );
+  const text = intent.unsignedTransaction;
+  const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
+  if (bytes === undefined) throw invalidTransaction('it must be hex with an even number of digits, with or without 0x');
+  const publicKey = await publicKeyOf(read, found);
+  return row.parse(bytes, { curve, publicKey, ...(format === '' ? {} : { address: { text: address, format } }) });
+}
+
+/** What policies saw of an intent is what the vault is given to sign: the very same object, while the key is the same. */
+const known = new WeakMap<TransactionIntent, { signer: Signer; unsigned: UnsignedTransaction }>();
+
+/** Reads the unsigned transaction for the key. Throws INVALID_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE. */
+export async function readTransaction(
+  read: Reader,
+  found: SealedSigner,
+  intent: TransactionIntent,
+): Promise<UnsignedTransaction> {
+  const { signer } = found;
+  const before = known.get(intent);
+  if (before && before.signer.keyId === signer.keyId && before.signer.format === signer.format) return before.unsigned;
+  const unsigned = await parse(read, found, intent);
+  known.set(intent, { signer, unsigned });
+  return unsigned;
+}
+
+/** Interfaces never change, only come and go: what has been read once need not be read again. */
+const texts = new Lru<string>(128);
+
+async function interfacesOf(read: Reader, organization: Organization, type: string, addresses: readonly string[]) {
+  const found = new Map<string, string>();
+  for (const address of addresses) {
+    const id = await read.contractInterfaces.at(organization.id, type, address);
+    if (id === undefined) continue;
+    const text = texts.get(id) ?? (await read.contractInterfaces.get(organization.id, id))?.interface;
+    if (text === undefined) continue;
+    texts.set(id, text);
+    found.set(address, text);
+  }
+  return found;
+}
+
+/** The chain's root. A transaction that cannot be read has a root that cannot be used, so that no policy about it allows it. */
+export async function transactionView(
+  { read, organization }: ViewContext,
+  found: SealedSigner | undefined,
+  intent: TransactionIntent,
+): Promise<Roots> {
+  const row = transactionType(intent.type);
+  if (row === undefined) return {};
+  if (found === undefined) return unknownRoots(row.root);
+  let unsigned: UnsignedTransaction;
+  try {
+    unsigned = await readTransaction(read, found, intent);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {
+      [row.root]: () => {
+        throw error;
+      },
+    };
+  }
+  const interfaces =
+    row.interfaceType === undefined
+      ? new Map<string, string>()
+      : await interfacesOf(read, organization, row.interfaceType, unsigned.contracts);
+  return { [row.root]: () => unsigned.view(interfaces) };
+}

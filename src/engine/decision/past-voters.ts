@@ -1,0 +1,24 @@
+import type { Vote } from '../../model/activity.ts';
+import type { Voter } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
+import { voterThen } from '../activity/view-user.ts';
+import { viewVoter } from './authorize.ts';
+
+/** Voters that were read already, by user, version and credential. Undefined: nothing is left of one. */
+export type KnownVoters = Map<string, Voter | undefined>;
+
+/** Who approved, as they were then, by the credential that they stamped with. */
+export async function votersThen(read: Reader, approvals: readonly Vote[], known: KnownVoters): Promise<Voter[]> {
+  const voters: Voter[] = [];
+  for (const vote of approvals) {
+    const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
+    if (!known.has(name)) {
+      const then = await voterThen(read, vote);
+      const stamped = then?.credentials.filter(({ id }) => id === vote.credentialId);
+      known.set(name, then && viewVoter(then.user, then.tags, stamped!));
+    }
+    const voter = known.get(name);
+    if (voter !== undefined) voters.push(voter);
+  }
+  return voters;
+}

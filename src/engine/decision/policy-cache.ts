@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { Lru } from '../../base/lru.ts';
+import type { Organization } from '../../model/organization.ts';
+import { buildIndex, type PolicyIndex } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
+import type { Log } from '../ports.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
+
+/** The policies of an organization, at the version of its facts that is asked with. */
+export type Snapshots = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
+
+/** How many organizations are kept, and how many characters of expressions they have together. */
+const KEPT = 2000;
+const KEPT_CHARACTERS = 8_388_608;
+
+/** Milliseconds of compiling after which others are served. */
+const AT_ONCE_MS = 10;
+
+/**
+ * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and what it
+ * allows is written only while that version is current; so an old snapshot can be wrong, but never acted upon.
+ */
+export function snapshots(compiler: PolicyCompiler, log: Log): Snapshots {
+  let kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
+  let characters = 0;
+
+  /** `isNew`: its text was not counted yet. */
+  async function load(read: Reader, organization: Organization, isNew: boolean): Promise<PolicyIndex> {
+    const named = [];
+    let since = performance.now();
+    for (const { id, effect, condition, consensus, time } of await read.policies.list(organization.id)) {
+      if (isNew) characters += condition.length + consensus.length + time.length;
+      if (performance.now() - since > AT_ONCE_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
+      let policy = compiler.compile({ effect, condition, consensus, time });
+      if (policy === undefined) {
+        log.error(
+          { organizationId: organization.id, policyId: id },
+          'a stored policy does not compile: if it is a DENY, it denies everything',
+        );
+        if (effect === 'EFFECT_DENY') policy = compiler.compile({ effect });
+      }
+      if (policy) named.push({ id, policy });
+    }
+    return buildIndex(named);
+  }
+
+  return (read, organization) => {
+    const known = kept.get(organization.id);
+    if (known?.version === organization.version) return known.loading;
+    if (characters > KEPT_CHARACTERS) {
+      kept = new Lru(KEPT);
+      characters = 0;
+    }
+    const loading = load(read, organization, known === undefined);
+    kept.set(organization.id, { version: organization.version, loading });
+    loading.catch(() => kept.set(organization.id, { version: -1, loading }));
+    return loading;
+  };
+}

@@ -1,0 +1,78 @@
+import { ApiError } from '../../base/errors.ts';
+import { Lru } from '../../base/lru.ts';
+import {
+  type CompiledPolicy,
+  chainExclusive,
+  chainRoots,
+  chainShapes,
+  compilePolicy,
+  coreExclusive,
+  coreRoots,
+  coreShapes,
+  formatPolicyError,
+  makeEnvironment,
+  type PolicySource,
+  type Selector,
+  translateSelectors,
+} from '../../policy/index.ts';
+
+/** What every expression of an organization's policies may use. */
+export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots], {
+  exclusive: [...coreExclusive, ...chainExclusive],
+  signed: chainRoots.map(({ keyword }) => keyword),
+  shapes: { ...coreShapes, ...chainShapes },
+});
+
+/** Compiled policies by their text: an organization's facts change far more often than its policies do. */
+const KEPT = 20_000;
+
+/** And how many characters of text they have together: a compiled policy takes up to fifty times as many bytes. */
+const KEPT_CHARACTERS = 8_388_608;
+
+/** The parts of a policy that are expressions. */
+export type PolicyTexts = Omit<PolicySource, 'effect'>;
+
+export type PolicyCompiler = {
+  /** A new text. Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
+  check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
+  /** Selectors of the first two versions of policies, as texts. Throws REQUEST_INVALID. */
+  translate(selectors: readonly Selector[]): { condition: string; consensus: string };
+  /** A stored policy. Undefined if this program no longer accepts its text. */
+  compile(source: PolicySource): CompiledPolicy | undefined;
+};
+
+export function policyCompiler(): PolicyCompiler {
+  let known = new Lru<CompiledPolicy>(KEPT);
+  let characters = 0;
+  return {
+    check(source, fields) {
+      const compiled = compilePolicy(source, policyEnvironment);
+      if (compiled.ok) return compiled.policy;
+      const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
+      throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+    },
+    translate(selectors) {
+      const translated = translateSelectors(selectors, policyEnvironment);
+      if (translated.ok) return { condition: translated.condition, consensus: translated.consensus };
+      const violations = translated.errors.map((e) => ({ field: `parameters.selectors[${e.selector}]`, description: e.message }));
+      const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
+      throw new ApiError('REQUEST_INVALID', `invalid policy ${translated.errors[0]?.part ?? 'condition'}: ${text}`, {
+        violations,
+      });
+    },
+    compile(source) {
+      const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);
+      const kept = known.get(key);
+      if (kept) return kept;
+      const compiled = compilePolicy(source, policyEnvironment);
+      if (!compiled.ok) return undefined;
+      characters += key.length;
+      if (characters > KEPT_CHARACTERS) {
+        known = new Lru(KEPT);
+        characters = key.length;
+      }
+      known.set(key, compiled.policy);
+      return compiled.policy;
+    },
+  };
+}

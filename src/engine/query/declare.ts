@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Activity } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+import type { Caller } from '../context.ts';
+import type { PolicyCompiler } from '../decision/policy-compiler.ts';
+import type { Judge } from '../decision/simulate.ts';
+
+export type QueryContext = {
+  /** The organization that is asked about: the caller's own, or a sub-organization of it. */
+  organization: Organization;
+  caller: Caller;
+  read: Reader;
+  now: number;
+  judge: Judge;
+  policies: PolicyCompiler;
+  /** Activities in their outer form, as JSON text. */
+  showActivities(activities: readonly Activity[]): Promise<string[]>;
+};
+
+export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
+  name: string;
+  summary: string;
+  params: Params;
+  result: Result;
+  /** A parent organization may be named in place of the caller's own sub-organization. */
+  findsOwnSubOrganization?: true;
+  run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
+};
+
+/** A query may answer with JSON text that it rendered itself, where the same text is shared by many answers. */
+export type Answer<T> = T | { json: string };
+
+export type QueryKind = {
+  name: string;
+  summary: string;
+  path: string;
+  params: z.ZodType;
+  result: z.ZodType;
+  findsOwnSubOrganization: boolean;
+  run(ctx: QueryContext, params: unknown): Promise<unknown>;
+};
+
+export function query<Params extends z.ZodType, Result extends z.ZodType>(spec: QuerySpec<Params, Result>): QueryKind {
+  return {
+    ...spec,
+    path: `/public/v1/query/${spec.name}`,
+    findsOwnSubOrganization: spec.findsOwnSubOrganization ?? false,
+    run: spec.run as QueryKind['run'],
+  };
+}

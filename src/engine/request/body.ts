@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import { ApiError, type ErrorCode, invalid } from '../../base/errors.ts';
+import { dropNulls, type Json, parseJson } from '../../base/json.ts';
+
+const LIMITS = { depth: 64, keys: 50_000, storable: true } as const;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+type Members = { [key: string]: Json };
+
+/** A request body, checked to be one JSON object within bounds; null members are absent. */
+export function parseBody(bytes: Buffer): Members {
+  if (bytes.length === 0) throw new ApiError('REQUEST_INVALID', 'bad request body: it is empty');
+  const parsed = parseJson(bytes, LIMITS);
+  if ('error' in parsed) throw new ApiError('REQUEST_INVALID', `bad request body: ${parsed.error}`);
+  const value = parsed.value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('REQUEST_INVALID', 'bad request body: it must be a JSON object');
+  }
+  return bytes.includes('null') ? (dropNulls(value) as Members) : value;
+}
+
+/** The organization that the body names, lower-cased. */
+export function organizationIdOf(body: Members): string {
+  const id = body.organizationId;
+  if (typeof id !== 'string' || !UUID.test(id)) {
+    throw new ApiError('INVALID_ORGANIZATION_ID', undefined, {
+      violations: [{ field: 'organizationId', description: 'must be a UUID' }],
+    });
+  }
+  return id.toLowerCase();
+}
+
+export type SubmitEnvelope = {
+  type: string;
+  /** As sent. */
+  timestampMs: string;
+  organizationId: string;
+  parameters: Members;
+  generateAppProofs: boolean;
+};
+
+export function submitEnvelope(body: Members): SubmitEnvelope {
+  const { type, timestampMs, parameters, generateAppProofs = false } = body;
+  if (typeof type !== 'string') throw invalid('type', 'must be an activity type');
+  if (typeof timestampMs !== 'string' || !/^\d{1,19}$/.test(timestampMs)) {
+    throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
+  }
+  const organizationId = organizationIdOf(body);
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    throw invalid('parameters', 'must be an object');
+  // Some clients copy it into the parameters as well.
+  delete parameters.generateAppProofs;
+  if (typeof generateAppProofs !== 'boolean') throw invalid('generateAppProofs', 'must be a boolean');
+  return { type, timestampMs, organizationId, parameters, generateAppProofs };
+}
+
+/** parameters.users[0].userName */
+function fieldName(root: string, path: readonly PropertyKey[]): string {
+  let name = root;
+  for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name === '' ? '' : '.'}${String(part)}`;
+  return name;
+}
+
+const SHOWN_VIOLATIONS = 20;
+
+/** Validates with a schema; a refusal names every field that is wrong. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = schema.safeParse(value, { reportInput: true }).error!.issues.slice(0, SHOWN_VIOLATIONS);
+  const violations = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
+      : {
+          field: fieldName(root, issue.path),
+          description:
+            issue.code === 'invalid_type' && issue.input === undefined ? `is required (${issue.message})` : issue.message,
+        },
+  );
+  const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
+  const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;
+  throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
+}
+
+/** The same of what was accepted once, maybe by an older program: fields that are refused today are ignored, as they were then. */
+export function validateStored<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const known = structuredClone(value);
+  for (const issue of parsed.error.issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    let at = known as Record<PropertyKey, unknown>;
+    for (const part of issue.path) at = at[part] as Record<PropertyKey, unknown>;
+    for (const key of issue.keys) delete at[key];
+  }
+  return validate(schema, known, root);
+}

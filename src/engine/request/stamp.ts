@@ -1,0 +1,74 @@
+import { fromBase64Url } from '../../base/bytes.ts';
+import { ApiError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
+import type { ApiKeyStamp, StampPort } from '../ports.ts';
+
+/** The headers that authenticate, as the HTTP layer found them. */
+export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined };
+
+/** A stamp that was verified over the raw body. Who made it is not known yet. */
+export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
+
+const LIMITS = { depth: 2, keys: 16 };
+const LONGEST = 4096;
+const NO_STAMP =
+  'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
+
+const WRONG_SIGNATURE =
+  'could not verify api key signature: a stamp covers the exact bytes of the body, so stamp the very text that is sent';
+
+function malformed(what: string): ApiError {
+  return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);
+}
+
+/** base64url JSON of exactly three strings; the order of members is free. */
+export function decodeStamp(header: string): ApiKeyStamp {
+  if (header.length > LONGEST) throw malformed('the X-Stamp header is too long');
+  const bytes = fromBase64Url(header.trim());
+  if (bytes === undefined || bytes.length === 0) throw malformed('the X-Stamp header is not base64url');
+  const parsed = parseJson(bytes, LIMITS);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('it does not decode to a JSON object');
+  const { publicKey, scheme, signature } = value;
+  if (typeof publicKey !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string') {
+    throw malformed('it must have publicKey, scheme and signature, all strings');
+  }
+  return { publicKey, scheme, signature };
+}
+
+/** A stamp as presented: whose key it claims to be, '' if it cannot be read, and the outcome of its verification. */
+export type Presented = { claimed: string; verified: Promise<VerifiedStamp> };
+
+async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
+  const verdict = stamps.verify(stamp, body, others);
+  if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID', WRONG_SIGNATURE);
+  return stamp;
+}
+
+function read(stamps: StampPort, headers: Headers): VerifiedStamp {
+  if (headers.stamp === undefined) {
+    if (headers.webauthnStamp !== undefined) throw new ApiError('CREDENTIAL_NOT_FOUND');
+    throw new ApiError('SIGNATURE_MISSING', NO_STAMP);
+  }
+  const stamp = decodeStamp(headers.stamp);
+  const publicKey = stamps.normalize(stamp);
+  if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not one of that scheme');
+  return { ...stamp, publicKey };
+}
+
+/**
+ * Verifies the stamp over the bytes as they came. Says nothing about who the key belongs to. Never throws: what is wrong is
+ * in `verified`, so that the caller can look the organization up first and complain of that first.
+ */
+export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
+  let presented: Presented;
+  try {
+    const stamp = read(stamps, headers);
+    presented = { claimed: stamp.publicKey, verified: verify(stamps, stamp, body, others) };
+  } catch (error) {
+    presented = { claimed: '', verified: Promise.reject(error) };
+  }
+  // Whoever fails earlier never looks at it; then a rejection must not count as unhandled.
+  presented.verified.catch(() => {});
+  return presented;
+}

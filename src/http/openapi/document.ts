@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import type { QueryKind } from '../../engine/query/declare.ts';
+import { Activity } from '../../wire/activities.ts';
+
+type Schema = Record<string, unknown>;
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  return rest;
+}
+
+const errorResponse = { $ref: '#/components/responses/Error' };
+
+const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
+
+function submitOperation(kind: ActivityKind): Schema {
+  const versions = [...kind.versions.values()];
+  const about = kind.resource === '' ? '' : `: resource ${kind.resource}, action ${kind.action}`;
+  const refusals = kind.errors.length === 0 ? '' : ` May refuse with ${kind.errors.join(', ')}.`;
+  return {
+    operationId: kind.path.split('/').at(-1),
+    summary: kind.summary,
+    description: `Activity ${kind.kind}${about}.${refusals}`,
+    tags: [kind.resource || (kind.votes === undefined ? 'ORGANIZATION' : 'ACTIVITY')],
+    security: [{ stamp: [] }],
+    requestBody: {
+      required: true,
+      ...json({
+        oneOf: versions.map((version) => ({
+          type: 'object',
+          required: ['type', 'timestampMs', 'organizationId', 'parameters'],
+          properties: {
+            type: { const: version.type },
+            timestampMs: { type: 'string', description: 'Milliseconds since the epoch' },
+            organizationId: { type: 'string', format: 'uuid' },
+            parameters: schemaOf(kind.params.schema(version.version), 'input'),
+            generateAppProofs: { type: 'boolean' },
+          },
+        })),
+      }),
+    },
+    responses: {
+      200: {
+        description: `The activity. intent: ${versions.map((v) => v.intentKey).join(' or ')}; result: ${versions.map((v) => v.result.key).join(' or ')}`,
+        ...json({
+          type: 'object',
+          required: ['activity'],
+          properties: {
+            activity: {
+              allOf: [
+                { $ref: '#/components/schemas/Activity' },
+                {
+                  type: 'object',
+                  properties: {
+                    timestampMs: { type: 'string' },
+                    result: {
+                      type: 'object',
+                      properties: Object.fromEntries(versions.map((v) => [v.result.key, schemaOf(v.result.shape, 'output')])),
+                    },
+                  },
+                },
+              ],
+            },
+          },
+        }),
+      },
+      default: errorResponse,
+    },
+  };
+}
+
+function queryOperation(kind: QueryKind): Schema {
+  return {
+    operationId: kind.name,
+    summary: kind.summary,
+    tags: ['QUERY'],
+    security: [{ stamp: [] }],
+    requestBody: { required: true, ...json(schemaOf(kind.params, 'input')) },
+    responses: { 200: { description: 'The answer', ...json(schemaOf(kind.result, 'output')) }, default: errorResponse },
+  };
+}
+
+/** The API document (OpenAPI 3.1), made from the lists and nothing else. */
+export function openapi(activities: readonly ActivityKind[], queries: readonly QueryKind[]): Schema {
+  const paths: Record<string, Schema> = {};
+  for (const kind of activities) paths[kind.path] = { post: submitOperation(kind) };
+  for (const kind of queries) paths[kind.path] = { post: queryOperation(kind) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign',
+      version: '0.1.0',
+      description:
+        'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body.',
+    },
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: {
+        stamp: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Stamp',
+          description: 'base64url JSON { publicKey, scheme, signature } over the raw body',
+        },
+      },
+      schemas: {
+        Activity: schemaOf(Activity, 'output'),
+        Error: {
+          type: 'object',
+          required: ['code', 'message', 'details'],
+          properties: {
+            code: { type: 'integer', description: 'gRPC status number' },
+            message: { type: 'string' },
+            details: { type: 'array', items: { type: 'object', properties: { '@type': { type: 'string' } } } },
+          },
+        },
+      },
+      responses: { Error: { description: 'Refused', ...json({ $ref: '#/components/schemas/Error' }) } },
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { fromHex } from '../../base/bytes.ts';
+import { Lru } from '../../base/lru.ts';
+import {
+  importStampKey,
+  parseStampPublicKey,
+  type StampKey,
+  type StampScheme,
+  verifyStamp,
+  verifyStampAsync,
+} from '../../crypto/stamp.ts';
+import type { ApiKeyStamp, StampPort } from '../../engine/ports.ts';
+
+const CURVES: Record<StampScheme, 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519'> = {
+  SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
+  SIGNATURE_SCHEME_TK_API_SECP256K1: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: 'API_KEY_CURVE_SECP256K1',
+  SIGNATURE_SCHEME_TK_API_ED25519: 'API_KEY_CURVE_ED25519',
+};
+
+/** Importing a key costs as much as a verification, so parsed public keys are kept. */
+const KEPT = 10_000;
+const LONGEST_KEY = 130;
+
+type Known = { publicKey: string; key: StampKey };
+
+/** Stamps' signatures for the engine: parsed keys in a bounded cache. */
+export function stampPort(): StampPort {
+  const known = new Lru<Known>(KEPT);
+
+  function find({ scheme, publicKey }: ApiKeyStamp): Known | undefined {
+    if (!Object.hasOwn(CURVES, scheme) || publicKey.length > LONGEST_KEY) return undefined;
+    const name = `${scheme} ${publicKey}`;
+    const kept = known.get(name);
+    if (kept) return kept;
+    const normal = parseStampPublicKey(CURVES[scheme as StampScheme], publicKey);
+    const key = normal === undefined ? undefined : importStampKey(scheme as StampScheme, fromHex(normal)!);
+    if (normal === undefined || key === undefined) return undefined;
+    const found = { publicKey: normal, key };
+    known.set(name, found);
+    return found;
+  }
+
+  return {
+    normalize: (stamp) => find(stamp)?.publicKey,
+    verify(stamp, body, others) {
+      const found = find(stamp);
+      const signature = fromHex(stamp.signature);
+      if (found === undefined || signature === undefined) return false;
+      return others ? verifyStampAsync(found.key, body, signature) : verifyStamp(found.key, body, signature);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { type Program, program } from '../evaluate/evaluate.ts';
+import { conjuncts, type Expr } from '../language/ast.ts';
+import { check } from '../language/check.ts';
+import type { Facts } from '../language/checker.ts';
+import type { Environment } from '../language/environment.ts';
+import { parse } from '../language/parse.ts';
+import { type Part, type PolicyError, policyError } from '../language/problem.ts';
+import { type Pin, pinsOf } from './index-keys.ts';
+
+export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
+
+/** A policy as it is written. A part that is missing or blank is always true. */
+export type PolicySource = {
+  readonly effect: Effect;
+  readonly condition?: string | undefined;
+  readonly consensus?: string | undefined;
+  readonly time?: string | undefined;
+};
+
+/** A part of an ALLOW's consensus that a single vote can advance. */
+export type Leaf = { readonly kind: 'truth' | 'count'; readonly program: Program };
+
+/** A checked policy, ready to decide with. It depends on its text and environment only, so it can be kept by their hash. */
+export type CompiledPolicy = {
+  readonly effect: Effect;
+  readonly source: Readonly<Record<Part, string>>;
+  readonly environment: Environment;
+  readonly pins: readonly Pin[];
+  /** The condition says nothing but its pins. */
+  readonly pinned: boolean;
+  readonly condition: Program | undefined;
+  readonly consensus: Program | undefined;
+  readonly leaves: readonly Leaf[];
+  readonly time: Program | undefined;
+};
+
+/** A condition that stands alone: the scope of a session, or when a second factor is asked for. */
+export type CompiledExpression = { readonly source: string; readonly program: Program | undefined };
+
+export type Analysed = { readonly expr: Expr; readonly facts: Facts };
+
+export function compilePolicy(
+  source: PolicySource,
+  environment: Environment,
+): { ok: true; policy: CompiledPolicy } | { ok: false; errors: readonly PolicyError[] } {
+  const errors: PolicyError[] = [];
+  const texts = { condition: source.condition ?? '', consensus: source.consensus ?? '', time: source.time ?? '' };
+  const condition = analyse(texts.condition, 'condition', environment, errors);
+  const consensus = analyse(texts.consensus, 'consensus', environment, errors);
+  const time = analyse(texts.time, 'time', environment, errors);
+  if (errors.length > 0) return { ok: false, errors };
+  const pinned = condition && pinsOf(condition.expr, condition.facts);
+  const policy: CompiledPolicy = {
+    effect: source.effect,
+    source: texts,
+    environment,
+    pins: pinned?.pins ?? [],
+    pinned: pinned?.whole ?? false,
+    condition: condition && program(condition.expr, condition.facts),
+    consensus: consensus && program(consensus.expr, consensus.facts),
+    leaves: consensus === undefined || source.effect === 'EFFECT_DENY' ? [] : leavesOf(consensus.expr, consensus.facts),
+    time: time && program(time.expr, time.facts),
+  };
+  return { ok: true, policy };
+}
+
+/**
+ * Compiles a condition that is not a policy's. `strict`: a failing clause fails the whole.
+ * `lenient`: a clause that fails is false, so that `a || b` still holds where only `b` can be evaluated.
+ */
+export function compileCondition(
+  source: string,
+  environment: Environment,
+  mode: 'strict' | 'lenient' = 'strict',
+): { ok: true; expression: CompiledExpression } | { ok: false; errors: readonly PolicyError[] } {
+  const errors: PolicyError[] = [];
+  const analysed = analyse(source, 'condition', environment, errors);
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, expression: { source, program: analysed && program(analysed.expr, analysed.facts, mode === 'lenient') } };
+}
+
+/** Parses and checks one part. Undefined if it is blank, or if it is wrong: then `errors` says how. */
+export function analyse(source: string, part: Part, environment: Environment, errors: PolicyError[]): Analysed | undefined {
+  if (source.trim() === '') return undefined;
+  const parsed = parse(source);
+  if (!parsed.ok) {
+    errors.push(policyError(part, source, parsed.problem));
+    return undefined;
+  }
+  const checked = check(parsed.expr, part, environment);
+  if (checked.ok) return { expr: parsed.expr, facts: checked.facts };
+  errors.push(...checked.problems.map((problem) => policyError(part, source, problem)));
+  return undefined;
+}
+
+/** The comparisons and quantifiers that a consensus is made of, but for negated ones: those a vote can only hinder. */
+function leavesOf(expr: Expr, facts: Facts): Leaf[] {
+  if (expr.kind === 'and') return conjuncts(expr).flatMap((operand) => leavesOf(operand, facts));
+  if (expr.kind === 'or') return expr.operands.flatMap((operand) => leavesOf(operand, facts));
+  if (expr.kind === 'literal' || expr.kind === 'not') return [];
+  const truth: Leaf = { kind: 'truth', program: program(expr, facts) };
+  const counted = countedOf(expr, facts);
+  return counted === undefined ? [truth] : [truth, { kind: 'count', program: program(counted, facts) }];
+}
+
+/** The count in a comparison that is reached by counting up. */
+function countedOf(expr: Expr, facts: Facts): Expr | undefined {
+  if (expr.kind !== 'compare') return undefined;
+  const { operator, left, right } = expr;
+  const rising = {
+    '>': left,
+    '>=': left,
+    '<': right,
+    '<=': right,
+    '==': isCount(left, facts) ? left : right,
+    '!=': undefined,
+    in: undefined,
+  };
+  const side = rising[operator];
+  return side !== undefined && isCount(side, facts) ? side : undefined;
+}
+
+function isCount(expr: Expr, facts: Facts): boolean {
+  if (expr.kind === 'member') return expr.name === 'count' && facts.get(expr.object)?.type.kind === 'list';
+  return expr.kind === 'method' && expr.name === 'count';
+}

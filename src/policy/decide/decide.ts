@@ -1,0 +1,191 @@
+import type { Request } from '../evaluate/context.ts';
+import {
+  type Ballot,
+  contributes,
+  evaluateCondition,
+  evaluatePart,
+  evaluatePolicy,
+  openBallot,
+  type PolicyEvaluation,
+  type PolicyOutcome,
+  type Voter,
+} from '../evaluate/outcome.ts';
+import { MAX_DECISION_STEPS, MAX_RULED_OUT_LISTED } from '../language/limits.ts';
+import type { CompiledPolicy } from './compile.ts';
+import { candidates, type IndexedPolicy, type PolicyIndex } from './policy-index.ts';
+
+export type Outcome = 'OUTCOME_ALLOW' | 'OUTCOME_DENY_EXPLICIT' | 'OUTCOME_DENY_IMPLICIT' | 'OUTCOME_REQUIRES_CONSENSUS';
+
+export type RootQuorum = { readonly userIds: readonly string[] | ReadonlySet<string>; readonly threshold: number };
+
+/** All that a decision depends on. */
+export type DecisionInput = {
+  readonly index: PolicyIndex;
+  /** What policies see: one request, or one for each element of a batch. Every one must be allowed. */
+  readonly elements: readonly Request[];
+  readonly rootQuorum: RootQuorum;
+  /** Users whose approval is live. */
+  readonly voters: readonly Voter[];
+  /** The activity changes the acting user's own credentials, which needs no policy. */
+  readonly defaultAllowance: boolean;
+  readonly nowMs: number;
+};
+
+export type Decision = {
+  readonly outcome: Outcome;
+  /** The policies that were evaluated, in their order, then up to 100 of those that could not match. */
+  readonly policyEvaluations: readonly PolicyEvaluation[];
+  readonly denyingPolicyIds: readonly string[];
+  /** The first element of the batch that has the overall outcome. */
+  readonly element: number;
+};
+
+/** Decides about an activity. Pure, and total: what policies cannot evaluate is in the answer. */
+export function decide(input: DecisionInput): Decision {
+  const voters = distinct(input.voters);
+  const { rootQuorum, elements, index } = input;
+  const roots = countRoots(rootQuorum, voters);
+  if (roots > 0 && roots >= rootQuorum.threshold) return withoutPolicies('OUTCOME_ALLOW');
+  const ballot = openBallot(voters, input.nowMs);
+  shareBudget(ballot.people, ballot.clock, ...elements);
+  const tally: Tally = new Map();
+  // A batch of nothing asks for nothing that could be allowed.
+  let outcome: Outcome = elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
+  let element = 0;
+  for (const [position, request] of elements.entries()) {
+    const own = combine(count(index, request, ballot, tally), roots > 0, input.defaultAllowance, voters.length > 0);
+    if (severity[own] <= severity[outcome]) continue;
+    outcome = own;
+    element = position;
+  }
+  const evaluated = [...tally.values()].sort((a, b) => a.entry.position - b.entry.position);
+  const policyEvaluations = evaluated.map(({ evaluation }) => evaluation);
+  const denyingPolicyIds: string[] = [];
+  for (const { policyId, outcome: own } of policyEvaluations)
+    if (own === 'OUTCOME_DENY_EXPLICIT') denyingPolicyIds.push(policyId);
+  listRuledOut(index, evaluated, policyEvaluations);
+  return { outcome, policyEvaluations, denyingPolicyIds, element };
+}
+
+function shareBudget(...requests: readonly Request[]): void {
+  const budget = { left: MAX_DECISION_STEPS };
+  for (const request of requests) request.budget = budget;
+}
+
+/** A decision that no policy had a part in. */
+export function withoutPolicies(outcome: Outcome): Decision {
+  return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
+}
+
+const severity: Readonly<Record<Outcome, number>> = {
+  OUTCOME_ALLOW: 0,
+  OUTCOME_REQUIRES_CONSENSUS: 1,
+  OUTCOME_DENY_IMPLICIT: 2,
+  OUTCOME_DENY_EXPLICIT: 3,
+};
+
+/** Of what a policy came to on several elements, the strongest is reported. */
+const strength: Readonly<Record<PolicyOutcome, number>> = {
+  OUTCOME_DENY_IMPLICIT: 0,
+  OUTCOME_TIME_INACTIVE: 1,
+  OUTCOME_ALLOW: 2,
+  OUTCOME_REQUIRES_CONSENSUS: 3,
+  OUTCOME_ERROR: 4,
+  OUTCOME_DENY_EXPLICIT: 5,
+};
+
+type Tally = Map<number, { readonly entry: IndexedPolicy; readonly evaluation: PolicyEvaluation }>;
+type Findings = { denied: boolean; allowed: boolean; open: boolean };
+
+/** Evaluates the policies that may match one element, and adds them to the tally of all elements. */
+function count(index: PolicyIndex, request: Request, ballot: Ballot, tally: Tally): Findings {
+  const findings: Findings = { denied: false, allowed: false, open: false };
+  for (const entry of candidates(index, request)) {
+    const { outcome, reason } = evaluatePolicy(entry.policy, request, ballot);
+    if (outcome === 'OUTCOME_DENY_EXPLICIT') findings.denied = true;
+    else if (outcome === 'OUTCOME_ALLOW') findings.allowed = true;
+    else if (outcome === 'OUTCOME_REQUIRES_CONSENSUS') findings.open = true;
+    const known = tally.get(entry.position);
+    if (known !== undefined && strength[known.evaluation.outcome] >= strength[outcome]) continue;
+    const policyId = entry.id;
+    const evaluation =
+      outcome === 'OUTCOME_DENY_IMPLICIT'
+        ? entry.unmatched
+        : reason === undefined
+          ? { policyId, outcome }
+          : { policyId, outcome, reason };
+    tally.set(entry.position, { entry, evaluation });
+  }
+  return findings;
+}
+
+/** A root user's vote keeps an activity open, so that no DENY can lock an organization out of itself. */
+function combine({ denied, allowed, open }: Findings, root: boolean, defaultAllowance: boolean, anybody: boolean): Outcome {
+  if (denied) return root ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_EXPLICIT';
+  if (allowed) return anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_REQUIRES_CONSENSUS';
+  if (open || root) return 'OUTCOME_REQUIRES_CONSENSUS';
+  return defaultAllowance && anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_IMPLICIT';
+}
+
+function listRuledOut(index: PolicyIndex, evaluated: readonly { entry: IndexedPolicy }[], list: PolicyEvaluation[]): void {
+  let next = 0;
+  let left = MAX_RULED_OUT_LISTED;
+  for (const entry of index.policies) {
+    if (left === 0) return;
+    if (evaluated[next]?.entry === entry) next += 1;
+    else {
+      list.push(entry.unmatched);
+      left -= 1;
+    }
+  }
+}
+
+/** One entry for each user: a second vote of the same user brings only its credentials. */
+function distinct(voters: readonly Voter[]): readonly Voter[] {
+  const byUser = new Map<string, Voter>();
+  for (const voter of voters) {
+    const known = byUser.get(voter.user.id);
+    byUser.set(
+      voter.user.id,
+      known === undefined ? voter : { user: known.user, credentials: [...known.credentials, ...voter.credentials] },
+    );
+  }
+  return byUser.size === voters.length ? voters : [...byUser.values()];
+}
+
+function countRoots(quorum: RootQuorum, voters: readonly Voter[]): number {
+  return voters.filter(({ user }) => isRoot(quorum, user.id)).length;
+}
+
+function isRoot({ userIds }: RootQuorum, userId: string): boolean {
+  return 'has' in userIds ? userIds.has(userId) : userIds.includes(userId);
+}
+
+export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
+
+/** Whether a user may approve or reject: root users, and those whose vote advances an ALLOW policy that is about this activity. */
+export function qualifiesToVote(input: QualificationInput, voter: Voter): boolean {
+  if (isRoot(input.rootQuorum, voter.user.id)) return true;
+  const voters = distinct(input.voters);
+  const { clock } = openBallot(voters, input.nowMs);
+  shareBudget(clock, ...input.elements);
+  const known = new Map<CompiledPolicy, boolean>();
+  const advances = (policy: CompiledPolicy): boolean => {
+    const answer = known.get(policy) ?? contributes(policy, voter, voters, clock.budget);
+    known.set(policy, answer);
+    return answer;
+  };
+  return input.elements.some((request) =>
+    candidates(input.index, request).some(
+      ({ policy }) =>
+        policy.effect === 'EFFECT_ALLOW' &&
+        holds(evaluateCondition(policy, request)) &&
+        holds(evaluatePart(policy.time, clock)) &&
+        advances(policy),
+    ),
+  );
+}
+
+function holds(result: ReturnType<typeof evaluatePart>): boolean {
+  return result.ok && result.value === true;
+}

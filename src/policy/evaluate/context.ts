@@ -1,0 +1,106 @@
+import type { Span } from '../language/ast.ts';
+import { MAX_STEPS } from '../language/limits.ts';
+import type { TextForm } from '../language/types.ts';
+import { entryOf, isObject, textKey, type Value } from './values.ts';
+
+/**
+ * Why an expression has no value.
+ * `absent`: a root, or a parameter that this activity's type does not have. `missing`: a field or key that is not there.
+ * `range`: an index or slice. `kind`: a dynamic value is not of the kind that is needed. `hex`: not a hexadecimal number.
+ * `steps`: too expensive. `value`: the host handed over something else than it declared. `internal`: a defect of ours.
+ */
+export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
+export type Failure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
+
+/** Values by keyword (`eth.tx`, `activity`). A function is called when its root is first needed, and at most once. */
+export type Roots = { readonly [keyword: string]: Value | (() => Value | undefined) | undefined };
+
+/** One activity, or one element of a batch, as policies see it. Made by `openRequest`; may serve several decisions. */
+export type Request = {
+  readonly roots: Roots;
+  readonly called: Map<string, unknown>;
+  /** Why roots cannot be used whose functions threw. */
+  readonly unreadable: Map<string, string>;
+  readonly keys: Map<string, string | typeof ABSENT | typeof BAD>;
+  /** What the decision may still cost, where a decision is made. */
+  budget: Budget | undefined;
+};
+
+export type Budget = { left: number };
+
+/** The root is not there. */
+export const ABSENT = Symbol('absent');
+/** The root is there, but cannot be used: its function threw, or it is not what was declared. */
+export const BAD = Symbol('bad');
+
+export function openRequest(roots: Roots): Request {
+  return { roots, called: new Map(), unreadable: new Map(), keys: new Map(), budget: undefined };
+}
+
+export function readRoot(request: Request, keyword: string): unknown {
+  const given = Object.hasOwn(request.roots, keyword) ? request.roots[keyword] : undefined;
+  if (typeof given !== 'function') return given ?? ABSENT;
+  const known = request.called.get(keyword);
+  if (known !== undefined) return known;
+  let value: unknown;
+  try {
+    value = given() ?? ABSENT;
+  } catch (error) {
+    value = BAD;
+    request.unreadable.set(keyword, (error as Error).message);
+  }
+  request.called.set(keyword, value);
+  return value;
+}
+
+/** A string field of a root. The name tells it from all others. */
+export type KeyField = { readonly name: string; readonly keyword: string; readonly field: string; readonly form: TextForm };
+
+/** The comparison key of a field, remembered for the request: what policies are found by. */
+export function readKey(request: Request, { name, keyword, field, form }: KeyField): string | typeof ABSENT | typeof BAD {
+  const known = request.keys.get(name);
+  if (known !== undefined) return known;
+  const key = keyOf(readRoot(request, keyword), field, form);
+  request.keys.set(name, key);
+  return key;
+}
+
+function keyOf(root: unknown, field: string, form: TextForm): string | typeof ABSENT | typeof BAD {
+  if (root === ABSENT) return ABSENT;
+  try {
+    const value = isObject(root) ? entryOf(root, field) : undefined;
+    return typeof value === 'string' ? textKey(value, form) : BAD;
+  } catch {
+    return BAD;
+  }
+}
+
+/** The state of one run of one expression. */
+export type Context = {
+  readonly request: Request;
+  /** Values of bound variables, by how deeply they are nested. */
+  readonly variables: unknown[];
+  steps: number;
+  failure: Failure | undefined;
+};
+
+/** Compiled code. It returns undefined when it failed, and then the context says why. */
+export type Code = (context: Context) => unknown;
+
+/**
+ * Records why there is no value. The first failure stands, but an absent root or parameter goes before all others:
+ * then the expression is not about this activity at all, whatever order its clauses are in.
+ */
+export function fail(context: Context, code: FailureCode, message: string, span: Span): undefined {
+  const known = context.failure;
+  if (known === undefined || (code === 'absent' && known.code !== 'absent')) context.failure = { code, message, span };
+  return undefined;
+}
+
+/** Counts work. False, with the failure recorded, once the limit is passed. */
+export function spend(context: Context, steps: number, span: Span): boolean {
+  context.steps += steps;
+  if (context.steps <= MAX_STEPS) return true;
+  fail(context, 'steps', `the evaluation takes more than ${MAX_STEPS} steps`, span);
+  return false;
+}

@@ -1,0 +1,70 @@
+import type { Span } from '../language/ast.ts';
+import { formOf, isInteger, type TextForm, type Type } from '../language/types.ts';
+import { type Context, fail, spend } from './context.ts';
+import { decimalValue, kindName, sameText } from './values.ts';
+
+/** Compares two values whose types the checker let pass. */
+export type Equal = (context: Context, a: unknown, b: unknown) => boolean | undefined;
+
+/** Text up to this length is compared for the price of its node. */
+export const FREE_TEXT = 64;
+
+/** What it costs more to read two Bitcoin addresses. */
+const ADDRESS_STEPS = 9;
+
+/** The comparison of two static types, chosen when the policy is compiled. */
+export function equality(a: Type, b: Type, span: Span): Equal {
+  const form = formOf(a, b);
+  const text: Equal = (context, left, right) => equalText(context, left as string, right as string, form, span);
+  if (a.kind === 'string' && b.kind === 'string') return text;
+  if (a.kind === b.kind && a.kind !== 'dynamic') return identical;
+  if (isInteger(a) && isInteger(b)) return identical;
+  return (context, left, right) => {
+    if (typeof left === 'string') {
+      if (typeof right === 'string') return text(context, left, right);
+      if (typeof right === 'bigint') return decimalValue(left) === right;
+    } else if (typeof left === 'bigint') {
+      if (typeof right === 'bigint') return left === right;
+      if (typeof right === 'string') return decimalValue(right) === left;
+    } else if (typeof left === 'boolean' && typeof right === 'boolean') {
+      return left === right;
+    }
+    return fail(context, 'kind', `cannot compare ${kindName(left)} with ${kindName(right)}`, span);
+  };
+}
+
+function identical(_: Context, a: unknown, b: unknown): boolean {
+  return a === b;
+}
+
+function equalText(context: Context, a: string, b: string, form: TextForm, span: Span): boolean | undefined {
+  if (form === 'bitcoin') {
+    if (!spend(context, ADDRESS_STEPS, span)) return undefined;
+  } else if (a.length !== b.length) return false;
+  if (a.length > FREE_TEXT && !spend(context, Math.floor(a.length / FREE_TEXT), span)) return undefined;
+  return sameText(a, b, form);
+}
+
+/** Whether a list has an element equal to `value`. All elements are compared, so that a failing one is never hidden. */
+export function includes(
+  context: Context,
+  list: readonly unknown[],
+  value: unknown,
+  read: (element: unknown) => unknown,
+  equal: Equal,
+  span: Span,
+): boolean | undefined {
+  let result: boolean | undefined = false;
+  for (const element of list) {
+    if (!spend(context, 1, span)) return undefined;
+    const own = read(element);
+    const same = own === undefined ? failedElement(context, span) : equal(context, own, value);
+    if (same === undefined) result = undefined;
+    else if (same && result !== undefined) result = true;
+  }
+  return result;
+}
+
+export function failedElement(context: Context, span: Span): undefined {
+  return fail(context, 'value', 'a list holds something else than its type says', span);
+}

@@ -1,0 +1,240 @@
+import { childrenOf, type Expr, type MethodCall, type Span } from '../language/ast.ts';
+import type { Facts } from '../language/checker.ts';
+import { type Method, methodNamed } from '../language/functions.ts';
+import { MAX_DECISION_STEPS, MAX_STEPS } from '../language/limits.ts';
+import { elementOf, TIMESTAMP, type Type } from '../language/types.ts';
+import { element, field, root, slice } from './access.ts';
+import { comparison } from './compare.ts';
+import { type Code, type Context, type Failure, fail, type Request, spend } from './context.ts';
+import { type Equal, equality, failedElement } from './equality.ts';
+import type { CronSpan } from './time.ts';
+import { kindName, reader } from './values.ts';
+
+/** An expression that is ready to run. `cost` is what it takes but for the predicates of its methods. */
+export type Program = { readonly code: Code; readonly cost: number; readonly span: Span };
+
+export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
+
+const exhausted = { code: 'steps', message: `the policies of one decision take more than ${MAX_DECISION_STEPS} steps` } as const;
+
+/** Runs a program on a request. Never throws. */
+export function run(program: Program, request: Request): Result {
+  const { budget } = request;
+  if (budget !== undefined && budget.left <= 0) return { ok: false, failure: { ...exhausted, span: program.span } };
+  const context: Context = { request, variables: [], steps: program.cost, failure: undefined };
+  try {
+    const value = program.code(context);
+    if (budget !== undefined) budget.left -= context.steps;
+    if (value !== undefined) return { ok: true, value };
+  } catch {
+    return { ok: false, failure: { code: 'internal', message: 'the expression could not be evaluated', span: program.span } };
+  }
+  const unknown: Failure = { code: 'internal', message: 'the expression has no value', span: program.span };
+  return { ok: false, failure: context.failure ?? unknown };
+}
+
+/**
+ * Turns a checked expression into closures. Every operand is evaluated, also after one has failed: there is no short circuit.
+ * A lenient program takes a clause that fails as false; only where that cannot turn the whole from false to true.
+ */
+export function program(expr: Expr, facts: Facts, lenient = false): Program {
+  const code = lenient ? lenientCode(expr, facts) : compile(expr, facts);
+  return { code, cost: costOf(expr), span: expr.span };
+}
+
+// What follows makes closures. They hold what they need at run time, never `expr` or `facts`: a policy outlives its tree.
+
+/** Nodes that are evaluated once for each evaluation of `expr`. */
+function costOf(expr: Expr): number {
+  if (expr.kind === 'method' && expr.variable !== undefined) return 1 + costOf(expr.object);
+  let cost = 1;
+  for (const child of childrenOf(expr)) cost += costOf(child);
+  return cost;
+}
+
+function lenientCode(expr: Expr, facts: Facts): Code {
+  if (expr.kind === 'and' || expr.kind === 'or') {
+    const operands = compileAll(expr.operands, facts, lenientCode);
+    return expr.kind === 'and' ? conjunction(operands) : disjunction(operands);
+  }
+  const quantifier = expr.kind === 'method' && (expr.name === 'all' || expr.name === 'any');
+  return falseIfFailed(quantifier ? method(expr, facts, lenientCode) : compile(expr, facts));
+}
+
+function falseIfFailed(clause: Code): Code {
+  return (context) => {
+    const value = clause(context);
+    if (value !== undefined || context.steps > MAX_STEPS) return value;
+    context.failure = undefined;
+    return false;
+  };
+}
+
+function compile(expr: Expr, facts: Facts): Code {
+  const fact = facts.get(expr)!;
+  if (fact.root !== undefined) return root(fact.root, fact.type, expr.span);
+  switch (expr.kind) {
+    case 'literal':
+      return constant(expr.value);
+    case 'name':
+      return variable(fact.slot!);
+    case 'list':
+      return listLiteral(expr.items, facts);
+    case 'struct':
+      return structLiteral(expr, facts);
+    case 'member': {
+      const object = compile(expr.object, facts);
+      const { type } = facts.get(expr.object)!;
+      if (type.kind === 'struct') return field(expr, object, type);
+      return callOf(methodNamed(expr.name)!, object, type, expr.span, undefined, undefined, never);
+    }
+    case 'index':
+      return element(expr, compile(expr.object, facts), compile(expr.index, facts), facts.get(expr.object)!.type);
+    case 'slice':
+      return slice(expr, compile(expr.object, facts), compile(expr.from, facts), compile(expr.to, facts));
+    case 'method':
+      return method(expr, facts, compile);
+    case 'constructor':
+      return constructed(fact.constant, expr.span);
+    case 'not':
+      return negation(compile(expr.operand, facts));
+    case 'and':
+      return conjunction(compileAll(expr.operands, facts, compile));
+    case 'or':
+      return disjunction(compileAll(expr.operands, facts, compile));
+    case 'compare': {
+      const { left, right } = expr;
+      return comparison(expr, compile(left, facts), compile(right, facts), facts.get(left)!.type, facts.get(right)!.type);
+    }
+  }
+}
+
+function compileAll(exprs: readonly Expr[], facts: Facts, how: Compile): Code[] {
+  return exprs.map((expr) => how(expr, facts));
+}
+
+function constant(value: unknown): Code {
+  return () => value;
+}
+
+function variable(slot: number): Code {
+  return (context) => context.variables[slot];
+}
+
+function negation(operand: Code): Code {
+  return (context) => {
+    const value = operand(context);
+    return value === undefined ? undefined : !value;
+  };
+}
+
+function conjunction(operands: readonly Code[]): Code {
+  return (context) => {
+    let result: boolean | undefined = true;
+    for (const operand of operands) {
+      const value = operand(context);
+      if (value === undefined) result = undefined;
+      else if (value === false && result !== undefined) result = false;
+    }
+    return result;
+  };
+}
+
+function disjunction(operands: readonly Code[]): Code {
+  return (context) => {
+    let result: boolean | undefined = false;
+    for (const operand of operands) {
+      const value = operand(context);
+      if (value === undefined) result = undefined;
+      else if (value === true && result !== undefined) result = true;
+    }
+    return result;
+  };
+}
+
+function listLiteral(items: readonly Expr[], facts: Facts): Code {
+  if (items.every((item) => item.kind === 'literal')) {
+    return constant(items.map((item) => (item as Expr & { kind: 'literal' }).value));
+  }
+  const codes = compileAll(items, facts, compile);
+  return (context) => {
+    const values = codes.map((code) => code(context));
+    return values.includes(undefined) ? undefined : values;
+  };
+}
+
+function structLiteral(expr: Expr & { kind: 'struct' }, facts: Facts): Code {
+  const names = expr.fields.map(({ name }) => name);
+  const codes = compileAll(childrenOf(expr), facts, compile);
+  return (context) => {
+    const values: Record<string, unknown> = Object.create(null);
+    let whole = true;
+    for (const [at, code] of codes.entries()) {
+      const value = code(context);
+      if (value === undefined) whole = false;
+      values[names[at]!] = value;
+    }
+    return whole ? values : undefined;
+  };
+}
+
+type Compile = (expr: Expr, facts: Facts) => Code;
+
+/** `body` compiles the predicate: strictly, or leniently where the call itself is a lenient clause. */
+function method(expr: MethodCall, facts: Facts, body: Compile): Code {
+  const row = methodNamed(expr.name)!;
+  const object = compile(expr.object, facts);
+  const type = facts.get(expr.object)!.type;
+  if (expr.variable === undefined) {
+    const argument = expr.args[0];
+    const argumentType = argument && facts.get(argument)!.type;
+    return callOf(row, object, type, expr.span, argument && compile(argument, facts), argumentType, never);
+  }
+  const predicate = expr.args[0]!;
+  const code = body(predicate, facts);
+  const cost = costOf(predicate);
+  const read = reader(elementOf(type));
+  const slot = facts.get(expr)!.slot!;
+  const { span } = expr;
+  return callOf(row, object, type, expr.span, undefined, undefined, (context, given) => {
+    if (!spend(context, cost, span)) return undefined;
+    const value = read(given);
+    if (value === undefined) return failedElement(context, span);
+    context.variables[slot] = value;
+    return code(context) as boolean | undefined;
+  });
+}
+
+const never = (): undefined => undefined;
+
+function callOf(
+  row: Method,
+  object: Code,
+  type: Type,
+  span: Span,
+  argument: Code | undefined,
+  argumentType: Type | undefined,
+  predicate: (context: Context, element: unknown) => boolean | undefined,
+): Code {
+  const of = elementOf(type);
+  const equal: Equal = argumentType === undefined ? never : equality(of, argumentType, span);
+  const site = { span, read: reader(of), predicate, equal };
+  return (context) => {
+    const receiver = object(context);
+    const given = argument === undefined ? null : argument(context);
+    if (receiver === undefined || given === undefined) return undefined;
+    const fits = row.on === 'list' ? Array.isArray(receiver) : typeof receiver === 'string';
+    if (!fits) return fail(context, 'kind', `\`${row.name}\` needs a ${row.on}, but this is ${kindName(receiver)}`, span);
+    return row.run(context, receiver, site, given);
+  };
+}
+
+function constructed(value: unknown, span: Span): Code {
+  if (typeof value !== 'function') return constant(value);
+  const open = value as CronSpan;
+  const now = root('time.now', TIMESTAMP, span);
+  return (context) => {
+    const instant = now(context);
+    return instant === undefined ? undefined : open(instant as number);
+  };
+}

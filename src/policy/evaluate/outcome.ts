@@ -1,0 +1,132 @@
+import type { CompiledPolicy } from '../decide/compile.ts';
+import { pinsHold } from '../decide/index-keys.ts';
+import { type Part, placeOf } from '../language/problem.ts';
+import { type Budget, type Failure, openRequest, type Request } from './context.ts';
+import { type Program, type Result, run } from './evaluate.ts';
+import type { Value } from './values.ts';
+
+export type PolicyOutcome =
+  | 'OUTCOME_ALLOW'
+  | 'OUTCOME_DENY_EXPLICIT'
+  | 'OUTCOME_DENY_IMPLICIT'
+  | 'OUTCOME_REQUIRES_CONSENSUS'
+  | 'OUTCOME_ERROR'
+  | 'OUTCOME_TIME_INACTIVE';
+
+/** What one policy came to. `reason` is there when something could not be evaluated. */
+export type PolicyEvaluation = { readonly policyId: string; readonly outcome: PolicyOutcome; readonly reason?: string };
+
+export type ApprovingUser = { readonly id: string } & { readonly [field: string]: Value | undefined };
+
+/** A user whose approval is live, with the credentials behind it. `user` and `credentials` are what `approvers` and `credentials` show. */
+export type Voter = { readonly user: ApprovingUser; readonly credentials: readonly Value[] };
+
+/** The votes and the clock of one decision. */
+export type Ballot = { readonly voters: readonly Voter[]; readonly people: Request; readonly clock: Request };
+
+export function openBallot(voters: readonly Voter[], nowMs: number): Ballot {
+  return { voters, people: peopleOf(voters), clock: openRequest({ 'time.now': { epochMs: nowMs } }) };
+}
+
+function peopleOf(voters: readonly Voter[], budget?: Budget): Request {
+  const people = openRequest({
+    approvers: voters.map(({ user }) => user),
+    credentials: voters.flatMap(({ credentials }) => credentials),
+  });
+  people.budget = budget;
+  return people;
+}
+
+export type Verdict = { readonly outcome: PolicyOutcome; readonly reason?: string };
+
+const UNMATCHED: Verdict = { outcome: 'OUTCOME_DENY_IMPLICIT' };
+const TRUE: Result = { ok: true, value: true };
+
+/** Evaluates one policy for one request. */
+export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot: Ballot): Verdict {
+  const condition = evaluateCondition(policy, request);
+  if (condition === UNPINNED) return UNMATCHED;
+  const consensus = evaluatePart(policy.consensus, ballot.people);
+  return policy.effect === 'EFFECT_DENY'
+    ? denyVerdict(policy, condition, consensus, ballot)
+    : allowVerdict(policy, condition, consensus, ballot);
+}
+
+/** A pin does not hold. */
+const UNPINNED: Result = { ok: true, value: false };
+
+/** The condition. A pin that does not hold settles it, whatever the other clauses would do. */
+export function evaluateCondition(policy: CompiledPolicy, request: Request): Result {
+  const pins = pinsHold(policy.pins, request);
+  if (pins === 'no') return UNPINNED;
+  return pins === 'yes' && policy.pinned ? TRUE : evaluatePart(policy.condition, request);
+}
+
+export function evaluatePart(program: Program | undefined, request: Request): Result {
+  return program === undefined ? TRUE : run(program, request);
+}
+
+function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
+  if (!condition.ok) return failed('OUTCOME_ERROR', policy, 'condition', condition.failure);
+  if (!consensus.ok) return failed('OUTCOME_ERROR', policy, 'consensus', consensus.failure);
+  if (condition.value !== true) return UNMATCHED;
+  const time = evaluatePart(policy.time, ballot.clock);
+  if (!time.ok) return failed('OUTCOME_ERROR', policy, 'time', time.failure);
+  if (consensus.value === true) return { outcome: time.value === true ? 'OUTCOME_ALLOW' : 'OUTCOME_TIME_INACTIVE' };
+  const open =
+    time.value === true && ballot.voters.every((voter) => contributes(policy, voter, ballot.voters, ballot.people.budget));
+  return open ? { outcome: 'OUTCOME_REQUIRES_CONSENSUS' } : UNMATCHED;
+}
+
+/**
+ * A DENY that cannot be evaluated denies, with two exceptions: it is about something that this activity does not have,
+ * or one of its other parts is false, so that it could not have matched however the failing part had come out.
+ */
+function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
+  const failure = !condition.ok ? condition.failure : !consensus.ok ? consensus.failure : undefined;
+  const part = condition.ok ? 'consensus' : 'condition';
+  const hopeless = isFalse(condition) || isFalse(consensus) || (!condition.ok && condition.failure.code === 'absent');
+  if (hopeless) return failure === undefined ? UNMATCHED : failed('OUTCOME_ERROR', policy, part, failure);
+  const time = evaluatePart(policy.time, ballot.clock);
+  if (isFalse(time)) return { outcome: 'OUTCOME_TIME_INACTIVE' };
+  if (failure !== undefined) return failed('OUTCOME_DENY_EXPLICIT', policy, part, failure);
+  return time.ok ? { outcome: 'OUTCOME_DENY_EXPLICIT' } : failed('OUTCOME_DENY_EXPLICIT', policy, 'time', time.failure);
+}
+
+function isFalse(result: Result): boolean {
+  return result.ok && result.value !== true;
+}
+
+function failed(outcome: PolicyOutcome, policy: CompiledPolicy, part: Part, failure: Failure): Verdict {
+  return { outcome, reason: formatFailure(part, policy.source[part], failure) };
+}
+
+export function formatFailure(part: Part, source: string, failure: Failure): string {
+  const { line, column } = placeOf(source, failure.span);
+  return `${part}: ${failure.message} (line ${line}, column ${column})`;
+}
+
+/**
+ * Whether a user's vote advances a policy's consensus: some leaf of it is true for that user alone,
+ * or counts more with the user among the voters than without.
+ */
+export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {
+  if (policy.leaves.length === 0) return false;
+  const alone = peopleOf([voter], budget);
+  if (policy.leaves.some((leaf) => leaf.kind === 'truth' && answer(leaf.program, alone) === true)) return true;
+  if (!policy.leaves.some((leaf) => leaf.kind === 'count')) return false;
+  const others = voters.filter(({ user }) => user.id !== voter.user.id);
+  const before = peopleOf(others, budget);
+  const after = peopleOf([...others, voter], budget);
+  return policy.leaves.some((leaf) => {
+    if (leaf.kind !== 'count') return false;
+    const less = answer(leaf.program, before);
+    const more = answer(leaf.program, after);
+    return typeof less === 'bigint' && typeof more === 'bigint' && more > less;
+  });
+}
+
+function answer(program: Program, request: Request): unknown {
+  const result = run(program, request);
+  return result.ok ? result.value : undefined;
+}

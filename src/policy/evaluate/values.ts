@@ -1,0 +1,127 @@
+import type { TextForm, Type } from '../language/types.ts';
+import { scriptKey } from './bitcoin-address.ts';
+
+/** A point in time as the host hands it over. */
+export type Timestamp = { readonly epochMs: number | bigint };
+
+/** What the host may hand over. Integers are bigints; a number is taken where it is a safe integer. */
+export type Value =
+  | boolean
+  | bigint
+  | number
+  | string
+  | null
+  | Timestamp
+  | readonly Value[]
+  | ReadonlyMap<string, Value>
+  | { readonly [field: string]: Value | undefined };
+
+/** Takes a host value as one of `type`, looking no deeper than its outermost shape; undefined if it is none. */
+export function reader(type: Type): (value: unknown) => unknown {
+  switch (type.kind) {
+    case 'bool':
+      return readBool;
+    case 'int':
+    case 'uint':
+      return readInteger;
+    case 'string':
+      return readText;
+    case 'timestamp':
+      return readTimestamp;
+    case 'list':
+      return readList;
+    case 'map':
+    case 'struct':
+      return readObject;
+    case 'dynamic':
+      return readDynamic;
+  }
+}
+
+function readBool(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function readObject(value: unknown): object | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function readInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined;
+}
+
+function readDynamic(value: unknown): unknown {
+  if (typeof value === 'number') return readInteger(value);
+  return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+}
+
+/** Within the engine a timestamp is its milliseconds since the epoch; from a list literal it is read again. */
+function readTimestamp(value: unknown): number | undefined {
+  const given = isObject(value) ? entryOf(value, 'epochMs') : value;
+  const ms = typeof given === 'bigint' ? Number(given) : given;
+  return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? ms : undefined;
+}
+
+/** Maps, plain objects and objects without a prototype; not lists. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An entry of a map or an own property of an object; undefined if there is none. Never follows a prototype. */
+export function entryOf(value: object, key: string): unknown {
+  if (value instanceof Map) return value.get(key);
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+// Longer than the digits of any integer that occurs, so that no text makes the conversion slow.
+const decimal = /^-?[0-9]{1,80}$/;
+
+/** The number that a decimal string writes. */
+export function decimalValue(text: string): bigint | undefined {
+  return decimal.test(text) ? BigInt(text) : undefined;
+}
+
+/** A dynamic value as an integer: an integer, or a string that writes one. */
+export function dynamicInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'string' ? decimalValue(value) : undefined;
+}
+
+const caseless = /^(?:0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+const UUID_LENGTH = 36;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+const ascii = /^[\x00-\x7f]*$/;
+
+/**
+ * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
+ * ignore the case of all their letters, and Bitcoin addresses the network that they are written for.
+ */
+export function textKey(text: string, form: TextForm): string {
+  const script = form === 'bitcoin' ? scriptKey(text) : undefined;
+  return script ?? ((form === 'hex' ? ascii : caseless).test(text) ? text.toLowerCase() : text);
+}
+
+export function sameText(a: string, b: string, form: TextForm): boolean {
+  if (a === b) return true;
+  if (form !== 'bitcoin' && a.length !== b.length) return false;
+  if (form === 'plain' && !a.startsWith('0x') && a.length !== UUID_LENGTH) return false;
+  return textKey(a, form) === textKey(b, form);
+}
+
+/** What kind of value a dynamic value is, for messages. */
+export function kindName(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'bigint') return 'an integer';
+  if (typeof value === 'boolean') return 'a bool';
+  return typeof value === 'string' ? 'a string' : 'a map';
+}

@@ -1,0 +1,13 @@
+import type { CompiledExpression } from '../decide/compile.ts';
+import type { Request } from '../evaluate/context.ts';
+import { evaluatePart, formatFailure } from '../evaluate/outcome.ts';
+
+/** Evaluates a condition that stands alone. Whether an error means false is for the caller to say. */
+export function evaluateExpression(
+  expression: CompiledExpression,
+  request: Request,
+): { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly message: string } {
+  const result = evaluatePart(expression.program, request);
+  if (result.ok) return { ok: true, value: result.value === true };
+  return { ok: false, message: formatFailure('condition', expression.source, result.failure) };
+}

@@ -1,0 +1,159 @@
+import { type Context, fail } from '../evaluate/context.ts';
+import { type Equal, includes } from '../evaluate/equality.ts';
+import { readCronSpan, readTimestampText } from '../evaluate/time.ts';
+import type { Span } from './ast.ts';
+import type { Part } from './problem.ts';
+import { BOOL, INT, listOf, TIMESTAMP, type Type, UINT } from './types.ts';
+
+/** What the evaluator prepares for a method: all that depends on the place of the call, and not on the values. */
+export type MethodCallSite = {
+  readonly span: Span;
+  readonly read: (element: unknown) => unknown;
+  /** Methods that bind a variable: the predicate for one element, undefined if it failed. */
+  readonly predicate: (context: Context, element: unknown) => boolean | undefined;
+  readonly equal: Equal;
+};
+
+/** A method: one row for the checker, the evaluator and the documentation. */
+export type Method = {
+  readonly name: string;
+  /** What it is called on. A dynamic value is taken too, and looked at when it is there. */
+  readonly on: 'list' | 'string';
+  /** `element`: one argument that can equal the list's elements. `predicate`: a variable, and what is asked of it. */
+  readonly takes: 'nothing' | 'element' | 'predicate';
+  /** Whether it may be written as a field, without parentheses. */
+  readonly bare: boolean;
+  readonly signature: string;
+  readonly result: (element: Type) => Type;
+  readonly run: (context: Context, receiver: unknown, site: MethodCallSite, argument: unknown) => unknown;
+};
+
+// No longer than a uint, so that long texts cost nothing.
+const hexNumber = /^(?:0x)?([0-9a-fA-F]{1,64})$/;
+
+export const methods: readonly Method[] = [
+  {
+    name: 'all',
+    on: 'list',
+    takes: 'predicate',
+    bare: false,
+    signature: 'list<T>.all(name, bool): bool',
+    result: () => BOOL,
+    run: (context, list, site) => each(context, list, site, true, (result, holds) => result && holds),
+  },
+  {
+    name: 'any',
+    on: 'list',
+    takes: 'predicate',
+    bare: false,
+    signature: 'list<T>.any(name, bool): bool',
+    result: () => BOOL,
+    run: (context, list, site) => each(context, list, site, false, (result, holds) => result || holds),
+  },
+  {
+    name: 'filter',
+    on: 'list',
+    takes: 'predicate',
+    bare: false,
+    signature: 'list<T>.filter(name, bool): list<T>',
+    result: listOf,
+    run: (context, list, site) => {
+      const kept: unknown[] = [];
+      const whole = each(context, list, site, true, (_, holds, element) => {
+        if (holds) kept.push(element);
+        return true;
+      });
+      return whole === undefined ? undefined : kept;
+    },
+  },
+  {
+    name: 'contains',
+    on: 'list',
+    takes: 'element',
+    bare: false,
+    signature: 'list<T>.contains(T): bool',
+    result: () => BOOL,
+    run: (context, list, site, argument) => includes(context, list as unknown[], argument, site.read, site.equal, site.span),
+  },
+  {
+    name: 'count',
+    on: 'list',
+    takes: 'nothing',
+    bare: true,
+    signature: 'list<T>.count(): int',
+    result: () => INT,
+    run: (_, list) => BigInt((list as unknown[]).length),
+  },
+  {
+    name: 'hex_to_uint',
+    on: 'string',
+    takes: 'nothing',
+    bare: false,
+    signature: 'string.hex_to_uint(): uint',
+    result: () => UINT,
+    run: (context, text, site) => {
+      const digits = hexNumber.exec(text as string)?.[1];
+      if (digits !== undefined) return BigInt(`0x${digits}`);
+      return fail(context, 'hex', 'the string is not a hexadecimal number of 1 to 64 digits', site.span);
+    },
+  },
+];
+
+/** Runs a predicate on every element, whatever earlier ones gave; undefined if one failed. */
+function each(
+  context: Context,
+  list: unknown,
+  site: MethodCallSite,
+  start: boolean,
+  combine: (result: boolean, holds: boolean, element: unknown) => boolean,
+): boolean | undefined {
+  let result: boolean | undefined = start;
+  for (const element of list as readonly unknown[]) {
+    const holds = site.predicate(context, element);
+    if (holds === undefined) result = undefined;
+    else if (result !== undefined) result = combine(result, holds, element);
+  }
+  return result;
+}
+
+type Reading = { ok: true; value: unknown } | { ok: false; argument: number; message: string; hint?: string };
+
+/** A constructor. Its arguments are string literals, read when the policy is made; `read` gives what the evaluator keeps. */
+export type Constructor = {
+  readonly name: string;
+  readonly arity: number;
+  readonly part: Part;
+  readonly signature: string;
+  readonly result: Type;
+  readonly read: (args: readonly string[]) => Reading;
+};
+
+export const constructors: readonly Constructor[] = [
+  {
+    name: 'Timestamp',
+    arity: 1,
+    part: 'time',
+    signature: 'Timestamp(string): timestamp',
+    result: TIMESTAMP,
+    read: ([text]) => readTimestampText(text!),
+  },
+  {
+    name: 'CronSpan',
+    arity: 3,
+    part: 'time',
+    signature: 'CronSpan(string, string, string): bool',
+    result: BOOL,
+    read: ([cron, duration, zone]) => readCronSpan(cron!, duration!, zone!),
+  },
+];
+
+const methodsByName: ReadonlyMap<string, Method> = new Map(methods.map((row) => [row.name, row]));
+const constructorsByName: ReadonlyMap<string, Constructor> = new Map(constructors.map((row) => [row.name, row]));
+
+export function methodNamed(name: string): Method | undefined {
+  return methodsByName.get(name);
+}
+
+export function constructorNamed(name: string): Constructor | undefined {
+  return constructorsByName.get(name);
+}

@@ -1,0 +1,120 @@
+import { type Analysed, analyse, type CompiledPolicy } from '../decide/compile.ts';
+import type { NamedPolicy } from '../decide/policy-index.ts';
+import { textKey } from '../evaluate/values.ts';
+import type { Environment } from '../language/environment.ts';
+import { policyError } from '../language/problem.ts';
+import { rootsIn } from './expression-roots.ts';
+import { quoted } from './literals.ts';
+import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
+import { type Reach, reachOf } from './reach.ts';
+import type { PolicyWarning } from './warn.ts';
+
+/** How many policies one warning names. */
+const NAMED = 3;
+
+type Known = { readonly id: string; readonly policy: CompiledPolicy; readonly analysed: Analysed | undefined };
+
+/**
+ * DENY policies about what is signed, beside ALLOW policies that let the same key sign bytes that no policy can read: the hash of the
+ * very thing that is denied. Not those whose every way around is closed by another DENY.
+ */
+export function waysAround(
+  policies: readonly NamedPolicy[],
+  environment: Environment,
+): { readonly id: string; readonly warning: PolicyWarning }[] {
+  const known = policies.map(({ id, policy }): Known => {
+    return { id, policy, analysed: analyse(policy.source.condition, 'condition', environment, []) };
+  });
+  const denies = known.filter(({ policy }) => policy.effect === 'EFFECT_DENY');
+  const unread = unreadProfiles(environment);
+  const allows = known.filter(({ policy, analysed }) => {
+    return policy.effect === 'EFFECT_ALLOW' && reachIn(environment, unread, analysed).t !== 0n;
+  });
+  if (allows.length === 0) return [];
+  return denies.flatMap((deny) => {
+    const { source } = deny.policy;
+    const span =
+      deny.analysed && rootsIn(deny.analysed.expr, deny.analysed.facts).find(({ root }) => environment.signed.includes(root));
+    if (span === undefined) return [];
+    const closing = denies.filter(({ policy }) => asOftenAs(policy, deny.policy));
+    const around: string[] = [];
+    for (const allow of allows) {
+      if (around.length > NAMED) break;
+      if (isAround(environment, unread, allow, deny, closing)) around.push(allow.id);
+    }
+    if (around.length === 0) return [];
+    const names = around.slice(0, NAMED).map((id) => `"${id}"`);
+    const by = `${names.join(', ')}${around.length > NAMED ? ' and others' : ''}`;
+    const message = `what this denies can be signed by its hash: ${by} lets ${kindsOf(environment).join(' and ')} sign bytes that no policy reads`;
+    const hint = `add a DENY with the condition ${closingCondition(environment)}`;
+    const text = source.condition.slice(span.span.start, span.span.end);
+    const error = policyError('condition', source.condition, { message, span: span.span, hint });
+    return [{ id: deny.id, warning: { ...error, text } }];
+  });
+}
+
+/** Whether a policy takes part for all those, and at all times, that another does. */
+function asOftenAs({ source }: CompiledPolicy, other: CompiledPolicy): boolean {
+  const all = (text: string): boolean => ['', 'true'].includes(text.trim());
+  return (['consensus', 'time'] as const).every((part) => all(source[part]) || source[part].trim() === other.source[part].trim());
+}
+
+function isAround(
+  environment: Environment,
+  unread: readonly Profile[],
+  allow: Known,
+  deny: Known,
+  closing: readonly Known[],
+): boolean {
+  const pinned = new Map(allow.policy.pins.map(({ keyword, field, keys }) => [`${keyword}.${field}`, keys]));
+  const narrowed = (profiles: readonly Profile[]): Profile[] =>
+    // What is known of the activity itself stands: the pins on it only say less.
+    profiles.map((profile) => ({ ...profile, known: new Map([...pinned, ...profile.known]) }));
+  const open = narrowed(unread);
+  let left = reachIn(environment, open, allow.analysed).t;
+  for (const { analysed } of closing) {
+    const { t, f } = reachIn(environment, open, analysed);
+    left &= ~(t & ~f);
+  }
+  if (left === 0n) return false;
+  const signer = ({ roots }: Profile): string => [...roots].filter((root) => !environment.signed.includes(root)).join();
+  const signers = new Set(open.filter((_, at) => (left >> BigInt(at)) & 1n).map(signer));
+  const read = narrowed(profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root))));
+  const denied = reachIn(environment, read, deny.analysed).t;
+  return read.some((profile, at) => (denied >> BigInt(at)) & 1n && signers.has(signer(profile)));
+}
+
+function reachIn(environment: Environment, profiles: readonly Profile[], analysed: Analysed | undefined): Reach {
+  if (analysed === undefined) return { t: (1n << BigInt(profiles.length)) - 1n, f: 0n };
+  return reachOf({ facts: analysed.facts, environment, profiles }, analysed.expr);
+}
+
+/** Activities that sign what policies cannot read. */
+function unreadProfiles(environment: Environment): Profile[] {
+  return environment.activities.flatMap((row) => {
+    if (row.unread === undefined) return [];
+    const parameters = Object.entries(row.unread).map(([name, values]): [string, ReadonlySet<string>] => {
+      return [`activity.params.${name}`, new Set(values.map((value) => textKey(value, 'plain')))];
+    });
+    const roots = row.roots.filter((root) => !environment.signed.includes(root));
+    return profilesOfRow(environment, row, roots).map((profile) => ({
+      ...profile,
+      known: new Map([...profile.known, ...parameters]),
+    }));
+  });
+}
+
+function kindsOf({ activities }: Environment): string[] {
+  return [...new Set(activities.filter(({ unread }) => unread !== undefined).map(({ kind }) => kind))];
+}
+
+/** What denies them all, but with parameters by which policies see what is signed. */
+function closingCondition(environment: Environment): string {
+  const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
+  const clauses = [`activity.kind in ${list(kindsOf(environment))}`];
+  for (const [name, values] of Object.entries(environment.activities.find(({ unread }) => unread !== undefined)?.unread ?? {})) {
+    const readable = environment.shapes.Parameters?.[name]?.values?.filter((value) => !values.includes(value)) ?? [];
+    if (readable.length > 0) clauses.push(`!(activity.params.${name} in ${list(readable)})`);
+  }
+  return clauses.join(' && ');
+}

@@ -1,0 +1,5 @@
+import type { QueryKind } from '../../engine/query/declare.ts';
+import { getActivity } from './get-activity.ts';
+import { listActivities } from './list-activities.ts';
+
+export const activities: readonly QueryKind[] = [getActivity, listActivities];

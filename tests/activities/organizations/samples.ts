@@ -1,0 +1,15 @@
+import { newKeys, userWith } from '../../support/client.ts';
+import { ID, type Samples } from '../../support/samples.ts';
+
+/** Well-formed parameters of each operation's newest version. */
+export const organizations: Samples = {
+  CREATE_SUB_ORGANIZATION: () => ({
+    subOrganizationName: 'Sample',
+    rootQuorumThreshold: 1,
+    rootUsers: [userWith('Sample', [newKeys()])],
+  }),
+  UPDATE_ROOT_QUORUM: () => ({ threshold: 1, userIds: [ID] }),
+  UPDATE_ORGANIZATION_NAME: () => ({ organizationName: 'Sample' }),
+  SET_ORGANIZATION_FEATURE: () => ({ name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }),
+  REMOVE_ORGANIZATION_FEATURE: () => ({ name: 'FEATURE_NAME_EMAIL_AUTH' }),
+};

@@ -1,0 +1,49 @@
+import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
+import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
+import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
+import { policies as policiesActivities } from '../activities/policies/samples.ts';
+import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
+import { signing as signingActivities } from '../activities/signing/samples.ts';
+import { tags as tagsActivities } from '../activities/tags/samples.ts';
+import { users as usersActivities } from '../activities/users/samples.ts';
+import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
+import { activities as activitiesQueries } from '../queries/activities/samples.ts';
+import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
+import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
+import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
+import { policies as policiesQueries } from '../queries/policies/samples.ts';
+import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
+import { tags as tagsQueries } from '../queries/tags/samples.ts';
+import { users as usersQueries } from '../queries/users/samples.ts';
+import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
+import type { Samples } from './samples.ts';
+
+const table: Samples = {
+  ...consensusActivities,
+  ...contractInterfacesActivities,
+  ...credentialsActivities,
+  ...organizationsActivities,
+  ...policiesActivities,
+  ...privateKeysActivities,
+  ...signingActivities,
+  ...tagsActivities,
+  ...usersActivities,
+  ...walletsActivities,
+  ...activitiesQueries,
+  ...contractInterfacesQueries,
+  ...credentialsQueries,
+  ...organizationsQueries,
+  ...policiesQueries,
+  ...privateKeysQueries,
+  ...tagsQueries,
+  ...usersQueries,
+  ...walletsQueries,
+};
+
+/** Well-formed parameters, for tests that go through the lists. Throws for an operation without any, so that a new one cannot be forgotten. */
+export function samples(operation: string): unknown {
+  const make = table[operation];
+  if (make === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
+  return make();
+}
