@@ -116,7 +116,7 @@ function cycles(sources: readonly Source[]): Finding[] {
   const edges = new Map(
     sources.map((source) => [
       source.path,
-      source.imports.filter((imported) => relative(imported) && !imported.typeOnly).map((imported) => target(source, imported)),
+      source.imports.filter((imported) => relative(imported)).map((imported) => target(source, imported)),
     ]),
   );
   const order = new Map<string, number>();
@@ -136,7 +136,7 @@ function cycles(sources: readonly Source[]): Finding[] {
     const group = stack.splice(stack.indexOf(path));
     const itself = edges.get(path)?.includes(path);
     if (group.length > 1 || itself)
-      found.push({ rule: 'cycle', file: path, message: `value imports go round: ${group.join(' → ')} → ${path}` });
+      found.push({ rule: 'cycle', file: path, message: `imports go round: ${group.join(' → ')} → ${path}` });
   };
   for (const { path } of sources) if (!order.has(path)) visit(path);
   return found;

@@ -1,4 +1,4 @@
-import type { Secp256k1 } from './secp256k1.ts';
+import type { Secp256k1 } from './secp256k1-type.ts';
 
 /** What the package `secp256k1` exports (its API.md). It throws on bad input, and works in place where it says so. */
 type Addon = {

@@ -1,4 +1,4 @@
-import type { Secp256k1 } from './secp256k1.ts';
+import type { Secp256k1 } from './secp256k1-type.ts';
 
 /** What the package `tiny-secp256k1` exports. It throws on bad input, and answers null where there is no result. */
 type Wasm = {

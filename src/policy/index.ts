@@ -43,7 +43,6 @@ export {
   coreShapes,
   type Environment,
   makeEnvironment,
-  type Root,
 } from './language/environment.ts';
 export { evaluateExpression } from './language/expression.ts';
 export * from './language/limits.ts';
@@ -51,6 +50,7 @@ export { type ParameterTable, parameterTable } from './language/parameters.ts';
 export { parse } from './language/parse.ts';
 export { printExpression } from './language/print.ts';
 export { formatPolicyError, type Part, type Place, type PolicyError } from './language/problem.ts';
+export type { Root } from './language/root.ts';
 export { type Selector, type Translated, translateSelectors } from './language/selectors.ts';
 export { oneOf, type Shapes, type TextShape } from './language/shapes.ts';
 export {

@@ -33,6 +33,7 @@ test('a DENY on what is signed is warned of beside an ALLOW that lets bytes be s
     [allow("activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS'"), deny('bitcoin.tx.fee > 1000')],
     [allow("activity.params.hash_function == 'HASH_FUNCTION_KECCAK256'"), guarded],
     [allow("activity.params.encoding != 'PAYLOAD_ENCODING_EIP712'"), guarded],
+    [allow("activity.kind == 'SIGN_RAW_PAYLOAD'"), deny("activity.kind == 'SIGN_TRANSACTION' && eth.tx.value > 5")],
     [allow("activity.action == 'SIGN'"), deny("eth.eip_712.primary_type == 'Permit'")],
     [allow({ condition: "activity.action == 'SIGN'", consensus: 'approvers.count() >= 2' }), guarded],
   ];

@@ -4,6 +4,7 @@ import type { Curve } from '../../crypto/curves.ts';
 import { keccak256, sha256 } from '../../crypto/hash.ts';
 import { eip712Digest, type HashBudget } from '../ethereum/eip712.ts';
 import { eip7702Digest } from '../ethereum/eip7702.ts';
+import type { ToSign } from './to-sign.ts';
 
 /** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
 export type PayloadInput = {
@@ -18,9 +19,6 @@ export type PayloadInput = {
   /** Shared by the payloads of one request. */
   budget?: HashBudget;
 };
-
-/** A digest of 32 bytes for ECDSA and Schnorr; the message itself for Ed25519. */
-export type ToSign = { digest: Buffer } | { message: Buffer };
 
 type Refuse = (why: string) => ApiError;
 

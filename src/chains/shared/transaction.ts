@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Curve } from '../../crypto/curves.ts';
 import type { Value } from '../../policy/index.ts';
-import type { ToSign } from './payload.ts';
+import type { ToSign } from './to-sign.ts';
 
 /** The key that is asked to sign. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
 export type TransactionSigner = {

@@ -1,5 +1,5 @@
 /** What policies see of each chain's transactions. A chain's row fills these structs from the bytes that are signed. */
-import type { Root } from './environment.ts';
+import type { Root } from './root.ts';
 import { BITCOIN_ADDRESS, BOOL, DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from './types.ts';
 
 export const accessListEntry = struct('AccessListEntry', { address: HEX, storage_keys: listOf(HEX) });

@@ -1,15 +1,7 @@
 import { type ParameterTable, parametersType, parameterTable } from './parameters.ts';
-import type { Part } from './problem.ts';
+import type { Root } from './root.ts';
 import { oneOf, type Shapes, UUID } from './shapes.ts';
-import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type } from './types.ts';
-
-/** A keyword that expressions start from. */
-export type Root = {
-  readonly keyword: string;
-  readonly type: Type;
-  /** The part of a policy that may use it. */
-  readonly part: Part;
-};
+import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP } from './types.ts';
 
 /** One type of activity, as far as policies can tell it from others. */
 export type ActivityRow = {

@@ -27,20 +27,19 @@ export function waysAround(
   });
   const denies = known.filter(({ policy }) => policy.effect === 'EFFECT_DENY');
   const unread = unreadProfiles(environment);
-  const allows = known.filter(({ policy, analysed }) => {
-    return policy.effect === 'EFFECT_ALLOW' && reachIn(environment, unread, analysed).t !== 0n;
-  });
+  const aboutUnread = known.filter(({ analysed }) => reachIn(environment, unread, analysed).t !== 0n);
+  const allows = aboutUnread.filter(({ policy }) => policy.effect === 'EFFECT_ALLOW');
   if (allows.length === 0) return [];
   return denies.flatMap((deny) => {
     const { source } = deny.policy;
     const span =
       deny.analysed && rootsIn(deny.analysed.expr, deny.analysed.facts).find(({ root }) => environment.signed.includes(root));
     if (span === undefined) return [];
-    const closing = denies.filter(({ policy }) => asOftenAs(policy, deny.policy));
+    const closing = aboutUnread.filter(({ policy }) => policy.effect === 'EFFECT_DENY' && asOftenAs(policy, deny.policy));
     const around: string[] = [];
     for (const allow of allows) {
       if (around.length > NAMED) break;
-      if (isAround(environment, unread, allow, deny, closing)) around.push(allow.id);
+      if (!areApart(allow, deny) && isAround(environment, unread, allow, deny, closing)) around.push(allow.id);
     }
     if (around.length === 0) return [];
     const names = around.slice(0, NAMED).map((id) => `"${id}"`);
@@ -59,6 +58,13 @@ function asOftenAs({ source }: CompiledPolicy, other: CompiledPolicy): boolean {
   return (['consensus', 'time'] as const).every((part) => all(source[part]) || source[part].trim() === other.source[part].trim());
 }
 
+/** Whether two policies are about different keys: for one wallet, say, and for another. */
+function areApart({ policy: one }: Known, { policy: other }: Known): boolean {
+  return one.pins.some(({ keyword, name, keys }) => {
+    return keyword !== 'activity' && other.pins.some((pin) => pin.name === name && ![...keys].some((key) => pin.keys.has(key)));
+  });
+}
+
 function isAround(
   environment: Environment,
   unread: readonly Profile[],
@@ -68,12 +74,13 @@ function isAround(
 ): boolean {
   const pinned = new Map(allow.policy.pins.map(({ keyword, field, keys }) => [`${keyword}.${field}`, keys]));
   const narrowed = (profiles: readonly Profile[]): Profile[] =>
-    // What is known of the activity itself stands: the pins on it only say less.
+    // What is known of the activity itself stands, whatever the policy says of it.
     profiles.map((profile) => ({ ...profile, known: new Map([...pinned, ...profile.known]) }));
   const open = narrowed(unread);
   let left = reachIn(environment, open, allow.analysed).t;
-  for (const { analysed } of closing) {
-    const { t, f } = reachIn(environment, open, analysed);
+  for (const close of closing) {
+    if (left === 0n || areApart(close, allow)) continue;
+    const { t, f } = reachIn(environment, open, close.analysed);
     left &= ~(t & ~f);
   }
   if (left === 0n) return false;

@@ -1,7 +1,7 @@
 import type { Credential, User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-import type { UserVersions } from './user-versions.ts';
+import type { UserVersions } from './user-versions-type.ts';
 import { toUser, userReads } from './users.ts';
 
 type Row = Schema['credentials'];

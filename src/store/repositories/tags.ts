@@ -1,7 +1,7 @@
 import type { Tag } from '../../model/tag.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
-import type { UserVersions } from './user-versions.ts';
+import type { UserVersions } from './user-versions-type.ts';
 
 type Row = Schema['tags'];
 

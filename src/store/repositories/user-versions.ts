@@ -3,6 +3,7 @@ import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
 import { credentialReads } from './credentials.ts';
 import { tagReads } from './tags.ts';
+import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
 const insertVersion = statement((db, p: Schema['user_versions']) =>
@@ -20,14 +21,6 @@ const touch = statement((db, p: { org: string; id: string; now: number }) =>
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id),
 );
-
-/** Keeps what is shown of users from before a transaction changed it: votes show who voted as they were then. */
-export type UserVersions = {
-  /** A user of this transaction has nothing to keep. */
-  isNew(org: string, id: string): void;
-  /** Called by every write before it changes what is shown with a user. The first one of the transaction keeps the version. */
-  before(org: string, id: string, now: number): Promise<void>;
-};
 
 /** For one transaction. */
 export function userVersions(conn: Conn): UserVersions {

@@ -1,7 +1,7 @@
 import type { User } from '../../model/user.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-import type { UserVersions } from './user-versions.ts';
+import type { UserVersions } from './user-versions-type.ts';
 
 type Row = Schema['users'];
 

@@ -1,0 +1,10 @@
+import type { Part } from './problem.ts';
+import type { Type } from './types.ts';
+
+/** A keyword that expressions start from. */
+export type Root = {
+  readonly keyword: string;
+  readonly type: Type;
+  /** The part of a policy that may use it. */
+  readonly part: Part;
+};
