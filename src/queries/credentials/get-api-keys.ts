@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { viewApiKey } from '../../engine/activity/view-user.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { ApiKey } from '../../wire/users.ts';
+import { ApiKey, viewApiKey } from '../../wire/users.ts';
 
 export const getApiKeys = query({
   name: 'get_api_keys',

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { viewUser } from '../../engine/activity/view-user.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { User } from '../../wire/users.ts';
+import { User, viewUser } from '../../wire/users.ts';
 
 export const getUser = query({
   name: 'get_user',
