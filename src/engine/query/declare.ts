@@ -25,7 +25,7 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   params: Params;
   result: Result;
   /** The codes that `run` may throw. Another one is answered all the same, and reported as a fault of ours. */
-  errors?: readonly ErrorCode[];
+  errors: readonly ErrorCode[];
   /** A parent organization may be named in place of the caller's own sub-organization. */
   findsOwnSubOrganization?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
@@ -49,7 +49,6 @@ export function query<Params extends z.ZodType, Result extends z.ZodType>(spec: 
   return {
     ...spec,
     path: `/public/v1/query/${spec.name}`,
-    errors: spec.errors ?? [],
     findsOwnSubOrganization: spec.findsOwnSubOrganization ?? false,
     run: spec.run as QueryKind['run'],
   };

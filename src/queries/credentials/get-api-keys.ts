@@ -8,6 +8,7 @@ export const getApiKeys = query({
   summary: 'API keys of the organization, or of one of its users',
   params: z.object({ organizationId: Id, userId: Id.optional() }),
   result: z.object({ apiKeys: z.array(ApiKey) }),
+  errors: [],
   async run({ organization, read }, { userId }) {
     const credentials = await (userId === undefined
       ? read.credentials.list(organization.id)

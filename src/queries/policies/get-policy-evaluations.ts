@@ -37,6 +37,7 @@ export const getPolicyEvaluations = query({
       }),
     ),
   }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read, decisions }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);

@@ -47,6 +47,7 @@ export const replayPolicy = query({
     warnings: z.array(Warning),
     next: z.string().optional(),
   }),
+  errors: ['NOT_FOUND', 'REQUEST_INVALID'],
   async run({ decisions, read, organization, policies }, params) {
     const { policyId, fromMs = '0', untilMs, after } = params;
     const stored = policyId === undefined ? undefined : await read.policies.get(organization.id, policyId);

@@ -32,6 +32,7 @@ export const simulateActivity = query({
     reason: z.string().optional(),
     policies: z.array(Verdict),
   }),
+  errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
   run: ({ decisions, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
     simulate(decisions, read, { organization, caller, type, parameters, userIds: approverUserIds, now }),
 });

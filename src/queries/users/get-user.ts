@@ -9,6 +9,7 @@ export const getUser = query({
   summary: 'One user with credentials and tags',
   params: z.object({ organizationId: Id, userId: Id }),
   result: z.object({ user: User }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { userId }) {
     const user = await read.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: userId names ${userId}`);

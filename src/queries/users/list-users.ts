@@ -9,6 +9,7 @@ export const listUsers = query({
   summary: 'All users of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ users: z.array(User) }),
+  errors: [],
   async run({ organization, read }) {
     const [users, credentials, tags] = await Promise.all([
       read.users.list(organization.id),
