@@ -10,6 +10,7 @@ import {
   type PolicyEvaluation,
   qualifiesToVote,
   type Request,
+  saysAbsent,
   type Voter,
   withoutPolicies,
 } from '../policy/index.ts';
@@ -211,6 +212,15 @@ function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
   return `Policy ${policyId} could not be evaluated: ${why.replace(/\.$/, '')}.`;
 }
 
+/** The failures that this denial may come from. What a policy is about and the activity does not have is said last: it is seldom why. */
+function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[]): string[] {
+  const outcome = denied ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ERROR';
+  const failed = evaluations.filter((e) => e.outcome === outcome && e.reason !== undefined);
+  const absent = failed.filter(({ reason }) => saysAbsent(reason!));
+  const others = failed.filter((e) => !absent.includes(e));
+  return [...others, ...absent].slice(0, FAILED_SHOWN).map(failureText);
+}
+
 /** What a denied activity is answered and stored with, and the decision behind it. */
 export class Denial extends ApiError {
   readonly decision: Decision;
@@ -224,8 +234,9 @@ export class Denial extends ApiError {
         ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
         : 'No policies evaluated to outcome: Allow');
     const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
-    const failed = decision.policyEvaluations.filter(({ outcome }) => outcome === 'OUTCOME_ERROR').map(failureText);
-    const broken = failed.length === 0 ? '' : ` ${failed.slice(0, FAILED_SHOWN).join(' ')}`;
+    const broken = failuresBehind(denied, decision.policyEvaluations)
+      .map((text) => ` ${text}`)
+      .join('');
     const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
     const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
     super(

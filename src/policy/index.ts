@@ -36,7 +36,7 @@ export { type ExplainedClause, type Explanation, explain, type SeenValue, shownV
 export { evaluateExpression } from './expression.ts';
 export { indexedFields } from './index-keys.ts';
 export * from './limits.ts';
-export { contributes, type PolicyEvaluation, type PolicyOutcome, type Voter } from './outcome.ts';
+export { contributes, type PolicyEvaluation, type PolicyOutcome, saysAbsent, type Voter } from './outcome.ts';
 export { type ParameterTable, parameterTable } from './parameters.ts';
 export { parse } from './parse.ts';
 export { buildIndex, candidates, type IndexedPolicy, indexNaming, type NamedPolicy, type PolicyIndex } from './policy-index.ts';

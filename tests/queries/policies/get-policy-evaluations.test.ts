@@ -188,6 +188,28 @@ test('a denial says which policy could not be evaluated, and why', async () => {
   assert.match(refusal.body.message, new RegExp(`Policy ${fails} could not be evaluated: .*wallet`));
 });
 
+test('a denial says that a DENY could not be evaluated, and what was absent only after what else failed', async () => {
+  const { client, userId } = await instance.newUser('Fails in two ways');
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  const outOfRange = "activity.kind[0..99] == 'x' && activity.kind == 'CREATE_USER_TAG'";
+  for (const name of ['one', 'two', 'three'])
+    await newPolicy(instance.root, `about wallets ${name}`, { condition: "wallet.label == 'x'", consensus });
+  const allow = await newPolicy(instance.root, 'fails after those', { condition: outOfRange, consensus });
+  const tag = { userTagName: 'No', userIds: [] };
+  const implicit = await client.submit('CREATE_USER_TAG', tag);
+  assert.match(implicit.body.message, new RegExp(`: Allow\\. Policy ${allow} could not be evaluated: condition: .*out of range`));
+  assert.equal(implicit.body.message.split('could not be evaluated').length - 1, 3);
+
+  const deny = await newPolicy(instance.root, 'denies by failing', { effect: 'EFFECT_DENY', condition: outOfRange, consensus });
+  const explicit = await client.submit('CREATE_USER_TAG', tag);
+  assert.equal(explicit.status, 403);
+  assert.match(
+    explicit.body.message,
+    new RegExp(`denied this action: ${deny}\\. Policy ${deny} could not be evaluated: condition: [^:]*out of range`),
+  );
+  assert.equal(explicit.body.message.split('could not be evaluated').length - 1, 1, 'what failed and did not deny says nothing here');
+});
+
 test('the parent reads them; elsewhere the activity is nothing', async () => {
   const sub = await instance.newSubOrganization('Sub', 1, 1);
   const { activity } = (await sub.clients[0]!.submit('CREATE_WALLET', wallet('Theirs'))).body;
