@@ -7,7 +7,7 @@ import { explain, type Request, type Voter } from '../policy/index.ts';
 import type { Reader } from '../store/types.ts';
 import type { Authorizer } from './authorize.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
-import type { Decoder } from './situation.ts';
+import type { Decoder, Matter } from './situation.ts';
 import type { Snapshots } from './snapshot.ts';
 import { AT_MOST_MS, EXPLAINED, readOnce, shownExplanation, type Verdict } from './verdicts.ts';
 
@@ -64,25 +64,44 @@ export function explainVotes({
     const deadline = performance.now() + AT_MOST_MS;
     let left = EXPLAINED;
 
-    /** What policies saw at a vote. Undefined: what the activity is about is no longer there. */
-    async function situationAt(vote: Vote): Promise<Seen | undefined> {
-      const until = votes.slice(0, votes.indexOf(vote) + 1);
+    /** What policies saw of `about` at a vote, the last of `until`. Undefined: what it is about is no longer there. */
+    async function situationAt(vote: Vote, about: Matter, until: readonly Vote[]): Promise<Seen | undefined> {
       const approvals = liveVotes(until, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
       const voters = await votersThen(read, approvals, known);
       try {
         const { element } = await authorizer.suppose(read, {
           organization,
-          matter,
+          matter: about,
           approving: [...new Set(voters.map(({ user }) => user.id))],
           voters: async () => voters,
-          submitterId: votes[0]?.userId,
+          submitterId: until[0]?.userId,
           now: vote.createdAt,
         });
-        return { elements: inOrder(await authorizer.elements(read, organization, matter), element), voters };
+        return { elements: inOrder(await authorizer.elements(read, organization, about), element), voters };
       } catch (error) {
         if (error instanceof ApiError) return undefined;
         throw error;
       }
+    }
+
+    /**
+     * An approval that was refused: policies were asked about the activity that it was for, with its votes. Only where one bars the
+     * vote itself, that was all they were asked.
+     */
+    async function seenAt(vote: Vote, evaluations: readonly Recorded[]): Promise<Seen | undefined> {
+      const own = await situationAt(vote, matter, votes.slice(0, votes.indexOf(vote) + 1));
+      const { fingerprint } = matter.intent as { fingerprint?: string };
+      if (matter.kind.votes === undefined || fingerprint === undefined || evaluations.some((e) => bars(e, vote, own))) return own;
+      const target = await read.activities.byFingerprint(organization.id, fingerprint);
+      if (target === undefined) return own;
+      const cast = (await read.activities.votes(organization.id, target.id)).filter((v) => v.createdAt <= vote.createdAt);
+      return situationAt(vote, readOnce(decode(target)), [...cast, vote]);
+    }
+
+    function bars({ policyId, outcome }: Recorded, vote: Vote, own: Seen | undefined): boolean {
+      const policy = compiled.get(policyId);
+      if (outcome !== 'OUTCOME_DENY_EXPLICIT' || policy === undefined || own === undefined) return false;
+      return own.elements.some((element) => explain(policy, element, own.voters, vote.createdAt).outcome === outcome);
     }
 
     async function verdictOf(evaluation: Recorded, vote: Vote, seen: Seen | undefined): Promise<ExplainedVerdict> {
@@ -104,7 +123,7 @@ export function explainVotes({
     for (const vote of votes) {
       const evaluations = recorded.get(vote.id);
       if (evaluations === undefined) continue;
-      const then = await situationAt(vote);
+      const then = await seenAt(vote, evaluations);
       const verdicts: ExplainedVerdict[] = [];
       for (const evaluation of evaluations) verdicts.push(await verdictOf(evaluation, vote, then));
       explained.set(vote.id, verdicts);

@@ -210,6 +210,38 @@ test('a denial says that a DENY could not be evaluated, and what was absent only
   assert.equal(explicit.body.message.split('could not be evaluated').length - 1, 1, 'what failed and did not deny says nothing here');
 });
 
+test('a refused approval is explained by what it would have approved, and a barred one by itself', async () => {
+  const [a, b] = [await instance.newUser('Asks first'), await instance.newUser('Is refused')];
+  const kind = "activity.kind == 'CREATE_USER_TAG'";
+  const both = await newPolicy(instance.root, 'both of them', {
+    condition: kind,
+    consensus: `approvers.filter(user, user.id in ['${a.userId}', '${b.userId}']).count() >= 2`,
+  });
+  const mine = { effect: 'EFFECT_DENY', consensus: `approvers.any(user, user.id == '${b.userId}')` };
+  const deny = await newPolicy(instance.root, 'not with this one', { ...mine, condition: kind });
+  const other = await newPolicy(instance.root, 'no wallets', { ...mine, condition: "activity.kind == 'CREATE_WALLET'" });
+  const waiting = await a.client.submit('CREATE_USER_TAG', { userTagName: 'Both', userIds: [] });
+  const { id, fingerprint, status } = waiting.body.activity;
+  assert.equal(status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', id);
+  const explainedRefusal = async () => {
+    const refusal = await b.client.submit('APPROVE_ACTIVITY', { fingerprint });
+    assert.equal(refusal.status, 403, refusal.text);
+    return explainedOf(b.client, refusal.body.details.at(-1).activityId);
+  };
+  const refused = await explainedRefusal();
+  const came = (policyId: string) => [refused.get(policyId)!.outcome, refused.get(policyId)!.note];
+  assert.deepEqual(came(both), ['OUTCOME_ALLOW', undefined]);
+  assert.deepEqual(came(deny), ['OUTCOME_DENY_EXPLICIT', undefined]);
+  const seen = refused.get(other)!.values as { path: string; value: string }[];
+  assert.equal(seen.find(({ path }) => path === 'activity.kind')!.value, '"CREATE_USER_TAG"');
+
+  const votes = "activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY'";
+  const bar = await newPolicy(instance.root, 'no votes', { ...mine, condition: votes });
+  const barred = (await explainedRefusal()).get(bar)!;
+  assert.deepEqual([barred.outcome, barred.note], ['OUTCOME_DENY_EXPLICIT', undefined]);
+  for (const policyId of [bar, deny, both]) resultOf(await instance.root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
+});
+
 test('the parent reads them; elsewhere the activity is nothing', async () => {
   const sub = await instance.newSubOrganization('Sub', 1, 1);
   const { activity } = (await sub.clients[0]!.submit('CREATE_WALLET', wallet('Theirs'))).body;
