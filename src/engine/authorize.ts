@@ -216,9 +216,11 @@ function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
 function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[]): string[] {
   const outcome = denied ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ERROR';
   const failed = evaluations.filter((e) => e.outcome === outcome && e.reason !== undefined);
-  const absent = failed.filter(({ reason }) => saysAbsent(reason!));
-  const others = failed.filter((e) => !absent.includes(e));
-  return [...others, ...absent].slice(0, FAILED_SHOWN).map(failureText);
+  const last = ({ reason }: PolicyEvaluation) => Number(saysAbsent(reason!));
+  return failed
+    .toSorted((a, b) => last(a) - last(b))
+    .slice(0, FAILED_SHOWN)
+    .map(failureText);
 }
 
 /** What a denied activity is answered and stored with, and the decision behind it. */

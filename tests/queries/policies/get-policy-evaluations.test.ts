@@ -207,7 +207,11 @@ test('a denial says that a DENY could not be evaluated, and what was absent only
     explicit.body.message,
     new RegExp(`denied this action: ${deny}\\. Policy ${deny} could not be evaluated: condition: [^:]*out of range`),
   );
-  assert.equal(explicit.body.message.split('could not be evaluated').length - 1, 1, 'what failed and did not deny says nothing here');
+  assert.equal(
+    explicit.body.message.split('could not be evaluated').length - 1,
+    1,
+    'what failed and did not deny says nothing here',
+  );
 });
 
 test('a refused approval is explained by what it would have approved, and a barred one by itself', async () => {
@@ -239,7 +243,8 @@ test('a refused approval is explained by what it would have approved, and a barr
   const bar = await newPolicy(instance.root, 'no votes', { ...mine, condition: votes });
   const barred = (await explainedRefusal()).get(bar)!;
   assert.deepEqual([barred.outcome, barred.note], ['OUTCOME_DENY_EXPLICIT', undefined]);
-  for (const policyId of [bar, deny, both]) resultOf(await instance.root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
+  for (const policyId of [bar, deny, both])
+    resultOf(await instance.root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
 });
 
 test('the parent reads them; elsewhere the activity is nothing', async () => {
