@@ -183,7 +183,8 @@ export function server(parts: ServerParts): FastifyInstance {
     ...parts.queries.map(({ path, name }) => [path, name] as const),
   ]);
   const metricsHere = parts.metricsElsewhere ? [] : ['/metrics'];
-  const explain = noSuchPath([...operations.keys(), '/health', '/ready', ...metricsHere, ...parts.pages.map(({ path }) => path)]);
+  const read = new Set(['/health', '/ready', ...metricsHere, ...parts.pages.map(({ path }) => path)]);
+  const explain = noSuchPath([...operations.keys(), ...read]);
 
   app.setErrorHandler((error, request, reply) => {
     if (!isAbort(error, request.raw)) return sendError(request, reply, error);
@@ -192,9 +193,15 @@ export function server(parts: ServerParts): FastifyInstance {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url);
-    const known = operations.has(path);
-    if (known) reply.header('allow', 'POST, OPTIONS');
-    return sendError(request, reply, known ? new ApiError('METHOD_NOT_ALLOWED') : explain(path));
+    if (operations.has(path)) {
+      reply.header('allow', 'POST, OPTIONS');
+      return sendError(request, reply, new ApiError('METHOD_NOT_ALLOWED'));
+    }
+    if (read.has(path)) {
+      reply.header('allow', 'GET, HEAD, OPTIONS');
+      return sendError(request, reply, new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET'));
+    }
+    return sendError(request, reply, explain(path));
   });
   app.options('/*', (_request, reply) =>
     reply

@@ -56,7 +56,15 @@ test('ten at most, and one kilobyte', async () => {
     ['é'.repeat(100)]: 1,
     y: 1,
   });
-  assert.equal(long.headers.get(HEADER), `${'%C3%BC'.repeat(100)}, y`);
+  assert.equal(long.headers.get(HEADER), `${'x'.repeat(200)}%E2%80%A6, ${'%C3%BC'.repeat(100)}, y`);
+  const halved = await instance.root.query('whoami', { [`${'x'.repeat(199)}😀`]: 1 });
+  assert.equal(halved.headers.get(HEADER), `${'x'.repeat(199)}%E2%80%A6`);
+});
+
+test('a refusal has no more of a name than the header', async () => {
+  const refused = await strict.root.query('whoami', { ['x'.repeat(100_000)]: 1 });
+  assert.deepEqual([refused.status, refused.body.details[1].fieldViolations[0].field], [400, `${'x'.repeat(200)}…`]);
+  assert.ok(refused.text.length < 2_000);
 });
 
 test('STRICT_INPUT=1 refuses them before anything is stored', async () => {

@@ -145,3 +145,8 @@ test('behind a proxy the address is what that proxy said, and never what came be
   assert.equal(await from('2001:db8::1'), '2001:db8::1');
   assert.equal(await from('192.0.2.1, nonsense'), '127.0.0.1');
 });
+
+test('the names of ignored members are logged, and no more of them than the answer tells', async () => {
+  const answer = await root.query('whoami', { nme: 1, ['x'.repeat(100_000)]: 1 });
+  assert.deepEqual((await lineOf(answer)).ignored, ['nme', `${'x'.repeat(200)}…`]);
+});

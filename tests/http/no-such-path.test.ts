@@ -42,6 +42,22 @@ test('an operation that is known and not served yet is said to be one', async ()
     );
 });
 
+test('a mistyped path of one that is not served yet is not sent to another operation', async () => {
+  for (const [path, meant] of [
+    ['/public/v1/submit/create_authenticator', '/public/v1/submit/create_authenticators'],
+    ['/public/v1/query/list_webhook_endpoint', '/public/v1/query/list_webhook_endpoints'],
+    ['/public/v1/query/create_authenticators', '/public/v1/submit/create_authenticators'],
+  ])
+    assert.equal(await messageOf(path!), `no such path: ${path}: did you mean ${meant}, which this version does not serve yet?`);
+});
+
+test('a page that is posted to says which method it takes', async () => {
+  for (const path of ['/health', '/ready', '/metrics', '/docs', '/openapi.json', '/']) {
+    const { status, headers, body } = await post(instance.url + path, '{}');
+    assert.deepEqual([status, headers.get('allow'), body.message], [405, 'GET, HEAD, OPTIONS', 'this path takes GET'], path);
+  }
+});
+
 test('long paths are not compared, and not repeated', async () => {
   for (const path of [`/${'create_wallet'.repeat(100)}`, `/public/v1/submit/create_wallet${'_'.repeat(90)}`])
     assert.equal(await messageOf(path), 'no such path: see /docs for the operations');

@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import type { PolicyEvaluation } from '../../policy/index.ts';
+import { type PolicyEvaluation, saysAbsent } from '../../policy/index.ts';
 import type { Decision } from './authorize.ts';
 
 /** How many policies that could not be evaluated a denial names, and how much it says of each. */
@@ -9,6 +9,20 @@ const LONGEST_REASON = 300;
 function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
   const why = reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
   return `Policy ${policyId} could not be evaluated: ${why.replace(/\.$/, '')}.`;
+}
+
+/**
+ * The failures that this denial may come from. A failure of something that the activity does not have is said last: it is
+ * seldom the reason.
+ */
+function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[]): string[] {
+  const outcome = denied ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ERROR';
+  const failed = evaluations.filter((e) => e.outcome === outcome && e.reason !== undefined);
+  const last = ({ reason }: PolicyEvaluation) => Number(saysAbsent(reason!));
+  return failed
+    .toSorted((a, b) => last(a) - last(b))
+    .slice(0, FAILED_SHOWN)
+    .map(failureText);
 }
 
 /** What a denied activity is answered and stored with, and the decision behind it. */
@@ -24,8 +38,9 @@ export class Denial extends ApiError {
         ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
         : 'No policies evaluated to outcome: Allow');
     const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
-    const failed = decision.policyEvaluations.filter(({ outcome }) => outcome === 'OUTCOME_ERROR').map(failureText);
-    const broken = failed.length === 0 ? '' : ` ${failed.slice(0, FAILED_SHOWN).join(' ')}`;
+    const broken = failuresBehind(denied, decision.policyEvaluations)
+      .map((text) => ` ${text}`)
+      .join('');
     const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
     const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
     super(

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type Activity, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Policy } from '../../model/policy.ts';
-import { explain, type Request, type Voter } from '../../policy/index.ts';
+import { type CompiledPolicy, explain, type Request, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { elementsOf, evaluate } from './authorize.ts';
@@ -46,12 +46,13 @@ export async function explainVotes(
   question: VotesQuestion,
 ): Promise<Map<string, ExplainedRecord[]>> {
   const { organization, votes, recorded, policies } = question;
-  const activity = resolveActivity(read, organization, decisions.decode(question.activity));
   const index = await decisions.policies(read, organization);
   const compiled = new Map(index.policies.map((entry) => [entry.id, entry.policy]));
-  const known: KnownVoters = new Map();
+  const past: Past = { decisions, read, organization, compiled, known: new Map() };
+  const activity = resolveActivity(read, organization, decisions.decode(question.activity));
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
+  const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
 
   async function explained(evaluation: Recorded, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
@@ -59,11 +60,13 @@ export async function explainVotes(
     const named = { ...evaluation, policyName: stored.name, effect: stored.effect };
     const policy = compiled.get(evaluation.policyId);
     if (stored.updatedAt > vote.createdAt || policy === undefined) return { ...named, note: CHANGED };
-    for (const element of seen?.elements ?? []) {
-      if (left-- <= 0 || performance.now() > deadline) return { ...named, note: TOO_MANY };
+    if (seen === undefined) return { ...named, note: isEnough() ? TOO_MANY : OTHERWISE };
+    for (const element of seen.elements) {
+      if (isEnough()) return { ...named, note: TOO_MANY };
+      left -= 1;
       // Others are served meanwhile.
       await setImmediate();
-      const explanation = explain(policy, element, seen!.voters, vote.createdAt);
+      const explanation = explain(policy, element, seen.voters, vote.createdAt);
       if (explanation.outcome === evaluation.outcome) return { ...named, ...shownExplanation(explanation) };
     }
     return { ...named, note: OTHERWISE };
@@ -73,7 +76,9 @@ export async function explainVotes(
   for (const vote of votes) {
     const evaluations = recorded.get(vote.id);
     if (evaluations === undefined) continue;
-    const seen = await seenAt(decisions, read, organization, activity, votes, vote, known);
+    // What was decided is decided anew, which may take long: others are served in between.
+    await setImmediate();
+    const seen = isEnough() ? undefined : await seenBy(past, activity, votes, vote, evaluations);
     const records: ExplainedRecord[] = [];
     for (const evaluation of evaluations) records.push(await explained(evaluation, vote, seen));
     found.set(vote.id, records);
@@ -81,24 +86,57 @@ export async function explainVotes(
   return found;
 }
 
-/** What policies saw when a vote was cast. Undefined: what the activity is about is no longer there. */
-async function seenAt(
-  { policies }: Decisions,
-  read: Reader,
-  organization: Organization,
+/** What the past is worked out from. */
+type Past = {
+  decisions: Decisions;
+  read: Reader;
+  organization: Organization;
+  compiled: ReadonlyMap<string, CompiledPolicy>;
+  known: KnownVoters;
+};
+
+/**
+ * What policies saw at a vote. An approval that was refused is itself an activity: policies were asked about the activity that it
+ * was for, with its votes. Only where a policy bars the vote itself, that was all that they were asked.
+ */
+async function seenBy(
+  past: Past,
   activity: ResolvedActivity,
   votes: readonly Vote[],
   vote: Vote,
-  known: KnownVoters,
+  evaluations: readonly Recorded[],
 ): Promise<Seen | undefined> {
-  const until = votes.slice(0, votes.indexOf(vote) + 1);
+  const { decisions, read, organization } = past;
+  const own = await seenAt(past, activity, votes.slice(0, votes.indexOf(vote) + 1), vote);
+  const { fingerprint } = activity.intent as { fingerprint?: string };
+  const ofVote = activity.kind.votes !== undefined && fingerprint !== undefined;
+  if (!ofVote || evaluations.some((evaluation) => bars(past, evaluation, vote, own))) return own;
+  const target = await read.activities.byFingerprint(organization.id, fingerprint);
+  if (target === undefined) return own;
+  const cast = (await read.activities.votes(organization.id, target.id)).filter((v) => v.createdAt <= vote.createdAt);
+  return seenAt(past, resolveActivity(read, organization, decisions.decode(target)), [...cast, vote], vote);
+}
+
+function bars({ compiled }: Past, { policyId, outcome }: Recorded, vote: Vote, own: Seen | undefined): boolean {
+  const policy = compiled.get(policyId);
+  if (outcome !== 'OUTCOME_DENY_EXPLICIT' || policy === undefined || own === undefined) return false;
+  return own.elements.some((element) => explain(policy, element, own.voters, vote.createdAt).outcome === outcome);
+}
+
+/** What policies saw of an activity when the last of `until` was cast. Undefined: what it is about is no longer there. */
+async function seenAt(
+  { decisions, read, organization, known }: Past,
+  activity: ResolvedActivity,
+  until: readonly Vote[],
+  vote: Vote,
+): Promise<Seen | undefined> {
   const approvals = liveVotes(until, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
   const voters = await votersThen(read, approvals, known);
   const approving = [...new Set(voters.map(({ user }) => user.id))];
-  const submitterId = votes[0]?.userId;
+  const submitterId = until[0]?.userId;
   const input = { organization, activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };
   try {
-    const { element } = await evaluate(policies, read, input);
+    const { element } = await evaluate(decisions.policies, read, input);
     return { elements: inOrder(await elementsOf(activity), element), voters };
   } catch (error) {
     if (error instanceof ApiError) return undefined;

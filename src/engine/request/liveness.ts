@@ -7,6 +7,9 @@ const NEWEST_MS = 5 * 60 * 1000;
 /** Units that are taken for milliseconds, and how many of them a millisecond has. */
 const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_000 };
 
+/** A stale time is still recognized: no two units come near the same years. */
+const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
+
 /** Refuses a new request that is too old, or too far in the future. Throws REQUEST_INVALID. */
 export function checkLiveness(timestampMs: string, now: number): void {
   const age = now - Number(timestampMs);
@@ -17,7 +20,7 @@ export function checkLiveness(timestampMs: string, now: number): void {
 
 function checkUnit(timestampMs: string, now: number): void {
   for (const [unit, perMs] of Object.entries(OTHER_UNITS)) {
-    if (Math.abs(now - Number(timestampMs) / perMs) > OLDEST_MS) continue;
+    if (Math.abs(now - Number(timestampMs) / perMs) > YEARS_MS) continue;
     throw invalid('timestampMs', `looks like ${unit}: it must be milliseconds since the epoch, such as "${now}"`);
   }
 }

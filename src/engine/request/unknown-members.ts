@@ -8,8 +8,12 @@ type Shape = { members?: ReadonlyMap<string, Shape>; elements?: Shape; values?: 
 const OPEN: Shape = { open: true };
 const SCALAR: Shape = {};
 
-/** As many as are told of. */
+/** As many as are told of, and how much of each: their names are the caller's, and are answered and logged. */
 const MOST = 10;
+const LONGEST = 200;
+
+const bounded = (path: string): string =>
+  path.length <= LONGEST ? path : `${path.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 const shapes = new WeakMap<z.ZodType, Shape>();
 
@@ -92,9 +96,9 @@ export function unknownInSubmit(body: object, schema: z.ZodType, parameters: unk
 /** Notes what nothing reads, so that the answer can say so. `strict`: refuses it. */
 export function noteIgnored(trace: Trace, ignored: readonly string[], strict: boolean): void {
   if (ignored.length === 0) return;
-  trace.ignored = ignored;
+  trace.ignored = ignored.map(bounded);
   if (!strict) return;
-  const violations = ignored.map((field) => ({ field, description: 'is not known here' }));
+  const violations = trace.ignored.map((field) => ({ field, description: 'is not known here' }));
   const text = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
   throw new ApiError('REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }

@@ -106,6 +106,9 @@ export function formatFailure(part: Part, source: string, failure: Failure): str
   return `${part}: ${failure.message} (line ${line}, column ${column})`;
 }
 
+/** Whether a reason says that the policy is about something that the activity does not have. */
+export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent: /.test(reason);
+
 /**
  * Whether a user's vote advances a policy's consensus: some leaf of it is true for that user alone,
  * or counts more with the user among the voters than without.

@@ -188,6 +188,65 @@ test('a denial says which policy could not be evaluated, and why', async () => {
   assert.match(refusal.body.message, new RegExp(`Policy ${fails} could not be evaluated: .*wallet`));
 });
 
+test('a denial says that a DENY could not be evaluated, and what was absent only after what else failed', async () => {
+  const { client, userId } = await instance.newUser('Fails in two ways');
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  const outOfRange = "activity.kind[0..99] == 'x' && activity.kind == 'CREATE_USER_TAG'";
+  for (const name of ['one', 'two', 'three'])
+    await newPolicy(instance.root, `about wallets ${name}`, { condition: "wallet.label == 'x'", consensus });
+  const allow = await newPolicy(instance.root, 'fails after those', { condition: outOfRange, consensus });
+  const tag = { userTagName: 'No', userIds: [] };
+  const implicit = await client.submit('CREATE_USER_TAG', tag);
+  assert.match(implicit.body.message, new RegExp(`: Allow\\. Policy ${allow} could not be evaluated: condition: .*out of range`));
+  assert.equal(implicit.body.message.split('could not be evaluated').length - 1, 3);
+
+  const deny = await newPolicy(instance.root, 'denies by failing', { effect: 'EFFECT_DENY', condition: outOfRange, consensus });
+  const explicit = await client.submit('CREATE_USER_TAG', tag);
+  assert.equal(explicit.status, 403);
+  assert.match(
+    explicit.body.message,
+    new RegExp(`denied this action: ${deny}\\. Policy ${deny} could not be evaluated: condition: [^:]*out of range`),
+  );
+  assert.equal(
+    explicit.body.message.split('could not be evaluated').length - 1,
+    1,
+    'what failed and did not deny says nothing here',
+  );
+});
+
+test('a refused approval is explained by what it would have approved, and a barred one by itself', async () => {
+  const [a, b] = [await instance.newUser('Asks first'), await instance.newUser('Is refused')];
+  const kind = "activity.kind == 'CREATE_USER_TAG'";
+  const both = await newPolicy(instance.root, 'both of them', {
+    condition: kind,
+    consensus: `approvers.filter(user, user.id in ['${a.userId}', '${b.userId}']).count() >= 2`,
+  });
+  const mine = { effect: 'EFFECT_DENY', consensus: `approvers.any(user, user.id == '${b.userId}')` };
+  const deny = await newPolicy(instance.root, 'not with this one', { ...mine, condition: kind });
+  const other = await newPolicy(instance.root, 'no wallets', { ...mine, condition: "activity.kind == 'CREATE_WALLET'" });
+  const waiting = await a.client.submit('CREATE_USER_TAG', { userTagName: 'Both', userIds: [] });
+  const { id, fingerprint, status } = waiting.body.activity;
+  assert.equal(status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', id);
+  const explainedRefusal = async () => {
+    const refusal = await b.client.submit('APPROVE_ACTIVITY', { fingerprint });
+    assert.equal(refusal.status, 403, refusal.text);
+    return explainedOf(b.client, refusal.body.details.at(-1).activityId);
+  };
+  const refused = await explainedRefusal();
+  const came = (policyId: string) => [refused.get(policyId)!.outcome, refused.get(policyId)!.note];
+  assert.deepEqual(came(both), ['OUTCOME_ALLOW', undefined]);
+  assert.deepEqual(came(deny), ['OUTCOME_DENY_EXPLICIT', undefined]);
+  const seen = refused.get(other)!.values as { path: string; value: string }[];
+  assert.equal(seen.find(({ path }) => path === 'activity.kind')!.value, '"CREATE_USER_TAG"');
+
+  const votes = "activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY'";
+  const bar = await newPolicy(instance.root, 'no votes', { ...mine, condition: votes });
+  const barred = (await explainedRefusal()).get(bar)!;
+  assert.deepEqual([barred.outcome, barred.note], ['OUTCOME_DENY_EXPLICIT', undefined]);
+  for (const policyId of [bar, deny, both])
+    resultOf(await instance.root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
+});
+
 test('the parent reads them; elsewhere the activity is nothing', async () => {
   const sub = await instance.newSubOrganization('Sub', 1, 1);
   const { activity } = (await sub.clients[0]!.submit('CREATE_WALLET', wallet('Theirs'))).body;
