@@ -63,6 +63,7 @@ export function explainVotes({
     const known: KnownVoters = new Map();
     const deadline = performance.now() + AT_MOST_MS;
     let left = EXPLAINED;
+    const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
 
     /** What policies saw at a vote. Undefined: what the activity is about is no longer there. */
     async function situationAt(vote: Vote): Promise<Seen | undefined> {
@@ -91,11 +92,13 @@ export function explainVotes({
       const named = { ...evaluation, policyName: stored.name, effect: stored.effect };
       const policy = compiled.get(evaluation.policyId);
       if (stored.updatedAt > vote.createdAt || policy === undefined) return { ...named, note: CHANGED };
-      for (const element of seen?.elements ?? []) {
-        if (left-- <= 0 || performance.now() > deadline) return { ...named, note: TOO_MANY };
+      if (seen === undefined) return { ...named, note: isEnough() ? TOO_MANY : OTHERWISE };
+      for (const element of seen.elements) {
+        if (isEnough()) return { ...named, note: TOO_MANY };
+        left -= 1;
         // Others are served meanwhile.
         await setImmediate();
-        const explanation = explain(policy, element, seen!.voters, vote.createdAt);
+        const explanation = explain(policy, element, seen.voters, vote.createdAt);
         if (explanation.outcome === evaluation.outcome) return { ...named, ...shownExplanation(explanation) };
       }
       return { ...named, note: OTHERWISE };
@@ -104,7 +107,9 @@ export function explainVotes({
     for (const vote of votes) {
       const evaluations = recorded.get(vote.id);
       if (evaluations === undefined) continue;
-      const then = await situationAt(vote);
+      // What was decided is decided anew, which may take long: others are served in between.
+      await setImmediate();
+      const then = isEnough() ? undefined : await situationAt(vote);
       const verdicts: ExplainedVerdict[] = [];
       for (const evaluation of evaluations) verdicts.push(await verdictOf(evaluation, vote, then));
       explained.set(vote.id, verdicts);
