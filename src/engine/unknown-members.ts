@@ -11,6 +11,12 @@ const SCALAR: Shape = {};
 /** As many as are told of. */
 const MOST = 10;
 
+/** So much of a path, in characters: a name may be as long as a body, and paths are logged. */
+const LONGEST = 100;
+
+/** Cut, also within a pair of surrogates. */
+const shown = (path: string): string => (path.length > LONGEST ? `${path.slice(0, LONGEST).toWellFormed()}…` : path);
+
 const shapes = new WeakMap<z.ZodType, Shape>();
 
 /** The shape that a schema accepts, before any transformation. */
@@ -60,7 +66,7 @@ function either(a: Shape, b: Shape): Shape {
 export function unknownMembers(schema: z.ZodType, value: unknown, root: string): string[] {
   const found: string[] = [];
   walk(shapeOf(schema), value, root, found);
-  return found;
+  return found.map(shown);
 }
 
 function walk(shape: Shape, value: unknown, path: string, found: string[]): void {
@@ -86,7 +92,7 @@ const OF_SUBMIT: ReadonlySet<string> = new Set(['type', 'timestampMs', 'organiza
 /** The same of a submit's whole body. */
 export function unknownInSubmit(body: object, schema: z.ZodType, parameters: unknown): string[] {
   const found = Object.keys(body).filter((name) => !OF_SUBMIT.has(name));
-  return [...found, ...unknownMembers(schema, parameters, 'parameters')].slice(0, MOST);
+  return [...found.slice(0, MOST).map(shown), ...unknownMembers(schema, parameters, 'parameters')].slice(0, MOST);
 }
 
 /** Notes what nothing reads, so that the answer can say so. `strict`: refuses it. */

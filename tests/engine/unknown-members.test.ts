@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { activities } from '../../src/activities/index.ts';
-import { unknownMembers } from '../../src/engine/unknown-members.ts';
+import { unknownInSubmit, unknownMembers } from '../../src/engine/unknown-members.ts';
 import { samples } from '../support/samples.ts';
 
 const Shape = z.object({
@@ -45,6 +45,14 @@ test('ten at most', () => {
   assert.equal(unknownMembers(Shape, many, '').length, 10);
   const deep = { list: Array.from({ length: 100 }, () => ({ a: '', b: '' })) };
   assert.equal(unknownMembers(Shape, deep, '').length, 10);
+});
+
+test('long names are cut: they are logged, and a body may be one name', () => {
+  const name = `${'n'.repeat(99)}\u{1f600}${'n'.repeat(900_000)}`;
+  const cut = `${'n'.repeat(99)}\ufffd…`;
+  assert.deepEqual(unknownMembers(Shape, { [name]: 1 }, ''), [cut]);
+  assert.deepEqual(unknownInSubmit({ [name]: 1 }, Shape, {}), [cut]);
+  assert.ok(encodeURIComponent(cut).length < 1024);
 });
 
 test('names of objects’ own members are unknown too', () => {
