@@ -158,6 +158,8 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
       const connection = open.get(socket);
       // The parser goes on to the end of the chunk after its connection was cut.
       if (connection === undefined) return;
+      // Nobody will answer it: counted, it would keep the connection, and keep it from making room.
+      if (ending.has(socket)) return stopParsing(socket);
       const { unanswered } = connection;
       if (unanswered.size === bounds.unanswered) {
         stopParsing(socket);
@@ -165,7 +167,6 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
       }
       unanswered.add(response);
       response.on('close', settled);
-      if (ending.has(socket)) return;
       connection.asked = true;
       open.delete(socket);
       open.set(socket, connection);

@@ -92,6 +92,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0]!;
 function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
+  if (!url!.startsWith('/')) return new ApiError('REQUEST_INVALID', 'bad request: a path begins with /');
   if (/[%#]/.test(pathOf(url!)))
     return new ApiError('REQUEST_INVALID', 'bad request: no path here has a % or a #: send its characters as they are');
   return undefined;

@@ -93,13 +93,10 @@ function addressOf(script: Uint8Array, network: bitcoin.Network): string {
   }
 }
 
-/** Of each input: its previous transaction is there, or no signature of the answer holds with another amount. */
+/** Of each input: its previous transaction is there, or every signature covers all amounts. */
 function provenOf(spec: TransactionSpec, own: (input: InputSpec) => boolean): boolean[] {
   const ours = spec.inputs.filter(own);
-  return spec.inputs.map((input) => {
-    if (utxoOf(input) !== 'claim' || ours.every(({ name }) => name === 'p2tr')) return true;
-    return ours.length === 1 && ours[0] === input;
-  });
+  return spec.inputs.map((input) => utxoOf(input) !== 'claim' || ours.every(({ name }) => name === 'p2tr'));
 }
 
 /** What policies should see of a signed transaction. */

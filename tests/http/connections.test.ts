@@ -94,6 +94,19 @@ test('an unreadable request is answered after those before it', async () => {
   await until(async () => (await count(server)) === 0);
 });
 
+test('a late request that is completed after all does not keep its connection', async () => {
+  const { dial, server, held, closed } = await start({ headersMs: 20 });
+  const client = await dial(`${get('/held')}GET /late HTTP/1.1\r\nHost: `);
+  await until(() => closed.length === 1);
+  client.socket.write('x\r\n\r\n');
+  client.socket.write(get('/later').repeat(100));
+  held.get('/held')!.end('first');
+  await client.ended;
+  assert.match(client.text(), /^HTTP\/1\.1 200[\s\S]*first[\s\S]*HTTP\/1\.1 408 Request Timeout/);
+  await until(async () => (await count(server)) === 0);
+  assert.deepEqual(closed, ['late']);
+});
+
 test('silent connections and slow headers and bodies are closed after their time', async () => {
   const { dial, server, closed } = await start({ headersMs: 20, requestMs: 20 });
   const silent = await dial('');

@@ -73,6 +73,10 @@ test('a path has one form', async () => {
     assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":3,"message":"bad request: no path here has a %/, path);
     assert.match(text, /x-request-id: [\w-]{36}/);
   }
+  for (const path of ['http://a/metrics', 'http:///metrics', '*', 'metrics']) {
+    const { text } = await raw(instance.url, get(path, 'Connection: close'));
+    assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":3,"message":"bad request: /, path);
+  }
   const { text } = await raw(instance.url, get('/health?a=%6d', 'Connection: close'));
   assert.match(text, /^HTTP\/1\.1 200/);
   const options = await raw(instance.url, `OPTIONS /${'a'.repeat(5000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -27,17 +27,13 @@ export function feeOf(inputs: readonly PsbtInput[], transaction: RawTransaction)
 /** An input that the key signs: which one, and how. */
 export type Own = { i: number; signing: Signing };
 
-/** Whether the signature is void if the amount that is claimed for the input is false. */
-const covers = ({ i, signing }: Own, input: number): boolean =>
-  // BIP-341 hashes the amounts of all inputs, BIP-143 that of its own, the hash before them none.
-  signing.by === 'taproot' || (signing.by === 'segwit' && i === input);
-
 /**
- * For each input, whether its amount is what it says wherever a signature of this answer holds: its previous transaction was
- * there and has the txid that is spent, or each signature covers the amount. One that covers it is not enough: the others
- * could be put beside signatures from an answer with another claim, and all of them would hold. This rests on signatures being
- * made with SIGHASH_ALL and SIGHASH_DEFAULT alone, which fix all inputs and outputs. `own`: not empty.
+ * For each input, whether its amount is proven: its previous transaction was there and has the txid that is spent, or every
+ * signature of this answer is by P2TR, which covers the amounts of all inputs (BIP-341). A signature of segwit version 0 covers
+ * the amount of its own input alone (BIP-143): put beside one from an answer with another claim, both would hold. This rests on
+ * signatures being made with SIGHASH_ALL and SIGHASH_DEFAULT alone, which fix all inputs and outputs. `own`: not empty.
  */
 export function provenAmounts(inputs: readonly PsbtInput[], own: readonly Own[]): boolean[] {
-  return inputs.map((input, i) => input.hasNonWitnessUtxo || own.every((one) => covers(one, i)));
+  const covered = own.every(({ signing }) => signing.by === 'taproot');
+  return inputs.map((input) => covered || input.hasNonWitnessUtxo);
 }

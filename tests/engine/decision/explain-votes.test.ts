@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DecodedActivity } from '../../../src/engine/activity/decode.ts';
+import type { Decisions } from '../../../src/engine/decision/decisions.ts';
+import { explainVotes } from '../../../src/engine/decision/explain-votes.ts';
+import { EXPLAINED } from '../../../src/engine/decision/explained-policy.ts';
+import { policyEnvironment } from '../../../src/engine/decision/policy-compiler.ts';
+import type { Activity, Vote } from '../../../src/model/activity.ts';
+import type { Organization } from '../../../src/model/organization.ts';
+import type { Policy } from '../../../src/model/policy.ts';
+import { buildIndex, compilePolicy } from '../../../src/policy/index.ts';
+import type { Reader } from '../../../src/store/types.ts';
+
+test('what is not explained any more is not decided anew either: that may take a tenth of a second for each vote', async () => {
+  const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: "activity.kind == 'A'" }, policyEnvironment);
+  assert.ok(compiled.ok);
+  const index = buildIndex([{ id: 'p', policy: compiled.policy }]);
+  let decided = 0;
+  const kind = {
+    kind: 'B',
+    governedBy: 'policy',
+    votes: undefined,
+    onlyFor: () => undefined,
+    ownCredentialsOf: () => undefined,
+    policyParams: () => ({}),
+    resolve: async () => undefined,
+    policyView: async () => [{}],
+  };
+  const decisions = {
+    policies: async () => {
+      decided += 1;
+      return index;
+    },
+    decode: () => ({ kind, version: { type: 'B' }, intent: {} }) as unknown as DecodedActivity,
+  } as unknown as Decisions;
+  const votes = Array.from({ length: EXPLAINED + 50 }, (_, i) => ({
+    id: `vote ${i}`,
+    selection: 'VOTE_SELECTION_REJECTED',
+    createdAt: 2,
+  })) as Vote[];
+  const explained = await explainVotes(decisions, {} as Reader, {
+    organization: { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization,
+    activity: {} as Activity,
+    votes,
+    recorded: new Map(votes.map(({ id }) => [id, [{ policyId: 'p', outcome: 'OUTCOME_DENY_IMPLICIT' }]])),
+    policies: new Map([['p', { name: 'p', effect: 'EFFECT_ALLOW', updatedAt: 1 } as Policy]]),
+  });
+  // Once to learn which policies there are.
+  assert.ok(decided > 1 && decided <= EXPLAINED + 1, `decided ${decided} times`);
+  assert.equal(explained.size, votes.length);
+  assert.match(explained.get('vote 0')![0]!.failedClause?.text ?? '', /activity\.kind/);
+  assert.match(explained.get(votes.at(-1)!.id)![0]!.note!, /too many/);
+});
