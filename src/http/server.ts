@@ -8,6 +8,7 @@ import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query/declare.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import { account, type HttpLog } from './account.ts';
+import { readBody } from './body.ts';
 import type { Connections } from './connections.ts';
 import { wireError } from './errors.ts';
 import { type Metrics, metricsHeaders } from './metrics.ts';
@@ -130,7 +131,7 @@ export function server(parts: ServerParts): FastifyInstance {
     clientErrorHandler: () => {},
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload as IncomingMessage, BODY_LIMIT, done));
 
   type Done = { body: string; code?: string; kind?: string; activityStatus?: string };
 
