@@ -34,6 +34,7 @@ import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
 import { openStore } from '../store/store.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { policyEnvironment } from './policy-environment.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 
 /** How long requests that have begun may take once the service stops. */
@@ -123,7 +124,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       ids,
       log,
       load,
-      policies: policyCompiler(),
+      policies: policyCompiler(policyEnvironment),
       limits: config.limits,
       strictInput: config.strictInput,
     };
@@ -131,7 +132,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const permits = authorizer(facts);
     const decode = decoder(activities);
     const render = renderer(voterTexts(), permits);
-    const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities });
+    const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities, environment: policyEnvironment });
     const counts = metrics(clock);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());

@@ -17,8 +17,8 @@ export function exportTo(targetPublicKey: string, write: (target: Buffer) => str
 }
 
 /** As policies compare it: 65 bytes in lower-case hex, however it was written. */
-export function targetParam({ targetPublicKey }: { targetPublicKey: string }): { target_public_key: string } {
+export function comparableTarget({ targetPublicKey }: { targetPublicKey: string }): string {
   const bytes = fromHex(targetPublicKey);
   const point = bytes && p256Convert(bytes, 'uncompressed');
-  return { target_public_key: point ? toHex(point) : targetPublicKey };
+  return point ? toHex(point) : targetPublicKey;
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32m } from '@scure/base';
+import { bitcoinTransaction as viewType } from '../../src/chains/bitcoin/policy-types.ts';
 import { readPsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { readTransaction } from '../../src/chains/bitcoin/raw-transaction.ts';
 import { keyHashScript } from '../../src/chains/bitcoin/scripts.ts';
 import { sighasher } from '../../src/chains/bitcoin/sighash.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
-import { bitcoinTransaction as viewType } from '../../src/policy/language/chain-types.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 import {

@@ -3,7 +3,7 @@ import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
 import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
 import { findSigner, keyOf, schemeOf } from '../../domain/signers.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';
 
@@ -14,7 +14,10 @@ export const signRawPayload = activity({
   summary: 'Sign a payload with a wallet account or private key',
   custody: 'sign',
   params,
-  policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  policyParams: {
+    hash_function: [STRING, ({ hashFunction }) => hashFunction],
+    encoding: [STRING, ({ encoding }) => encoding],
+  },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
   async policyView(ctx, { signWith, payload, encoding }) {

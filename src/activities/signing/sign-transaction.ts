@@ -3,7 +3,7 @@ import { transactionTypes } from '../../chains/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { findSigner, keyOf, lookUpSigner, schemeOf } from '../../domain/signers.ts';
 import { readTransaction, transactionView } from '../../domain/transactions.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
 export const signTransaction = activity({
@@ -13,7 +13,7 @@ export const signTransaction = activity({
   summary: 'Sign an unsigned transaction with a wallet account or private key',
   custody: 'sign',
   params,
-  policyParams: ({ type }) => ({ type }),
+  policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...transactionTypes.map(({ root }) => root)],
   async policyView(ctx, intent) {
     const found = await lookUpSigner(ctx.read, ctx.organization.id, intent.signWith);

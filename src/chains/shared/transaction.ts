@@ -21,7 +21,7 @@ export type ContractInterfaces = ReadonlyMap<string, string>;
 export type UnsignedTransaction = {
   /** Addresses of the contracts that are called, in the form under which their interfaces are stored. */
   contracts: readonly string[];
-  /** The value of the type's `root`, as `policy/chain-types.ts` declares it. Called only if a policy asks. */
+  /** The value of the type's `root`, as the chain's `policy-types.ts` declares it. Called only if a policy asks. */
   view(interfaces: ContractInterfaces): { [field: string]: Value };
   /** In order; never empty. */
   toSign: readonly ToSign[];

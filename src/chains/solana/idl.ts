@@ -6,7 +6,7 @@ import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt,
 import { type Definitions, type Fields, parseDefinitions, parseFields } from './idl-types.ts';
 import { type IdlValue, valueReader } from './idl-values.ts';
 
-/** What an IDL says of an instruction; see SolanaParsedInstruction in policy/chain-types.ts. */
+/** What an IDL says of an instruction; see SolanaParsedInstruction in policy-types.ts. */
 export type ParsedInstruction = {
   instruction_name: string;
   discriminator: string;

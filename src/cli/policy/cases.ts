@@ -1,7 +1,6 @@
-import { activities } from '../../activities/index.ts';
+import { policyEnvironment as environment } from '../../app/policy-environment.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/decision/authorize.ts';
-import { environmentWith } from '../../engine/decision/policy-environment.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,
@@ -25,8 +24,6 @@ export type Checked = {
   warnings: { policy: string; error: PolicyWarning; source: string }[];
   policies: { name: string; policy: CompiledPolicy }[];
 };
-
-const environment = environmentWith(activities);
 
 /** Compiles every policy, says what is wrong with the others, and warns of what cannot be meant. */
 export function checkPolicies(sources: readonly NamedSource[]): Checked {

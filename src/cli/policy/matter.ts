@@ -1,7 +1,7 @@
 import { activities } from '../../activities/index.ts';
+import { policyEnvironment } from '../../app/policy-environment.ts';
 import { camelCase } from '../../base/names.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
-import { policyEnvironment } from '../../engine/decision/policy-compiler.ts';
 import { type Matter, matterOf } from '../../engine/request/context.ts';
 import type { Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';

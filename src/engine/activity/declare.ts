@@ -3,16 +3,18 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { Roots } from '../../policy/index.ts';
+import type { Roots, Type } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { CheckContext, Custody, ExecuteContext, PrepareContext } from '../context.ts';
 import type { Versions } from './versions.ts';
 
-export type { Roots } from '../../policy/index.ts';
+export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
 
 /** A result as one of its versions writes it: the key in `result`, its shape, and how the newest result becomes it. */
 export type ResultShape = { key: string; shape: z.ZodType };
 export type OldResult<Result> = ResultShape & { until: number; write(result: Result): unknown };
+
+export type PolicyParam<Intent> = readonly [type: Type, value: (intent: Intent) => unknown];
 
 export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends Custody> = {
   /** CREATE_WALLET: type names, path and intent keys follow from it. */
@@ -28,8 +30,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   callers?: 'own' | 'top-level';
   custody?: C;
   params: Versions<Intent>;
-  /** What `activity.params` shows to policies: an allow-list, in snake_case. */
-  policyParams?(intent: NoInfer<Intent>): Record<string, unknown>;
+  /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
+  policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
   /** What else policies see: values by root (`wallet`, `eth.eip_712`), for each element of a batch. Asked only when policies decide. */
   policyView?(ctx: { read: Reader; organization: Organization }, intent: NoInfer<Intent>): Promise<readonly Roots[]>;
   /** The roots that `policyView` may show: what policies are checked against for what can never be true. */
@@ -75,6 +77,7 @@ export type ActivityKind = {
   params: Versions<unknown>;
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;
+  policyTypes: Readonly<Record<string, Type>>;
   policyView(ctx: { read: Reader; organization: Organization }, intent: unknown): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
@@ -104,6 +107,7 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
       result: { key, shape, write },
     });
   }
+  const shown = Object.entries(spec.policyParams ?? {});
   const kind = {
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
@@ -111,7 +115,8 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     custody: spec.custody ?? 'none',
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
-    policyParams: spec.policyParams ?? (() => ({})),
+    policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
+    policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { gate } from '../../base/gate.ts';
 import type { Activity, Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import { buildIndex, type CompiledPolicy, decide, explain, type Voter, warnings } from '../../policy/index.ts';
+import { buildIndex, type CompiledPolicy, decide, type Environment, explain, type Voter, warnings } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import type { Caller } from '../context.ts';
@@ -12,7 +12,6 @@ import { type Authorizer, authorizer as authorizerOf, meetsRootQuorum, viewVoter
 import { explainVotes, type VotesExplainer } from './explain-votes.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
 import type { Snapshots } from './policy-cache.ts';
-import { environmentWith } from './policy-environment.ts';
 import { AT_MOST_MS, EXPLAINED, readOnce, shownExplanation, shownWarning, type Verdict, type Warning } from './verdicts.ts';
 
 export type Simulation = {
@@ -73,6 +72,7 @@ export type JudgeParts = {
   snapshots: Snapshots;
   decode: Decoder;
   kinds: readonly ActivityKind[];
+  environment: Environment;
 };
 
 /** A quorum that is never met, for what policies alone would say. */
@@ -81,7 +81,7 @@ const NOBODY = {
   defaultAllowance: false,
 };
 
-export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Judge {
+export function judge({ authorizer, snapshots, decode, kinds, environment }: JudgeParts): Judge {
   /** Somebody counts with all credentials; who asks, with the one that stamped. */
   async function voterOf(read: Reader, organization: Organization, userId: string, caller: Caller): Promise<Voter> {
     const user = await read.users.get(organization.id, userId);
@@ -124,7 +124,6 @@ export function judge({ authorizer, snapshots, decode, kinds }: JudgeParts): Jud
   }
 
   const turn = gate(REPLAYS);
-  const environment = environmentWith(kinds);
   const warningsOf = (policy: CompiledPolicy): Warning[] => warnings(policy, environment).map(shownWarning);
 
   return {
