@@ -121,7 +121,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
   function exportBundle(
     organizationId: string,
     secret: Sealed,
-    targetPublicKey: Buffer,
+    targetPublicKey: Uint8Array,
     write: (plain: Buffer) => Buffer,
   ): string {
     if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toHex } from '../../base/bytes.ts';
 import { transactionTypes } from '../../chains/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { findSigner, keyOf, lookUpSigner, schemeOf } from '../../domain/signers.ts';
@@ -25,6 +26,6 @@ export const signTransaction = activity({
     const signer = await findSigner(ctx.store, ctx.organization.id, intent.signWith);
     const { toSign, attach } = await readTransaction(ctx.store, signer, intent);
     const signatures = ctx.vault.sign(keyOf(signer), schemeOf(signer), toSign);
-    return { signedTransaction: attach(signatures).toString('hex') };
+    return { signedTransaction: toHex(attach(signatures)) };
   },
 });

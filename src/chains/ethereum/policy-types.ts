@@ -2,7 +2,7 @@
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { oneOf, orEmpty, type Shapes } from '../../policy/language/shapes.ts';
 import { DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from '../../policy/language/types.ts';
-import { account, calldata, hexBytes, selector } from '../shared/text-shapes.ts';
+import { account, calldata, hexOf, selector } from '../shared/text-shapes.ts';
 
 const accessListEntry = struct('AccessListEntry', { address: HEX, storage_keys: listOf(HEX) });
 
@@ -55,9 +55,9 @@ const shapes: Shapes = {
     data: calldata,
     type: oneOf('LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'),
     function_signature: selector,
-    blob_versioned_hashes: hexBytes(32),
+    blob_versioned_hashes: hexOf(32),
   },
-  AccessListEntry: { address: account, storage_keys: hexBytes(32) },
+  AccessListEntry: { address: account, storage_keys: hexOf(32) },
   ListedAuthorization: { address: account },
   // A payload may declare its domain as it likes; contracts know it with an address, or with 32 bytes.
   Eip712Domain: {
