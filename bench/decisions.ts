@@ -3,7 +3,7 @@
  * decided by Cedar. End to end: signatures a second by a user whom a policy allows, among 10 policies and among 10,000.
  */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
-import { policyEnvironment } from '../src/engine/decision/policy-compiler.ts';
+import { policyEnvironment } from '../src/app/policy-environment.ts';
 import { buildIndex, compilePolicy, decide, openRequest, type PolicyIndex, type PolicySource } from '../src/policy/index.ts';
 import type { Measured } from './load.ts';
 import { withUser } from './prepare.ts';

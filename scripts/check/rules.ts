@@ -10,7 +10,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   crypto: ['base'],
   wire: ['model', 'base'],
-  chains: ['crypto', 'base', 'policy/language/chain-types.ts', 'policy/language/chain-shapes.ts', 'type:policy'],
+  chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],

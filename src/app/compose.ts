@@ -31,6 +31,7 @@ import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
 import { openStore } from '../store/store.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { policyEnvironment } from './policy-environment.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 
 /** How long requests that have begun may take once the service stops. */
@@ -120,7 +121,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
-    const compiler = policyCompiler();
+    const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
       vault: vault(sealing, random, services),
@@ -130,7 +131,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       load,
       compiler,
-      decisions: decisions(policyCache(compiler, log), activities),
+      decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
       voterText: voterTexts(),
       limits: config.limits,
       strictInput: config.strictInput,

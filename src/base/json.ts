@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { fromUtf8 } from './bytes.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -107,8 +107,8 @@ function duplicateKey(text: string): string {
  * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
-  if (!isUtf8(bytes)) return { error: 'not valid UTF-8' };
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = fromUtf8(bytes);
+  if (text === undefined) return { error: 'not valid UTF-8' };
   const shape = shapeOf(text, limits);
   if ('error' in shape) return shape;
   let value: Json;

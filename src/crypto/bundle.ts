@@ -12,7 +12,7 @@ export class BundleError extends Error {
 /** Who vouches for a bundle. */
 export type BundleSigner = {
   /** ECDSA on P-256 over SHA-256 of the bytes, in strict DER: 72 bytes at most, and so lengths of one byte. */
-  sign: (bytes: Buffer) => Buffer;
+  sign: (bytes: Buffer) => Uint8Array;
   /** The key that `sign` signs with: 33 or 65 bytes. */
   signerPublicKey: Uint8Array;
 };

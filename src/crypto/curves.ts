@@ -3,9 +3,12 @@ import { asBuffer } from './buffers.ts';
 import { ed25519 } from './ed25519.ts';
 import { isP256PrivateKey, p256Convert, p256PublicKey } from './p256.ts';
 import { signP256 } from './p256-sign.ts';
+import { useNativePoints } from './points.ts';
 import { secp256k1, signSecp256k1 } from './secp256k1.ts';
 
-export { signSchnorr, tapTweakPrivateKey, tapTweakPublicKey } from './taproot.ts';
+export { signSchnorr, tapTweakPrivateKey } from './taproot.ts';
+
+useNativePoints({ secp256k1, p256Uncompressed: (point) => p256Convert(point, 'uncompressed') });
 
 export type Curve = 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
 
@@ -22,13 +25,6 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Buffer {
     case 'CURVE_ED25519':
       return ed25519.publicKey(privateKey);
   }
-}
-
-/** 04 ‖ X ‖ Y, 65 bytes, of a point in either form. Throws if it is no point of the curve. */
-export function uncompressed(curve: DigestCurve, publicKey: Uint8Array): Buffer {
-  const point = curve === 'CURVE_SECP256K1' ? secp256k1.convert(publicKey, false) : p256Convert(publicKey, 'uncompressed');
-  if (point === undefined) throw new Error(`not a public key on ${curve}`);
-  return asBuffer(point);
 }
 
 /** 32 bytes that are a private key of the curve: 1 … n − 1, or any seed of Ed25519. */

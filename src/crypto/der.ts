@@ -1,3 +1,5 @@
+import { asBuffer } from './buffers.ts';
+
 /**
  * r‖s of an ECDSA signature that came as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
  * Lenient in one thing only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
@@ -38,20 +40,20 @@ export function parseEcdsaSignature(der: Buffer): EcdsaSignature | undefined {
   const compact = Buffer.alloc(64);
   der.copy(compact, 32 - (r.end - r.start), r.start, r.end);
   der.copy(compact, 64 - (s.end - s.start), s.start, s.end);
-  return { compact, der: r.minimal && s.minimal ? der : encodeEcdsaSignature(compact) };
+  return { compact, der: r.minimal && s.minimal ? der : asBuffer(encodeEcdsaSignature(compact)) };
 }
 
-function encodeInteger(value: Buffer): Buffer {
+function encodeInteger(value: Uint8Array): number[] {
   let start = 0;
   while (start < value.length - 1 && value[start] === 0) start++;
   const digits = value.subarray(start);
   const sign = digits[0]! >= 0x80 ? [0] : [];
-  return Buffer.from([INTEGER, sign.length + digits.length, ...sign, ...digits]);
+  return [INTEGER, sign.length + digits.length, ...sign, ...digits];
 }
 
 /** Strict DER of r ‖ s, 64 bytes. */
-export function encodeEcdsaSignature(compact: Buffer): Buffer {
+export function encodeEcdsaSignature(compact: Uint8Array): Uint8Array {
   const r = encodeInteger(compact.subarray(0, 32));
   const s = encodeInteger(compact.subarray(32));
-  return Buffer.concat([Buffer.of(SEQUENCE, r.length + s.length), r, s]);
+  return Uint8Array.of(SEQUENCE, r.length + s.length, ...r, ...s);
 }

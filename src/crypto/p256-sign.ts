@@ -1,5 +1,6 @@
 import { createECDH } from 'node:crypto';
 import { zero } from '../base/bytes.ts';
+import { asBuffer } from './buffers.ts';
 import { sha256 } from './hash.ts';
 import { isP256PrivateKey, OPENSSL_NAME, P256_N } from './p256.ts';
 
@@ -43,8 +44,8 @@ function hmac(key: Buffer, message: Buffer): Buffer {
     outer[i] = key[i]! ^ 0x5c;
   }
   message.copy(inner, 64);
-  sha256(inner).copy(outer, 64);
-  const tag = sha256(outer);
+  outer.set(sha256(inner), 64);
+  const tag = asBuffer(sha256(outer));
   zero(inner);
   zero(outer);
   return tag;

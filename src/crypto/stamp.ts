@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { fromHex } from '../base/bytes.ts';
+import { fromHex, toHex } from '../base/bytes.ts';
 import { parseEcdsaSignature } from './der.ts';
 import { ed25519 } from './ed25519.ts';
 import { keccak256, sha256 } from './hash.ts';
@@ -31,7 +31,7 @@ export type StampKey = {
 type Verifier = Omit<StampKey, 'scheme'>;
 
 /** ERC-191 version 0x45: the length is that of the body in bytes, in decimal. */
-function personalSignDigest(body: Buffer): Buffer {
+function personalSignDigest(body: Buffer): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`), body]));
 }
 
@@ -52,7 +52,7 @@ function p256(point: Buffer): Verifier | undefined {
   );
 }
 
-function onSecp256k1(digest: (body: Buffer) => Buffer): (point: Buffer) => Verifier | undefined {
+function onSecp256k1(digest: (body: Buffer) => Uint8Array): (point: Buffer) => Verifier | undefined {
   return (point) => {
     // Uncompressed, so that a verification need not find Y again.
     const key = point.length === 33 ? secp256k1.convert(point, false) : undefined;
@@ -105,7 +105,7 @@ export function parseStampPublicKey(curve: ApiKeyCurve, text: string): string | 
       return point && Buffer.from(point).toString('hex');
     }
     case 'API_KEY_CURVE_ED25519':
-      return ed25519.isPublicKey(bytes) ? bytes.toString('hex') : undefined;
+      return ed25519.isPublicKey(bytes) ? toHex(bytes) : undefined;
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { zero } from '../base/bytes.ts';
 import { asBuffer } from './buffers.ts';
-import { taggedHash } from './hash.ts';
+import { tapTweakOf } from './points.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 type SchnorrSigner = { signSchnorr(digest: Uint8Array, key: Uint8Array, auxiliary: Uint8Array): Uint8Array };
@@ -19,24 +19,13 @@ export function signSchnorr(privateKey: Uint8Array, message: Uint8Array, auxilia
   return asBuffer(schnorrSigner().signSchnorr(message, privateKey, auxiliary));
 }
 
-const tweakOf = (xOnly: Uint8Array): Buffer => taggedHash('TapTweak', xOnly);
-
 /** The key that signs for a BIP-341 key-path output without a script tree (BIP-86): 32 bytes. The caller wipes it. */
 export function tapTweakPrivateKey(privateKey: Uint8Array): Buffer {
   const point = secp256k1.publicKey(privateKey, true);
   // BIP-341 takes the point with even Y: where it is odd, the key is n − key.
   const even = point[0] === 0x03 ? secp256k1.negate(privateKey) : Buffer.from(privateKey);
-  const tweaked = secp256k1.addToPrivateKey(even, tweakOf(point.subarray(1)));
+  const tweaked = secp256k1.addToPrivateKey(even, tapTweakOf(point.subarray(1)));
   zero(even);
   if (tweaked === undefined) throw new Error('the tweak of this key is out of range');
   return asBuffer(tweaked);
-}
-
-/** The x coordinate of the BIP-341 output key without a script tree (BIP-86): 32 bytes. `publicKey`: 33 bytes. */
-export function tapTweakPublicKey(publicKey: Uint8Array): Buffer {
-  const even = Buffer.from(publicKey);
-  even[0] = 0x02;
-  const tweaked = secp256k1.addToPoint(even, tweakOf(even.subarray(1)));
-  if (tweaked === undefined) throw new Error('not a point of secp256k1');
-  return asBuffer(tweaked).subarray(1);
 }

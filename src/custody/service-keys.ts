@@ -1,8 +1,9 @@
-import { zero } from '../base/bytes.ts';
+import { toHex, zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { generatePrivateKey, publicKeyOf, signDigest, uncompressed } from '../crypto/curves.ts';
+import { generatePrivateKey, publicKeyOf, signDigest } from '../crypto/curves.ts';
 import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
 
@@ -23,7 +24,7 @@ const secretName = (name: ServiceKeyName): SecretName => ({ organizationId: 'ser
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
   const key = generatePrivateKey('CURVE_P256', random);
   try {
-    const publicKey = uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key)).toString('hex');
+    const publicKey = toHex(uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key)));
     return { name, publicKey, sealed: envelope.seal(secretName(name), key) };
   } finally {
     zero(key);
@@ -31,7 +32,7 @@ export function newServiceKey(envelope: Envelope, random: Random, name: ServiceK
 }
 
 /** ECDSA on P-256 over SHA-256, in strict DER. */
-export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Buffer): Buffer {
+export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Buffer): Uint8Array {
   const key = envelope.open(secretName(name), sealed);
   try {
     const { r, s } = signDigest('CURVE_P256', key, sha256(data));

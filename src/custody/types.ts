@@ -5,7 +5,7 @@ import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 export type SignatureScheme = 'ecdsa' | 'ed25519' | 'bip340' | 'bip341';
 
 /** A 32-byte digest for the elliptic-curve schemes, or the message itself for Ed25519. */
-export type ToSign = { digest: Buffer } | { message: Buffer };
+export type ToSign = { digest: Uint8Array } | { message: Uint8Array };
 
 export type RawSignature = { r: Buffer; s: Buffer; v: number };
 
@@ -41,9 +41,9 @@ export type CreatingVault = {
 /** What an activity that declares `custody: 'export'` may do, with secrets of its own organization alone. */
 export type ExportingVault = {
   /** The mnemonic as it is stored or in another language's words, and its passphrase if it has one: an `exportBundle`. */
-  exportMnemonic(mnemonic: Sealed, targetPublicKey: Buffer, language?: MnemonicLanguage): string;
+  exportMnemonic(mnemonic: Sealed, targetPublicKey: Uint8Array, language?: MnemonicLanguage): string;
   /** The raw private key: an `exportBundle`. */
-  exportKey(key: Sealed, targetPublicKey: Buffer): string;
+  exportKey(key: Sealed, targetPublicKey: Uint8Array): string;
 };
 
 /** The key that an import is sealed to. `publicKey`: lower-case hex, 65 bytes. */

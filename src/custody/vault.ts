@@ -220,7 +220,7 @@ function exportBundle(
   means: Means,
   organizationId: string,
   secret: Sealed,
-  targetPublicKey: Buffer,
+  targetPublicKey: Uint8Array,
   write: (plain: Buffer) => Buffer,
 ): string {
   if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');

@@ -18,7 +18,6 @@ export {
   type RootQuorum,
   withoutPolicies,
 } from './decide/decide.ts';
-export { indexedFields } from './decide/index-keys.ts';
 export {
   buildIndex,
   candidates,
@@ -32,9 +31,6 @@ export { type ExplainedClause, type Explanation, explain, type SeenValue, shownV
 export { contributes, type PolicyEvaluation, type PolicyOutcome, saysAbsent, type Voter } from './evaluate/outcome.ts';
 export type { Timestamp, Value } from './evaluate/values.ts';
 export type { Expr, Span } from './language/ast.ts';
-export { chainExclusive, chainShapes } from './language/chain-shapes.ts';
-export * as chainTypes from './language/chain-types.ts';
-export { chainRoots } from './language/chain-types.ts';
 export { type Description, describeEnvironment } from './language/describe.ts';
 export {
   type ActivityRow,
@@ -42,17 +38,18 @@ export {
   coreRoots,
   coreShapes,
   type Environment,
+  type EnvironmentPart,
   makeEnvironment,
+  type ParameterTable,
 } from './language/environment.ts';
 export { evaluateExpression } from './language/expression.ts';
 export * from './language/limits.ts';
-export { type ParameterTable, parameterTable } from './language/parameters.ts';
 export { parse } from './language/parse.ts';
 export { printExpression } from './language/print.ts';
 export { formatPolicyError, type Part, type Place, type PolicyError } from './language/problem.ts';
 export type { Root } from './language/root.ts';
 export { type Selector, type Translated, translateSelectors } from './language/selectors.ts';
-export { oneOf, type Shapes, type TextShape } from './language/shapes.ts';
+export { oneOf, type Shapes, type TextShape, UUID } from './language/shapes.ts';
 export {
   BOOL,
   DYNAMIC,
@@ -60,11 +57,13 @@ export {
   INT,
   listOf,
   mapOf,
+  type OwnForm,
   STRING,
   type StructType,
   struct,
   TIMESTAMP,
   type Type,
+  textOf,
   typeName,
   UINT,
 } from './language/types.ts';

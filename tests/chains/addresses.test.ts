@@ -4,10 +4,12 @@ import { base58, base58check as base58checkOf, bech32m } from '@scure/base';
 import { computeAddress, getAddress as ethersAddress } from 'ethers';
 import { publicKeyToAddress } from 'viem/accounts';
 import { getAddress as viemAddress } from 'viem/utils';
+import { toHex } from '../../src/base/bytes.ts';
 import { addressFormat, addressFormats } from '../../src/chains/index.ts';
-import { type Curve, publicKeyOf, tapTweakPublicKey, uncompressed } from '../../src/crypto/curves.ts';
+import { type Curve, publicKeyOf } from '../../src/crypto/curves.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
+import { tapTweakPublicKey, uncompressed } from '../../src/crypto/points.ts';
 import { derivePrivateKey } from '../crypto/alone.ts';
 import { hex, ownVectors, seededBytes } from '../crypto/vectors.ts';
 import { seeded } from '../support/seeded.ts';
@@ -95,7 +97,7 @@ test('ETHEREUM agrees with viem and ethers', () => {
     const publicKey = publicKeyOf('CURVE_SECP256K1', bytes(32));
     const address = encode('ETHEREUM', publicKey);
     assert.equal(address, computeAddress(`0x${publicKey.toString('hex')}`));
-    assert.equal(address, publicKeyToAddress(`0x${uncompressed('CURVE_SECP256K1', publicKey).toString('hex')}`));
+    assert.equal(address, publicKeyToAddress(`0x${toHex(uncompressed('CURVE_SECP256K1', publicKey))}`));
     assert.equal(address, viemAddress(address.toLowerCase()));
     for (const text of [address, address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
       assert.equal(format('ETHEREUM').normalize(text), ethersAddress(address));
@@ -106,7 +108,7 @@ test('ETHEREUM agrees with viem and ethers', () => {
 test('BIP-341 wallet-test-vectors.json, the first: an internal key without scripts', () => {
   const internal = hex('02d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d');
   const output = '53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343';
-  assert.equal(tapTweakPublicKey(internal).toString('hex'), output);
+  assert.equal(toHex(tapTweakPublicKey(internal)), output);
   assert.equal(encode('BITCOIN_MAINNET_P2TR', internal), 'bc1p2wsldez5mud2yam29q22wgfh9439spgduvct83k3pm50fcxa5dps59h4z5');
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../../src/base/errors.ts';
 import { readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   bitcoin,
@@ -43,7 +44,9 @@ function legacy(inputs: number, outputs: number, scriptLength: number): Buffer {
   });
   for (let i = 0; i < outputs; i++) transaction.addOutput(Buffer.alloc(scriptLength, 0x6a), 0n);
   const global = new Map([['00', Buffer.from(transaction.toBuffer())]]);
-  return writePsbt({ ...readPsbt(p2pkh), global, inputs: maps, outputs: Array.from({ length: outputs }, () => new Map()) });
+  return asBuffer(
+    writePsbt({ ...readPsbt(p2pkh), global, inputs: maps, outputs: Array.from({ length: outputs }, () => new Map()) }),
+  );
 }
 
 test('what the legacy hash goes over is bounded', () => {

@@ -4,6 +4,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { seeded } from '../support/seeded.ts';
 import {
@@ -92,7 +93,9 @@ for (const [name, kind] of segwit) {
         assert.deepEqual(digestsOf(parsed), wanted);
         assert.deepEqual(provenOf(bytes, by), [true]);
         assert.equal(viewOf(bytes, by).fee, COIN);
-        const [before, after] = [bytes, parsed.attach(signaturesOf(parsed, mine, kind === 'P2TR'))].map((each) => readPsbt(each));
+        const [before, after] = [bytes, parsed.attach(signaturesOf(parsed, mine, kind === 'P2TR'))].map((each) =>
+          readPsbt(asBuffer(each)),
+        );
         for (const [pair, value] of before!.inputs[0]!) assert.deepEqual(after!.inputs[0]!.get(pair), value);
         assert.equal(after!.inputs[0]!.size, before!.inputs[0]!.size + 1);
       }
@@ -293,6 +296,6 @@ test('one previous transaction of which several outputs are spent', () => {
     outputs: [new Map()],
     transaction: undefined as never,
   });
-  assert.deepEqual(new Set(provenOf(bytes, byId)), new Set([true]));
-  assert.equal(viewOf(bytes, byId).fee, 11n * COIN);
+  assert.deepEqual(new Set(provenOf(asBuffer(bytes), byId)), new Set([true]));
+  assert.equal(viewOf(asBuffer(bytes), byId).fee, 11n * COIN);
 });

@@ -1,4 +1,5 @@
 /** PSBTs of every kind of input, made by bitcoinjs-lib, and signatures by tiny-secp256k1: independent of what they test. */
+
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as bitcoin from 'bitcoinjs-lib';
@@ -6,6 +7,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { type PsbtMap, readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { RawSignature, TransactionSigner, UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 
 const ecc = createRequire(import.meta.url)('tiny-secp256k1') as typeof import('tiny-secp256k1');
@@ -17,7 +19,7 @@ export type Key = { secret: Buffer; publicKey: Buffer; tweaked: Uint8Array; outp
 
 /** A key from a label. */
 export function key(label: string): Key {
-  const secret = sha256(Buffer.from(label));
+  const secret = Buffer.from(sha256(Buffer.from(label)));
   const publicKey = Buffer.from(ecc.pointFromScalar(secret, true)!);
   const tweak = bitcoin.crypto.taggedHash('TapTweak', publicKey.subarray(1));
   const even = publicKey[0] === 0x03 ? ecc.privateNegate(secret) : secret;
@@ -135,7 +137,7 @@ export function signer(of: Key, kind?: string, network = 'MAINNET'): Transaction
 export const digestsOf = ({ toSign }: UnsignedTransaction): Buffer[] =>
   toSign.map((one) => {
     if (!('digest' in one)) throw new Error('not a digest');
-    return one.digest;
+    return asBuffer(one.digest);
   });
 
 /** What the vault gives: BIP-340 with the tweaked key for a P2TR address, ECDSA otherwise. */
@@ -167,13 +169,13 @@ export function edit(bytes: Buffer, i: number, changes: Record<string, Uint8Arra
     if (value === undefined) map.delete(pair);
     else map.set(pair, Buffer.from(value));
   }
-  return writePsbt({ ...psbt, inputs: psbt.inputs.map((each, k): PsbtMap => (k === i ? map : each)) });
+  return asBuffer(writePsbt({ ...psbt, inputs: psbt.inputs.map((each, k): PsbtMap => (k === i ? map : each)) }));
 }
 
 /** The PSBT with another unsigned transaction, whatever it is. */
 export function withUnsigned(bytes: Buffer, unsigned: Uint8Array): Buffer {
   const psbt = readPsbt(bytes);
-  return writePsbt({ ...psbt, global: new Map([...psbt.global, ['00', Buffer.from(unsigned)]]) });
+  return asBuffer(writePsbt({ ...psbt, global: new Map([...psbt.global, ['00', Buffer.from(unsigned)]]) }));
 }
 
 export const COIN = 100_000_000n;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import {
   bitcoin,
   build,
@@ -128,7 +129,7 @@ test('the unsigned transaction', () => {
   };
   const { global, ...maps } = readPsbt(p2wpkh);
   refused(
-    writePsbt({ global: new Map([...global].filter(([type]) => type !== '00')), ...maps }),
+    asBuffer(writePsbt({ global: new Map([...global].filter(([type]) => type !== '00')), ...maps })),
     byId,
     /holds no unsigned transaction/,
   );
@@ -167,7 +168,7 @@ test('the unsigned transaction', () => {
   const twice = Buffer.concat([hex('0200000002'), unsigned.subarray(5, 46), unsigned.subarray(5)]);
   const both = readPsbt(p2wpkh).inputs[0]!;
   refused(
-    writePsbt({ ...readPsbt(p2wpkh), global: new Map([['00', twice]]), inputs: [both, both] }),
+    asBuffer(writePsbt({ ...readPsbt(p2wpkh), global: new Map([['00', twice]]), inputs: [both, both] })),
     byId,
     /an output is spent twice/,
   );

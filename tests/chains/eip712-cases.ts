@@ -1,6 +1,8 @@
 /** Typed data for the tests of EIP-712, and what other libraries make of it. */
+
 import { TypedDataEncoder } from 'ethers';
 import { hashTypedData } from 'viem';
+import { toHex } from '../../src/base/bytes.ts';
 import { type ApiError, invalid } from '../../src/base/errors.ts';
 import { eip712Digest } from '../../src/chains/ethereum/eip712.ts';
 import { atoms } from '../../src/chains/ethereum/eip712-atoms.ts';
@@ -11,8 +13,7 @@ export type Types = Record<string, { name: string; type: string }[]>;
 export type Typed = { domain: Record<string, unknown>; types: Types; primaryType: string; message: Record<string, unknown> };
 
 export const refuse = (why: string): ApiError => invalid('parameters.payload', why);
-export const digest = (data: unknown): string =>
-  `0x${eip712Digest(typeof data === 'string' ? data : json(data), refuse).toString('hex')}`;
+export const digest = (data: unknown): string => `0x${toHex(eip712Digest(typeof data === 'string' ? data : json(data), refuse))}`;
 /** JSON as clients write it: bigints as decimal text. */
 export const json = (data: unknown): string =>
   JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));

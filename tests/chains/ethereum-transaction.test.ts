@@ -24,7 +24,7 @@ const parse = (unsigned: Uint8Array, key = KEY) =>
 
 function sign(unsigned: Uint8Array, key = KEY): Hex {
   const { toSign, attach } = parse(unsigned, key);
-  return hex(attach(toSign.map((input) => signDigest('CURVE_SECP256K1', key, (input as { digest: Buffer }).digest))));
+  return hex(attach(toSign.map((input) => signDigest('CURVE_SECP256K1', key, (input as { digest: Uint8Array }).digest))));
 }
 
 function refusal(unsigned: Uint8Array): ApiError {
@@ -284,7 +284,7 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
 test('the signature belongs to the key (a second library)', () => {
   const unsigned = bytes(serializeTransaction({ type: 'eip1559', chainId: 1, to: `0x${'22'.repeat(20)}`, maxFeePerGas: 1n }));
   const read = Transaction.from(sign(unsigned));
-  const { digest } = parse(unsigned).toSign[0] as { digest: Buffer };
+  const { digest } = parse(unsigned).toSign[0] as { digest: Uint8Array };
   const compact = Buffer.concat([bytes(read.signature!.r), bytes(read.signature!.s)]);
   assert.ok(secp256k1.verify(compact, digest, secp256k1.getPublicKey(KEY), { prehash: false }));
 });

@@ -14,6 +14,7 @@ import {
 import { ApiError } from '../../src/base/errors.ts';
 import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import { seeded } from '../support/seeded.ts';
 import { base58Of, key, mutated, pick, someBytes, someTransaction, write } from './solana-cases.ts';
@@ -72,7 +73,7 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
 
     const ours = parse(bytes, publicKey);
     assert.equal(ours.toSign.length, 1);
-    const { message: toSign } = ours.toSign[0] as { message: Buffer };
+    const { message: toSign } = ours.toSign[0] as { message: Uint8Array };
     const signature = Buffer.from(ed25519.sign(toSign, secret));
     const signed = ours.attach([{ r: signature.subarray(0, 32), s: signature.subarray(32), v: 0 }]);
 
@@ -82,7 +83,7 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
     assert.ok(ed25519.verify(theirs.signatures[slot]!, message.serialize(), publicKey));
     const expected = Buffer.from(bytes);
     signature.copy(expected, 1 + 64 * slot);
-    assert.deepEqual(signed, expected);
+    assert.deepEqual(asBuffer(signed), expected);
     if (required.length === 1 && message.version === 'legacy') assert.ok(Transaction.from(signed).verifySignatures());
 
     const view = ours.view(new Map()) as unknown as View;
@@ -316,7 +317,7 @@ test('mutated and random bytes are refused, or are a transaction that web3.js wr
     if (refusal(bytes, own) !== 'accepted') continue;
     accepted++;
     const ours = solanaTransaction.parse(bytes, own);
-    const { message } = ours.toSign[0] as { message: Buffer };
+    const { message } = ours.toSign[0] as { message: Uint8Array };
     const theirs = VersionedTransaction.deserialize(bytes);
     assert.deepEqual(Buffer.from(theirs.message.serialize()), message);
     assert.deepEqual(Buffer.from(theirs.serialize()), bytes);

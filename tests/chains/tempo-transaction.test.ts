@@ -7,6 +7,7 @@ import { Transaction } from 'viem/tempo';
 import { ApiError } from '../../src/base/errors.ts';
 import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { tempoTransaction } from '../../src/chains/tempo/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
@@ -20,7 +21,7 @@ const publicKey = publicKeyOf('CURVE_SECP256K1', KEY);
 const account = privateKeyToAccount(hex(KEY));
 
 const parse = (unsigned: Uint8Array) => tempoTransaction.parse(Buffer.from(unsigned), { curve: 'CURVE_SECP256K1', publicKey });
-const digestOf = (unsigned: Uint8Array) => (parse(unsigned).toSign[0] as { digest: Buffer }).digest;
+const digestOf = (unsigned: Uint8Array) => asBuffer((parse(unsigned).toSign[0] as { digest: Uint8Array }).digest);
 const sign = (unsigned: Uint8Array) => hex(parse(unsigned).attach([signDigest('CURVE_SECP256K1', KEY, digestOf(unsigned))]));
 
 function refusal(unsigned: Uint8Array): ApiError {
@@ -223,7 +224,7 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
     }
     parsed.view(new Map());
     // The list's items stand in the signed transaction as they came, with the signature behind them.
-    const signed = parsed.attach([signature]);
+    const signed = asBuffer(parsed.attach([signature]));
     const headOf = (data: Uint8Array) => (data[1]! < 0xf8 ? 2 : 2 + data[1]! - 0xf7);
     const last = Buffer.concat([bytes('b841'), signature.r, signature.s, Buffer.of(28)]);
     assert.deepEqual(signed.subarray(headOf(signed)), Buffer.concat([unsigned.subarray(headOf(unsigned)), last]));

@@ -5,6 +5,7 @@ import { TronWeb, utils } from 'tronweb';
 import { ApiError } from '../../src/base/errors.ts';
 import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { tronTransaction } from '../../src/chains/tron/transaction.ts';
+import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
@@ -15,7 +16,7 @@ const publicKey = publicKeyOf('CURVE_SECP256K1', KEY);
 
 const parse = (unsigned: Uint8Array) => tronTransaction.parse(Buffer.from(unsigned), { curve: 'CURVE_SECP256K1', publicKey });
 const view = (unsigned: Uint8Array) => parse(unsigned).view(new Map());
-const digestOf = (unsigned: Uint8Array) => (parse(unsigned).toSign[0] as { digest: Buffer }).digest;
+const digestOf = (unsigned: Uint8Array) => asBuffer((parse(unsigned).toSign[0] as { digest: Uint8Array }).digest);
 const sign = (unsigned: Uint8Array) => parse(unsigned).attach([signDigest('CURVE_SECP256K1', KEY, digestOf(unsigned))]);
 
 function refusal(unsigned: Uint8Array): ApiError {
@@ -375,7 +376,7 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
     }
     parsed.view(new Map());
     const last = len(2, signature.r, signature.s, Buffer.of(signature.v));
-    assert.deepEqual(parsed.attach([signature]), Buffer.concat([len(1, raw), last]));
+    assert.deepEqual(asBuffer(parsed.attach([signature])), Buffer.concat([len(1, raw), last]));
     outcomes.accepted++;
   };
   fc.assert(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { decodeActivity, resolveActivity } from '../../src/engine/activity/decode.ts';
-import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
 import { interfaceNames } from '../../src/model/interface-names.ts';
 import { samples } from '../support/all-samples.ts';
 
@@ -11,7 +11,6 @@ const facts = JSON.parse(readFileSync(new URL('interface.json', import.meta.url)
   typeNames: string[];
   activityTypes: Record<string, { resource: string; action: string }>;
 };
-const environment = environmentWith(activities);
 
 test('the names of the published interface are those of the facts, and what is served is among them', () => {
   assert.deepEqual([...interfaceNames.type].sort(), [...facts.typeNames].sort());

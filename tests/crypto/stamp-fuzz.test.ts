@@ -14,7 +14,7 @@ test('no bytes whatever make an exception', async () => {
   const body = Buffer.from('{"organizationId":"00000000-0000-4000-8000-000000000001"}');
   const der = (curve: 'CURVE_P256' | 'CURVE_SECP256K1') => {
     const { r, s } = signDigest(curve, secret, sha256(body));
-    return encodeEcdsaSignature(Buffer.concat([r, s]));
+    return Buffer.from(encodeEcdsaSignature(Buffer.concat([r, s])));
   };
   const rows = [
     ['SIGNATURE_SCHEME_TK_API_P256', publicKeyOf('CURVE_P256', secret), der('CURVE_P256')],

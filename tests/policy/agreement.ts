@@ -1,24 +1,16 @@
 /** One comparison of the engine with the reference evaluator. Used by the test and by the long run. */
 import assert from 'node:assert/strict';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { program, type Result, run } from '../../src/policy/evaluate/evaluate.ts';
 import { evaluateCondition } from '../../src/policy/evaluate/outcome.ts';
-import {
-  chainRoots,
-  compilePolicy,
-  coreRoots,
-  makeEnvironment,
-  openRequest,
-  parse,
-  printExpression,
-  type Roots,
-} from '../../src/policy/index.ts';
+import { compilePolicy, openRequest, parse, printExpression, type Roots } from '../../src/policy/index.ts';
 import type { Expr } from '../../src/policy/language/ast.ts';
 import { check } from '../../src/policy/language/check.ts';
 import type { Facts } from '../../src/policy/language/checker.ts';
 import { makeExpression, makeRoots, pick, type Random } from './generate.ts';
 import * as reference from './reference.ts';
 
-export const environment = makeEnvironment([...coreRoots(), ...chainRoots]);
+export { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 
 /** The tree without its spans. */
 export function shape(expr: unknown): unknown {

@@ -84,7 +84,7 @@ test('the limits of the document are those of the code', () => {
 test('the indexed fields of the document are those of the code', () => {
   const paragraph = /The indexed fields are (.*?) If a pin/s.exec(text)?.[1] ?? '';
   const named = [...paragraph.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
-  assert.deepEqual(named.sort(), policy.indexedFields.map(({ keyword, field }) => `${keyword}.${field}`).sort());
+  assert.deepEqual(named.sort(), environment.indexed.map(({ keyword, field }) => `${keyword}.${field}`).sort());
 });
 
 test('every example compiles', () => {

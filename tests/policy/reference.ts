@@ -5,7 +5,7 @@
 
 import type { Environment } from '../../src/policy/index.ts';
 import type { Expr } from '../../src/policy/language/ast.ts';
-import type { StructType, Type } from '../../src/policy/language/types.ts';
+import { type StructType, type Type, typeName } from '../../src/policy/language/types.ts';
 import { scriptOf } from './bitcoin-scripts.ts';
 
 type Some = { readonly type: Type; readonly value: unknown };
@@ -83,7 +83,7 @@ function visit(e: Expr, w: World, s: Scope): Answer {
     case 'list':
       return all(e.items, w, s, (...items) => {
         const formed = (form: string) => items.find(({ type }) => isForm(form, type));
-        const of = formed('bitcoin') ?? formed('hex') ?? items[0];
+        const of = formed('bitcoin_address') ?? formed('hex') ?? items[0];
         return { type: { kind: 'list', of: of?.type ?? DYNAMIC }, value: items.map(({ value }) => value) };
       });
     case 'struct': {
@@ -165,7 +165,7 @@ function method(e: Expr & { kind: 'method' }, w: World, s: Scope, predicate: typ
   });
 }
 
-const isForm = (form: string, ...types: Type[]): boolean => types.some((type) => type.kind === 'string' && type.form === form);
+const isForm = (form: string, ...types: Type[]): boolean => types.some((type) => typeName(type) === form);
 const instant = (value: unknown): number | undefined => (value as { epochMs?: number } | null)?.epochMs;
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?[0-9]{1,80}$/.test(value);
 
@@ -188,7 +188,7 @@ function equal(a: Some, b: Some): Answer {
   const [x, y] = [a.value, b.value];
   if (typeof x === 'string' && typeof y === 'string') {
     const caseless = /^(0x[\da-fA-F]+|[\da-fA-F]{8}(-[\da-fA-F]{4}){4}[\da-fA-F]{8})$/;
-    const bitcoin = isForm('bitcoin', a.type, b.type);
+    const bitcoin = isForm('bitcoin_address', a.type, b.type);
     if (bitcoin && scriptOf(x) !== undefined) return bool(scriptOf(x) === scriptOf(y));
     const loose = isForm('hex', a.type, b.type) && !bitcoin ? /^\p{ASCII}*$/u : caseless;
     return bool(x === y || (loose.test(x) && loose.test(y) && x.toLowerCase() === y.toLowerCase()));

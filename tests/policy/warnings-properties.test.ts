@@ -1,8 +1,7 @@
 /** Whatever is warned of as never true is never true, by the reference evaluator. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { analyse } from '../../src/policy/decide/compile.ts';
 import { compilePolicy, type PolicyWarning, printExpression, warnings } from '../../src/policy/index.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
@@ -12,7 +11,6 @@ import { makeCondition, makeConforming } from './conforming.ts';
 import { seeded } from './generate.ts';
 import * as reference from './reference.ts';
 
-const environment = environmentWith(activities);
 const profiles = [...profilesOf(environment), ...laterProfiles(environment)];
 const random = seeded(Number(process.env.TEST_SEED ?? 1));
 const requests = Array.from({ length: 400 }, () => makeConforming(random, environment));

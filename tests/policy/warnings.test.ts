@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { compilePolicy, MAX_PROBLEMS, type Part, type PolicyWarning, warnings } from '../../src/policy/index.ts';
 
-const environment = environmentWith(activities);
 const A = `0x${'11'.repeat(20)}`;
 const KEY = 'A'.repeat(44);
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { activities } from '../../src/activities/index.ts';
-import { environmentWith } from '../../src/engine/decision/policy-environment.ts';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { compilePolicy, type PolicySource, waysAround } from '../../src/policy/index.ts';
 
-const environment = environmentWith(activities);
 const RAW = "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']";
 
 type Texts = Omit<PolicySource, 'effect'> | string;

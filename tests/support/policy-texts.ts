@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { policyEnvironment } from '../../src/engine/decision/policy-compiler.ts';
+import { policyEnvironment } from '../../src/app/policy-environment.ts';
 import type { Type } from '../../src/policy/index.ts';
 import { fits } from '../../src/policy/warnings/literals.ts';
 

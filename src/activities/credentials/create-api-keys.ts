@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { addApiKeys } from '../../domain/users.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-api-keys.history.ts';
 
@@ -11,7 +11,7 @@ export const createApiKeys = activity({
   action: 'CREATE',
   summary: 'Add API keys to a user',
   params,
-  policyParams: ({ userId }) => ({ user_id: userId }),
+  policyParams: { user_id: [STRING, ({ userId }) => userId] },
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],

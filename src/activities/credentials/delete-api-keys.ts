@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { featureIsOn } from '../../model/organization.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -11,7 +11,7 @@ export const deleteApiKeys = activity({
   action: 'DELETE',
   summary: 'Take API keys from a user; their stamps are refused at once',
   params: v1(z.object({ userId: Id, apiKeyIds: z.array(Id).min(1, 'must name at least one API key').max(100) })),
-  policyParams: ({ userId, apiKeyIds }) => ({ user_id: userId, api_key_ids: apiKeyIds }),
+  policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { exportTo, targetParam } from '../../domain/exports.ts';
+import { comparableTarget, exportTo } from '../../domain/exports.ts';
 import { privateKeyView } from '../../domain/policy-view.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ExportPrivateKeyParams } from '../../wire/exports.ts';
@@ -14,7 +14,7 @@ export const exportPrivateKey = activity({
   summary: 'Seal a private key to a public key',
   custody: 'export',
   params: v1(ExportPrivateKeyParams),
-  policyParams: targetParam,
+  policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: ['private_key'],
   policyView: async (ctx, { privateKeyId }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },

@@ -3,7 +3,7 @@ import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';
 
@@ -15,7 +15,10 @@ export const signRawPayload = activity({
   custody: 'sign',
   writes: false,
   params,
-  policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  policyParams: {
+    hash_function: [STRING, ({ hashFunction }) => hashFunction],
+    encoding: [STRING, ({ encoding }) => encoding],
+  },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
   resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),

@@ -5,7 +5,7 @@ import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
 
@@ -25,7 +25,10 @@ export const signRawPayloads = activity({
       ...payloadFields,
     }),
   ),
-  policyParams: ({ hashFunction, encoding }) => ({ hash_function: hashFunction, encoding }),
+  policyParams: {
+    hash_function: [STRING, ({ hashFunction }) => hashFunction],
+    encoding: [STRING, ({ encoding }) => encoding],
+  },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
   resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { toHex } from '../../base/bytes.ts';
 import { transactionTypes } from '../../chains/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, schemeOf, usableSigner } from '../../domain/signers.ts';
 import { readable, resolveTransaction, transactionView } from '../../domain/transactions.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
 export const signTransaction = activity({
@@ -14,7 +15,7 @@ export const signTransaction = activity({
   custody: 'sign',
   writes: false,
   params,
-  policyParams: ({ type }) => ({ type }),
+  policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...transactionTypes.map(({ root }) => root)],
   resolve: resolveTransaction,
   async policyView(ctx, { type }, { signer, unsigned }) {
@@ -26,6 +27,6 @@ export const signTransaction = activity({
     const signer = usableSigner(subject.signer, signWith);
     const { toSign, attach } = readable(subject.unsigned);
     const signatures = ctx.vault.sign(keyOf(signer), schemeOf(signer), toSign);
-    return { signedTransaction: attach(signatures).toString('hex') };
+    return { signedTransaction: toHex(attach(signatures)) };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 
@@ -10,7 +10,7 @@ export const deleteUsers = activity({
   action: 'DELETE',
   summary: 'Delete users with their credentials; their stamps are refused and their votes stop counting at once',
   params: v1(z.object({ userIds: z.array(Id).min(1, 'must name at least one user').max(100) })),
-  policyParams: ({ userIds }) => ({ user_ids: userIds }),
+  policyParams: { user_ids: [listOf(STRING), ({ userIds }) => userIds] },
   result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userIds }) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { exportTo, targetParam } from '../../domain/exports.ts';
+import { comparableTarget, exportTo } from '../../domain/exports.ts';
 import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner } from '../../domain/signers.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';
 
@@ -14,7 +14,7 @@ export const exportWalletAccount = activity({
   summary: 'Seal a wallet account’s private key to a public key',
   custody: 'export',
   params: v1(ExportWalletAccountParams),
-  policyParams: targetParam,
+  policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: SIGNER_ROOTS,
   policyView: async (ctx, { address }) => [await signerView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },

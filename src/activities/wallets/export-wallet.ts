@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { exportTo, targetParam } from '../../domain/exports.ts';
+import { comparableTarget, exportTo } from '../../domain/exports.ts';
 import { walletView } from '../../domain/policy-view.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ExportWalletParams } from '../../wire/exports.ts';
@@ -14,7 +14,7 @@ export const exportWallet = activity({
   summary: 'Seal a wallet’s mnemonic to a public key',
   custody: 'export',
   params: v1(ExportWalletParams),
-  policyParams: targetParam,
+  policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: ['wallet'],
   policyView: async (ctx, { walletId }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { activity } from '../../engine/activity/declare.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
 
@@ -10,7 +10,7 @@ export const updateWallet = activity({
   action: 'UPDATE',
   summary: 'Rename a wallet',
   params: v1(z.object({ walletId: Id, walletName: Label.optional() })),
-  policyParams: ({ walletId }) => ({ wallet_id: walletId }),
+  policyParams: { wallet_id: [STRING, ({ walletId }) => walletId] },
   result: { key: 'updateWalletResult', shape: z.object({ walletId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { walletId, walletName }) {

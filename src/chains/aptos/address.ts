@@ -1,4 +1,4 @@
-import { toHex } from '../../base/bytes.ts';
+import { concat, toHex } from '../../base/bytes.ts';
 import { sha3256 } from '../../crypto/hash.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { hex32Case } from '../shared/normalize.ts';
@@ -12,6 +12,6 @@ export const aptosAddress: AddressFormat = {
   curves: ['CURVE_ED25519'],
   signature: 'ed25519',
   caip2Prefix: 'aptos',
-  encode: (publicKey) => `0x${toHex(sha3256(Buffer.concat([publicKey, Buffer.of(ED25519)])))}`,
+  encode: (publicKey) => `0x${toHex(sha3256(concat([publicKey, Uint8Array.of(ED25519)])))}`,
   normalize: hex32Case,
 };

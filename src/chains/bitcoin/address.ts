@@ -1,6 +1,6 @@
 import { bech32, bech32m } from '@scure/base';
-import { tapTweakPublicKey } from '../../crypto/curves.ts';
 import { hash160 } from '../../crypto/hash.ts';
+import { tapTweakPublicKey } from '../../crypto/points.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { toBase58check } from '../shared/base58check.ts';
 import { asWritten, bech32Case } from '../shared/normalize.ts';
@@ -29,7 +29,12 @@ export function segwit(hrp: string, version: number, program: Uint8Array): strin
   return codec.encode(hrp, [version, ...codec.toWords(program)]);
 }
 
-type Kind = { name: string; signature: 'ecdsa' | 'bip341'; segwit: boolean; encode(publicKey: Buffer, network: Network): string };
+type Kind = {
+  name: string;
+  signature: 'ecdsa' | 'bip341';
+  segwit: boolean;
+  encode(publicKey: Uint8Array, network: Network): string;
+};
 
 const kinds: readonly Kind[] = [
   {
@@ -73,7 +78,7 @@ export const bitcoinAddresses: readonly AddressFormat[] = networks.flatMap((netw
     curves: ['CURVE_SECP256K1'] as const,
     signature,
     caip2Prefix: 'bip122',
-    encode: (publicKey: Buffer) => encode(publicKey, network),
+    encode: (publicKey: Uint8Array) => encode(publicKey, network),
     normalize: kind.segwit ? bech32Case(network.hrp) : asWritten,
   })),
 );
@@ -87,6 +92,6 @@ export const dogecoinAddresses: readonly AddressFormat[] = [
   curves: ['CURVE_SECP256K1'] as const,
   signature: 'ecdsa' as const,
   caip2Prefix: 'bip122',
-  encode: (publicKey: Buffer) => toBase58check(version, hash160(publicKey)),
+  encode: (publicKey: Uint8Array) => toBase58check(version, hash160(publicKey)),
   normalize: asWritten,
 }));

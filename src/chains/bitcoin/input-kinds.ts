@@ -1,5 +1,6 @@
-import { tapTweakPublicKey } from '../../crypto/curves.ts';
+import { sameBytes } from '../../base/bytes.ts';
 import { hash160 } from '../../crypto/hash.ts';
+import { tapTweakPublicKey } from '../../crypto/points.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import type { PsbtInput } from './psbt-inputs.ts';
 import {
@@ -29,10 +30,10 @@ type InputKind = {
 };
 
 /** Whether the script pushes one of `names`. Throws if it does, and the signature would be of a part of it only. */
-function pushes(script: Buffer, names: readonly Buffer[], most: number, name: string): boolean {
+function pushes(script: Uint8Array, names: readonly Uint8Array[], most: number, name: string): boolean {
   if (script.length > most) return false;
   const parts = scriptParts(script);
-  if (!parts?.some(({ data }) => data && names.some((one) => one.equals(data)))) return false;
+  if (!parts?.some(({ data }) => data && names.some((one) => sameBytes(one, data)))) return false;
   if (parts.some(({ opcode }) => opcode === OP_CODESEPARATOR)) {
     throw invalidTransaction(`the script of ${name} has OP_CODESEPARATOR, which is not signed`);
   }
@@ -40,7 +41,7 @@ function pushes(script: Buffer, names: readonly Buffer[], most: number, name: st
 }
 
 /** The kinds for a compressed public key of 33 bytes. Uncompressed keys are another key's to all of them. */
-function kindsOf(publicKey: Buffer): InputKind[] {
+function kindsOf(publicKey: Uint8Array): InputKind[] {
   const names = [publicKey, hash160(publicKey)];
   const keyHash = keyHashScript(publicKey);
   const witnessKey = witnessKeyScript(publicKey);
@@ -51,13 +52,14 @@ function kindsOf(publicKey: Buffer): InputKind[] {
     {
       name: 'P2PKH',
       legacy: true,
-      signing: ({ spent }) => (spent.script.equals(keyHash) ? { by: 'legacy', script: keyHash } : undefined),
+      signing: ({ spent }) => (sameBytes(spent.script, keyHash) ? { by: 'legacy', script: keyHash } : undefined),
     },
     {
       name: 'P2SH',
       legacy: true,
       signing({ name, spent, redeemScript }) {
-        if (spent.script.equals(wrappedKey)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
+        if (sameBytes(spent.script, wrappedKey))
+          throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
         if (!redeemScript || !pushes(redeemScript, names, MOST_REDEEM_SCRIPT, name)) return undefined;
         return { by: 'legacy', script: redeemScript };
       },
@@ -66,14 +68,14 @@ function kindsOf(publicKey: Buffer): InputKind[] {
       name: 'P2WPKH',
       legacy: false,
       // BIP-143: the script of P2WPKH is that of P2PKH.
-      signing: ({ spent }) => (spent.script.equals(witnessKey) ? { by: 'segwit', script: keyHash } : undefined),
+      signing: ({ spent }) => (sameBytes(spent.script, witnessKey) ? { by: 'segwit', script: keyHash } : undefined),
     },
     {
       name: 'P2WSH',
       legacy: false,
       signing({ name, spent, witnessScript, finalized }) {
         if (!witnessScript) {
-          if (!finalized && spent.script.equals(ownWitnessScript))
+          if (!finalized && sameBytes(spent.script, ownWitnessScript))
             throw invalidTransaction(`${name} (P2WSH) needs witness_script`);
           return undefined;
         }
@@ -85,9 +87,9 @@ function kindsOf(publicKey: Buffer): InputKind[] {
       name: 'P2TR',
       legacy: false,
       signing({ name, spent, tapInternalKey, tapMerkleRoot }) {
-        if (!spent.script.equals(taproot)) return undefined;
+        if (!sameBytes(spent.script, taproot)) return undefined;
         if (tapMerkleRoot) throw invalidTransaction(`${name} has a merkle root: only the key path without scripts is signed`);
-        if (tapInternalKey && !tapInternalKey.equals(publicKey.subarray(1))) {
+        if (tapInternalKey && !sameBytes(tapInternalKey, publicKey.subarray(1))) {
           throw invalidTransaction(`tap_internal_key of ${name} is another key`);
         }
         return { by: 'taproot' };
@@ -126,7 +128,7 @@ function kindNames(format: string | undefined): string[] {
  * Tells how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
  * they are finalized, want another SIGHASH, or are legacy and come with another UTXO than the previous transaction.
  */
-export function signingOf(publicKey: Buffer, format: string | undefined): (input: PsbtInput) => Signing | undefined {
+export function signingOf(publicKey: Uint8Array, format: string | undefined): (input: PsbtInput) => Signing | undefined {
   const names = kindNames(format);
   const kinds = kindsOf(publicKey).filter(({ name }) => names.includes(name));
   return (input) => {

@@ -1,3 +1,4 @@
+import { toHex } from '../../base/bytes.ts';
 import { toBase58check } from '../shared/base58check.ts';
 import { type Network, networks, segwit } from './address.ts';
 import { isPaysToScript, witnessProgram } from './scripts.ts';
@@ -22,8 +23,8 @@ function witnessType(version: number, length: number): ScriptAddress['address_ty
  * The address of an output script on a network. Witness programs that have no meaning yet are of type UNKNOWN and do have an
  * address (BIP-350), but for those of version 0 that are neither 20 nor 32 bytes, which nobody can spend (BIP-141).
  */
-export function scriptAddress(script: Buffer, network: Network): ScriptAddress {
-  const text = (from: number, to: number) => script.toString('hex', from, to);
+export function scriptAddress(script: Uint8Array, network: Network): ScriptAddress {
+  const text = (from: number, to: number) => toHex(script.subarray(from, to));
   const witness = witnessProgram(script);
   if (witness) {
     const { version, program } = witness;

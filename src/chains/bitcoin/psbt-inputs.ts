@@ -1,3 +1,4 @@
+import { littleEndian, sameBytes, toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import type { Psbt, PsbtMap } from './psbt.ts';
 import { type RawInput, type RawOutput, readOutputOf } from './raw-transaction.ts';
@@ -33,27 +34,27 @@ export type PsbtInput = {
   finalized: boolean;
   sighashType?: number;
   /** Each is what the output spent commits to. */
-  redeemScript?: Buffer;
-  witnessScript?: Buffer;
-  tapInternalKey?: Buffer;
-  tapMerkleRoot?: Buffer;
+  redeemScript?: Uint8Array;
+  witnessScript?: Uint8Array;
+  tapInternalKey?: Uint8Array;
+  tapMerkleRoot?: Uint8Array;
 };
 
 /** Keys of the signatures' pairs. */
-export const partialSignatureKey = (publicKey: Buffer): string => types.partialSignature + publicKey.toString('hex');
+export const partialSignatureKey = (publicKey: Uint8Array): string => types.partialSignature + toHex(publicKey);
 export const tapSignatureKey: string = types.tapKeySignature;
 
-function previousOutput(bytes: Buffer, { outpoint }: RawInput, name: string): RawOutput {
+function previousOutput(bytes: Uint8Array, { outpoint }: RawInput, name: string): RawOutput {
   const what = `non_witness_utxo of ${name}`;
-  const index = outpoint.readUInt32LE(32);
+  const index = littleEndian(outpoint, 32, 4);
   const { txid, output } = readOutputOf(bytes, what, index);
-  if (!txid.equals(outpoint.subarray(0, 32)))
+  if (!sameBytes(txid, outpoint.subarray(0, 32)))
     throw invalidTransaction(`${what} is not the transaction that it spends: its txid is another`);
   if (!output) throw invalidTransaction(`${what} has no output ${index}`);
   return output;
 }
 
-function claimedOutput(bytes: Buffer, name: string): RawOutput {
+function claimedOutput(bytes: Uint8Array, name: string): RawOutput {
   const from = reader(bytes, `witness_utxo of ${name}`);
   const output = { value: from.uint64(), script: from.sized() };
   from.end();
@@ -68,7 +69,7 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
   if (spent) {
     const differ = `non_witness_utxo and witness_utxo of ${name} differ`;
     if (claimed && spent.value !== claimed.value) throw invalidTransaction(`${differ}: the amount is another`);
-    if (claimed && !spent.script.equals(claimed.script)) throw invalidTransaction(`${differ}: the script is another`);
+    if (claimed && !sameBytes(spent.script, claimed.script)) throw invalidTransaction(`${differ}: the script is another`);
     return spent;
   }
   if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
@@ -80,7 +81,7 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
 }
 
 /** The leaf hashes of a PSBT_IN_TAP_BIP32_DERIVATION (BIP-371) are a sign that a script path is meant. */
-function namesLeaves(derivation: Buffer, name: string): boolean {
+function namesLeaves(derivation: Uint8Array, name: string): boolean {
   return reader(derivation, `tap_bip32_derivation of ${name}`).count(32) > 0;
 }
 
@@ -98,10 +99,10 @@ function refuseScriptPath(map: PsbtMap, name: string): void {
 function refuseOtherScripts({ name, spent, redeemScript, witnessScript }: PsbtInput): void {
   if (redeemScript) {
     if (witnessProgram(redeemScript)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
-    if (!spent.script.equals(paysToScript(redeemScript)))
+    if (!sameBytes(spent.script, paysToScript(redeemScript)))
       throw invalidTransaction(`redeem_script of ${name} is of another output`);
   }
-  if (witnessScript && !spent.script.equals(paysToWitnessScript(witnessScript))) {
+  if (witnessScript && !sameBytes(spent.script, paysToWitnessScript(witnessScript))) {
     throw invalidTransaction(`witness_script of ${name} is of another output`);
   }
 }
@@ -109,7 +110,7 @@ function refuseOtherScripts({ name, spent, redeemScript, witnessScript }: PsbtIn
 function sighashTypeOf(map: PsbtMap, name: string): number | undefined {
   const value = map.get(types.sighashType);
   if (value && value.length !== 4) throw invalidTransaction(`sighash_type of ${name} must be 4 bytes`);
-  return value?.readUInt32LE();
+  return value && littleEndian(value, 0, 4);
 }
 
 function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
@@ -141,7 +142,7 @@ function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
  * twice, segwit wrapped in P2SH, a taproot script path, an input that does not say what it spends, or says two things.
  */
 export function readInputs({ inputs, transaction }: Psbt): PsbtInput[] {
-  const outpoints = new Set(transaction.inputs.map(({ outpoint }) => outpoint.toString('hex')));
+  const outpoints = new Set(transaction.inputs.map(({ outpoint }) => toHex(outpoint)));
   if (outpoints.size !== inputs.length) throw invalidTransaction('an output is spent twice');
   return inputs.map((map, i) => readInput(map, transaction.inputs[i]!, i));
 }

@@ -1,10 +1,10 @@
-import { fromHex } from '../../base/bytes.ts';
+import { concat, hexBytes, sameBytes, toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import { type RawTransaction, readTransaction } from './raw-transaction.ts';
 import { compactSize, type Reader, reader, sized } from './reader.ts';
 
 /** Values by their keys in hex (the key's type first), in the order in which they stand. */
-export type PsbtMap = ReadonlyMap<string, Buffer>;
+export type PsbtMap = ReadonlyMap<string, Uint8Array>;
 
 /** A PSBT with all its pairs as they came, known or not. */
 export type Psbt = {
@@ -22,7 +22,7 @@ const MOST_OUTPUTS = 2_500;
 /** Each costs far more memory than the three bytes that it may have in the PSBT. */
 const MOST_PAIRS = 50_000;
 
-const MAGIC = Buffer.from('psbt\xff', 'latin1');
+const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
 
 const UNSIGNED_TRANSACTION = '00';
 const VERSION = 'fb';
@@ -66,12 +66,12 @@ const outputTypes: KeyTypes = {
 };
 
 function readMap(from: Reader, types: KeyTypes, budget: { pairs: number }, name: string): PsbtMap {
-  const map = new Map<string, Buffer>();
+  const map = new Map<string, Uint8Array>();
   for (let length = from.compactSize(); length !== 0; length = from.compactSize()) {
     if (--budget.pairs < 0) throw invalidTransaction(`a PSBT may hold at most ${MOST_PAIRS} pairs`);
     const bytes = from.take(length);
     reader(bytes, `a key of ${name}`).compactSize();
-    const key = bytes.toString('hex');
+    const key = toHex(bytes);
     const type = key.slice(0, 2);
     if (types.laterVersion.includes(type)) throw invalidTransaction(`${name} holds type 0x${type}, which is of PSBT version 2`);
     if (types.keyData[type]?.includes(length - 1) === false) {
@@ -85,7 +85,7 @@ function readMap(from: Reader, types: KeyTypes, budget: { pairs: number }, name:
 
 function readUnsigned(global: PsbtMap): RawTransaction {
   const version = global.get(VERSION);
-  if (version !== undefined && !version.equals(Buffer.alloc(4)))
+  if (version !== undefined && !sameBytes(version, new Uint8Array(4)))
     throw invalidTransaction('only PSBT version 0 (BIP-174) is signed');
   const bytes = global.get(UNSIGNED_TRANSACTION);
   if (!bytes) throw invalidTransaction('the PSBT holds no unsigned transaction');
@@ -102,10 +102,10 @@ function readUnsigned(global: PsbtMap): RawTransaction {
  * stand in any order and unknown ones are kept, but none may stand twice in its map. The unsigned transaction has neither
  * scriptSigs nor witnesses. Throws INVALID_TRANSACTION.
  */
-export function readPsbt(bytes: Buffer): Psbt {
+export function readPsbt(bytes: Uint8Array): Psbt {
   if (bytes.length > MOST_BYTES) throw invalidTransaction(`a PSBT may have at most ${MOST_BYTES} bytes`);
   const from = reader(bytes, 'the PSBT');
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw invalidTransaction('send a PSBT: it starts with 70736274ff');
+  if (!sameBytes(bytes.subarray(0, MAGIC.length), MAGIC)) throw invalidTransaction('send a PSBT: it starts with 70736274ff');
   from.take(MAGIC.length);
   const budget = { pairs: MOST_PAIRS };
   const global = readMap(from, globalTypes, budget, globalTypes.map);
@@ -117,15 +117,15 @@ export function readPsbt(bytes: Buffer): Psbt {
   return { global, inputs, outputs, transaction };
 }
 
-function writeMap(map: PsbtMap): Buffer[] {
+function writeMap(map: PsbtMap): Uint8Array[] {
   const pairs = [...map].flatMap(([key, value]) => {
-    const bytes = fromHex(key)!;
+    const bytes = hexBytes(key);
     return [sized(bytes), compactSize(value.length), value];
   });
-  return [...pairs, Buffer.of(0x00)];
+  return [...pairs, Uint8Array.of(0x00)];
 }
 
 /** The PSBT with every pair in the order of its map. */
-export function writePsbt({ global, inputs, outputs }: Psbt): Buffer {
-  return Buffer.concat([MAGIC, ...[global, ...inputs, ...outputs].flatMap(writeMap)]);
+export function writePsbt({ global, inputs, outputs }: Psbt): Uint8Array {
+  return concat([MAGIC, ...[global, ...inputs, ...outputs].flatMap(writeMap)]);
 }

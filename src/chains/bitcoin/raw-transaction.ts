@@ -1,16 +1,17 @@
+import { concat } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import { type Reader, reader } from './reader.ts';
 import { hash256 } from './scripts.ts';
 
 export type RawInput = {
   /** The txid in the order of its bytes on the wire, and the index of the output: 36 bytes. */
-  outpoint: Buffer;
-  script: Buffer;
+  outpoint: Uint8Array;
+  script: Uint8Array;
   sequence: number;
 };
 
 /** `value`: satoshis, as they stand there: any number of 64 bits. */
-export type RawOutput = { value: bigint; script: Buffer };
+export type RawOutput = { value: bigint; script: Uint8Array };
 
 /** What is kept of the inputs and outputs is for the one who reads them to say. */
 type Read<I, O> = {
@@ -19,9 +20,9 @@ type Read<I, O> = {
   outputs: O;
   locktime: number;
   /** The outputs as they are serialized, without their number. */
-  outputBytes: Buffer;
+  outputBytes: Uint8Array;
   /** In the order of its bytes on the wire, which is the reverse of how it is shown: 32 bytes. */
-  txid: Buffer;
+  txid: Uint8Array;
   witness: boolean;
 };
 
@@ -40,7 +41,7 @@ type Takers<I, O> = { inputs(from: Reader, count: number): I; outputs(from: Read
  * Reads a transaction as it is sent over the network, with witnesses (BIP-144) or without. Sizes must be in their shortest
  * form, so that there is one encoding only. `what` names it in errors. Throws INVALID_TRANSACTION.
  */
-function read<I, O>(bytes: Buffer, what: string, takers: Takers<I, O>): Read<I, O> {
+function read<I, O>(bytes: Uint8Array, what: string, takers: Takers<I, O>): Read<I, O> {
   const from = reader(bytes, what);
   const version = from.uint32();
   const witness = bytes[4] === 0x00 && bytes[5] === 0x01;
@@ -56,7 +57,7 @@ function read<I, O>(bytes: Buffer, what: string, takers: Takers<I, O>): Read<I, 
   if (witness) skipWitnesses(from, inputCount);
   const locktime = from.uint32();
   from.end();
-  const stripped = Buffer.concat([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(-4)]);
+  const stripped = concat([bytes.subarray(0, 4), bytes.subarray(start, end), bytes.subarray(-4)]);
   return { version, inputs, outputs, locktime, outputBytes: bytes.subarray(outputsAt, end), txid: hash256(stripped), witness };
 }
 
@@ -80,7 +81,7 @@ function list<T>(count: number, most: number, what: string, one: () => T): T[] {
 }
 
 /** The whole transaction, with so many inputs and outputs at most. */
-export function readTransaction(bytes: Buffer, what: string, most: Counts): RawTransaction {
+export function readTransaction(bytes: Uint8Array, what: string, most: Counts): RawTransaction {
   return read(bytes, what, {
     inputs: (from, count) => list(count, most.inputs, `inputs of ${what}`, () => readInput(from)),
     outputs: (from, count) => list(count, most.outputs, `outputs of ${what}`, () => readOutput(from)),
@@ -112,7 +113,11 @@ function onlyOutput(from: Reader, count: number, index: number): RawOutput | und
  * The txid of a transaction and one of its outputs, or undefined if it has none of this index. It is read to its end, in time
  * that grows with its bytes alone; of all its inputs, outputs and witnesses nothing else is kept.
  */
-export function readOutputOf(bytes: Buffer, what: string, index: number): { txid: Buffer; output: RawOutput | undefined } {
+export function readOutputOf(
+  bytes: Uint8Array,
+  what: string,
+  index: number,
+): { txid: Uint8Array; output: RawOutput | undefined } {
   const { txid, outputs: output } = read(bytes, what, {
     inputs: skipInputs,
     outputs: (from, count) => onlyOutput(from, count, index),

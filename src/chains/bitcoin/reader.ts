@@ -1,8 +1,9 @@
+import { concat, littleEndian, viewOf } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
 /** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end before it is done. */
 export type Reader = {
-  take(length: number): Buffer;
+  take(length: number): Uint8Array;
   skip(length: number): void;
   /** Least significant byte first, as all numbers here. */
   uint32(): number;
@@ -10,7 +11,7 @@ export type Reader = {
   /** A CompactSize in its shortest form; beyond 2^53 the number is not exact. */
   compactSize(): number;
   /** That many bytes, the number of which stands before them as a CompactSize. */
-  sized(): Buffer;
+  sized(): Uint8Array;
   skipSized(): void;
   /** A CompactSize: how many things of at least `smallest` bytes follow. Refused at once if they cannot all be there. */
   count(smallest: number): number;
@@ -21,8 +22,9 @@ export type Reader = {
 };
 
 /** `what`: the name of the bytes in errors. What is taken shares their memory. */
-export function reader(bytes: Buffer, what: string): Reader {
+export function reader(bytes: Uint8Array, what: string): Reader {
   let at = 0;
+  const view = viewOf(bytes);
 
   /** Where the bytes start that are gone over. */
   function skip(length: number): number {
@@ -31,14 +33,14 @@ export function reader(bytes: Buffer, what: string): Reader {
     return at - length;
   }
 
-  const take = (length: number): Buffer => bytes.subarray(skip(length), at);
+  const take = (length: number): Uint8Array => bytes.subarray(skip(length), at);
 
   function compactSize(): number {
     const first = bytes[skip(1)]!;
     if (first < 0xfd) return first;
     const width = 2 ** (first - 0xfc);
     const start = skip(width);
-    const value = width === 8 ? Number(bytes.readBigUInt64LE(start)) : bytes.readUIntLE(start, width);
+    const value = width === 8 ? Number(view.getBigUint64(start, true)) : littleEndian(bytes, start, width);
     if (value < (width === 2 ? 0xfd : 2 ** (width * 4)))
       throw invalidTransaction(`${what} has a size that is not in its shortest form`);
     return value;
@@ -48,8 +50,8 @@ export function reader(bytes: Buffer, what: string): Reader {
     take,
     skip,
     compactSize,
-    uint32: () => bytes.readUInt32LE(skip(4)),
-    uint64: () => bytes.readBigUInt64LE(skip(8)),
+    uint32: () => view.getUint32(skip(4), true),
+    uint64: () => view.getBigUint64(skip(8), true),
     sized: () => take(compactSize()),
     skipSized: () => void skip(compactSize()),
     count(smallest) {
@@ -65,15 +67,15 @@ export function reader(bytes: Buffer, what: string): Reader {
 }
 
 /** The shortest CompactSize of a length. */
-export function compactSize(length: number): Buffer {
-  if (length < 0xfd) return Buffer.of(length);
-  const bytes = Buffer.alloc(length <= 0xffff ? 3 : 5);
+export function compactSize(length: number): Uint8Array {
+  if (length < 0xfd) return Uint8Array.of(length);
+  const bytes = new Uint8Array(length <= 0xffff ? 3 : 5);
   bytes[0] = length <= 0xffff ? 0xfd : 0xfe;
-  bytes.writeUIntLE(length, 1, bytes.length - 1);
+  for (let at = 1; at < bytes.length; at++) bytes[at] = length >>> (8 * (at - 1));
   return bytes;
 }
 
 /** The bytes with their length before them. */
-export function sized(bytes: Buffer): Buffer {
-  return Buffer.concat([compactSize(bytes.length), bytes]);
+export function sized(bytes: Uint8Array): Uint8Array {
+  return concat([compactSize(bytes.length), bytes]);
 }

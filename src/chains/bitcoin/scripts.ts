@@ -1,39 +1,40 @@
+import { concat, littleEndian } from '../../base/bytes.ts';
 import { hash160, sha256 } from '../../crypto/hash.ts';
 
-const push = (data: Uint8Array): Buffer => Buffer.concat([Buffer.of(data.length), data]);
+const push = (data: Uint8Array): Uint8Array => concat([Uint8Array.of(data.length), data]);
 
 /** OP_DUP OP_HASH160 <HASH160 of the key> OP_EQUALVERIFY OP_CHECKSIG: P2PKH, and what BIP-143 hashes for P2WPKH. */
-export function keyHashScript(publicKey: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(0x76, 0xa9), push(hash160(publicKey)), Buffer.of(0x88, 0xac)]);
+export function keyHashScript(publicKey: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0x76, 0xa9), push(hash160(publicKey)), Uint8Array.of(0x88, 0xac)]);
 }
 
 /** OP_0 and the HASH160 of the key: the program of BIP-141 P2WPKH, and the redeem script of BIP-49. */
-export function witnessKeyScript(publicKey: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(0x00), push(hash160(publicKey))]);
+export function witnessKeyScript(publicKey: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0x00), push(hash160(publicKey))]);
 }
 
 /** <key> OP_CHECKSIG: the witness script of our P2WSH addresses. */
-export function checkSigScript(publicKey: Uint8Array): Buffer {
-  return Buffer.concat([push(publicKey), Buffer.of(0xac)]);
+export function checkSigScript(publicKey: Uint8Array): Uint8Array {
+  return concat([push(publicKey), Uint8Array.of(0xac)]);
 }
 
 /** OP_1 and an output key of 32 bytes: the output of BIP-341. */
-export function taprootScript(outputKey: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(0x51), push(outputKey)]);
+export function taprootScript(outputKey: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0x51), push(outputKey)]);
 }
 
 /** OP_HASH160 <hash of the script> OP_EQUAL: the output of BIP-16. */
-export function paysToScript(script: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(0xa9), push(scriptHash(script)), Buffer.of(0x87)]);
+export function paysToScript(script: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0xa9), push(scriptHash(script)), Uint8Array.of(0x87)]);
 }
 
-export function isPaysToScript(script: Buffer): boolean {
+export function isPaysToScript(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === 0xa9 && script[1] === 0x14 && script[22] === 0x87;
 }
 
 /** OP_0 and the SHA-256 of the script: the output of BIP-141 P2WSH. */
-export function paysToWitnessScript(script: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(0x00), push(witnessScriptHash(script))]);
+export function paysToWitnessScript(script: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0x00), push(witnessScriptHash(script))]);
 }
 
 /** What a P2SH address commits to. */
@@ -43,10 +44,10 @@ export const scriptHash = hash160;
 export const witnessScriptHash = sha256;
 
 /** SHA-256 of SHA-256: what txids and signature hashes are made by until BIP-341. */
-export const hash256 = (data: Uint8Array): Buffer => sha256(sha256(data));
+export const hash256 = (data: Uint8Array): Uint8Array => sha256(sha256(data));
 
 /** Of an output script: OP_0 or OP_1 … OP_16 and one push of 2 to 40 bytes, and nothing else (BIP-141). */
-export function witnessProgram(script: Buffer): { version: number; program: Buffer } | undefined {
+export function witnessProgram(script: Uint8Array): { version: number; program: Uint8Array } | undefined {
   const [opcode, length] = script;
   if (opcode === undefined || length === undefined || length < 2 || length > 40 || script.length !== length + 2) return undefined;
   if (opcode !== 0x00 && (opcode < 0x51 || opcode > 0x60)) return undefined;
@@ -54,13 +55,13 @@ export function witnessProgram(script: Buffer): { version: number; program: Buff
 }
 
 /** An opcode, and what it pushes: undefined if it is no push of bytes. */
-export type ScriptPart = { opcode: number; data?: Buffer };
+export type ScriptPart = { opcode: number; data?: Uint8Array };
 
 const OP_PUSHDATA1 = 0x4c;
 const OP_PUSHDATA4 = 0x4e;
 
 /** The parts of a script in order; undefined if its last push goes beyond its end. */
-export function scriptParts(script: Buffer): ScriptPart[] | undefined {
+export function scriptParts(script: Uint8Array): ScriptPart[] | undefined {
   const parts: ScriptPart[] = [];
   for (let at = 0; at < script.length; ) {
     const opcode = script[at++]!;
@@ -71,7 +72,7 @@ export function scriptParts(script: Buffer): ScriptPart[] | undefined {
     // How many bytes tell the length, if it is not the opcode.
     const width = opcode < OP_PUSHDATA1 ? 0 : 2 ** (opcode - OP_PUSHDATA1);
     if (at + width > script.length) return undefined;
-    const length = width === 0 ? opcode : script.readUIntLE(at, width);
+    const length = width === 0 ? opcode : littleEndian(script, at, width);
     at += width + length;
     if (at > script.length) return undefined;
     parts.push({ opcode, data: script.subarray(at - length, at) });

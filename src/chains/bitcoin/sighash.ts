@@ -1,3 +1,4 @@
+import { concat, viewOf } from '../../base/bytes.ts';
 import { sha256, taggedHash } from '../../crypto/hash.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import type { RawOutput, RawTransaction } from './raw-transaction.ts';
@@ -5,7 +6,7 @@ import { compactSize, sized } from './reader.ts';
 import { hash256 } from './scripts.ts';
 
 /** What an input's digest is made by; `script` is what the signature's opcode runs in. */
-export type Signing = { by: 'legacy' | 'segwit'; script: Buffer } | { by: 'taproot' };
+export type Signing = { by: 'legacy' | 'segwit'; script: Uint8Array } | { by: 'taproot' };
 
 /** The legacy hash goes over the whole transaction for each input: so many bytes may one request take. */
 const MOST_HASHED = 64 * 1024 * 1024;
@@ -13,24 +14,24 @@ const MOST_HASHED = 64 * 1024 * 1024;
 export const SIGHASH_DEFAULT = 0x00;
 export const SIGHASH_ALL = 0x01;
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  viewOf(bytes).setUint32(0, value, true);
   return bytes;
 }
 
-function uint64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
+function uint64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  viewOf(bytes).setBigUint64(0, value, true);
   return bytes;
 }
 
 const sighashAll = uint32(SIGHASH_ALL);
 
 /** The transaction with `script` in place of the input's scriptSig and none in the others: what was signed before BIP-143. */
-function legacyHasher(transaction: RawTransaction): (i: number, script: Buffer) => Buffer {
+function legacyHasher(transaction: RawTransaction): (i: number, script: Uint8Array) => Uint8Array {
   const head = [uint32(transaction.version), compactSize(transaction.inputs.length)];
-  const others = transaction.inputs.map(({ outpoint, sequence }) => Buffer.concat([outpoint, Buffer.of(0), uint32(sequence)]));
+  const others = transaction.inputs.map(({ outpoint, sequence }) => concat([outpoint, Uint8Array.of(0), uint32(sequence)]));
   const tail = [compactSize(transaction.outputs.length), transaction.outputBytes, uint32(transaction.locktime), sighashAll];
   let hashed = 0;
   return (i, script) => {
@@ -39,30 +40,30 @@ function legacyHasher(transaction: RawTransaction): (i: number, script: Buffer) 
     const parts = [...head, ...others.slice(0, i), ...own, ...others.slice(i + 1), ...tail];
     hashed += parts.reduce((length, part) => length + part.length, 0);
     if (hashed > MOST_HASHED) throw invalidTransaction('too many legacy inputs in too large a transaction');
-    return hash256(Buffer.concat(parts));
+    return hash256(concat(parts));
   };
 }
 
 /** BIP-143 with SIGHASH_ALL. What does not depend on the input is hashed once. */
-function segwitHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, script: Buffer) => Buffer {
+function segwitHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, script: Uint8Array) => Uint8Array {
   const { version, inputs, outputBytes, locktime } = transaction;
-  const prevouts = hash256(Buffer.concat(inputs.map(({ outpoint }) => outpoint)));
-  const sequences = hash256(Buffer.concat(inputs.map(({ sequence }) => uint32(sequence))));
-  const head = Buffer.concat([uint32(version), prevouts, sequences]);
-  const tail = Buffer.concat([hash256(outputBytes), uint32(locktime), sighashAll]);
+  const prevouts = hash256(concat(inputs.map(({ outpoint }) => outpoint)));
+  const sequences = hash256(concat(inputs.map(({ sequence }) => uint32(sequence))));
+  const head = concat([uint32(version), prevouts, sequences]);
+  const tail = concat([hash256(outputBytes), uint32(locktime), sighashAll]);
   return (i, script) => {
     const { outpoint, sequence } = inputs[i]!;
-    return hash256(Buffer.concat([head, outpoint, sized(script), uint64(spent[i]!.value), uint32(sequence), tail]));
+    return hash256(concat([head, outpoint, sized(script), uint64(spent[i]!.value), uint32(sequence), tail]));
   };
 }
 
 /** BIP-341 for the key path with SIGHASH_DEFAULT and no annex. */
-function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number) => Buffer {
+function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number) => Uint8Array {
   const { version, inputs, outputBytes, locktime } = transaction;
-  const all = (parts: Buffer[]) => sha256(Buffer.concat(parts));
-  const common = Buffer.concat([
+  const all = (parts: Uint8Array[]) => sha256(concat(parts));
+  const common = concat([
     // The epoch, and the type of the hash.
-    Buffer.of(0x00, SIGHASH_DEFAULT),
+    Uint8Array.of(0x00, SIGHASH_DEFAULT),
     uint32(version),
     uint32(locktime),
     all(inputs.map(({ outpoint }) => outpoint)),
@@ -71,16 +72,16 @@ function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[])
     all(inputs.map(({ sequence }) => uint32(sequence))),
     sha256(outputBytes),
     // The spend type: no annex, no script.
-    Buffer.of(0x00),
+    Uint8Array.of(0x00),
   ]);
-  return (i) => taggedHash('TapSighash', Buffer.concat([common, uint32(i)]));
+  return (i) => taggedHash('TapSighash', concat([common, uint32(i)]));
 }
 
 /**
  * The digests of a transaction's inputs. `spent`: what each input spends, in order. Time is linear but for legacy inputs,
  * which may hash 64 MiB between them: INVALID_TRANSACTION beyond.
  */
-export function sighasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, signing: Signing) => Buffer {
+export function sighasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, signing: Signing) => Uint8Array {
   const legacy = legacyHasher(transaction);
   const segwit = segwitHasher(transaction, spent);
   const taproot = taprootHasher(transaction, spent);

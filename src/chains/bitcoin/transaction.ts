@@ -1,3 +1,4 @@
+import { concat, littleEndian, toHex } from '../../base/bytes.ts';
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
 import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
 import { feeOf, type Own, provenAmounts } from './amounts.ts';
@@ -18,14 +19,14 @@ function view({ version, inputs, outputs, locktime }: RawTransaction, { fee, pro
   return {
     version: `${version}`,
     inputs: inputs.map(({ outpoint, sequence }, i) => ({
-      tx_id: Buffer.from(outpoint.subarray(0, 32)).reverse().toString('hex'),
-      vout: BigInt(outpoint.readUInt32LE(32)),
+      tx_id: toHex(new Uint8Array(outpoint.subarray(0, 32)).reverse()),
+      vout: BigInt(littleEndian(outpoint, 32, 4)),
       sequence: BigInt(sequence),
       amount_proven: proven[i]!,
     })),
     outputs: outputs.map(({ value, script }) => ({
       value,
-      script_pubkey: script.toString('hex'),
+      script_pubkey: toHex(script),
       ...scriptAddress(script, network),
     })),
     locktime: { amount: BigInt(locktime), type: locktime < LOCKTIME_THRESHOLD ? 'Blocks' : 'Seconds' },
@@ -33,13 +34,13 @@ function view({ version, inputs, outputs, locktime }: RawTransaction, { fee, pro
   };
 }
 
-function pairOf({ signing }: Own, { r, s }: RawSignature, publicKey: Buffer): [key: string, value: Buffer] {
-  const compact = Buffer.concat([r, s]);
+function pairOf({ signing }: Own, { r, s }: RawSignature, publicKey: Uint8Array): [key: string, value: Uint8Array] {
+  const compact = concat([r, s]);
   if (signing.by === 'taproot') return [tapSignatureKey, compact];
-  return [partialSignatureKey(publicKey), Buffer.concat([encodeEcdsaSignature(compact), Buffer.of(SIGHASH_ALL)])];
+  return [partialSignatureKey(publicKey), concat([encodeEcdsaSignature(compact), Uint8Array.of(SIGHASH_ALL)])];
 }
 
-function withSignatures(psbt: Psbt, own: readonly Own[], signatures: readonly RawSignature[], publicKey: Buffer): Psbt {
+function withSignatures(psbt: Psbt, own: readonly Own[], signatures: readonly RawSignature[], publicKey: Uint8Array): Psbt {
   if (signatures.length !== own.length) throw new Error('a signature is needed for each digest');
   const inputs = [...psbt.inputs];
   for (const [k, one] of own.entries()) {

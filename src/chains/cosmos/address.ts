@@ -12,6 +12,6 @@ export const cosmosAddresses: readonly AddressFormat[] = [
   curves: ['CURVE_SECP256K1'] as const,
   signature: 'ecdsa' as const,
   caip2Prefix: 'cosmos',
-  encode: (publicKey: Buffer) => bech32.encode(prefix, bech32.toWords(hash160(publicKey))),
+  encode: (publicKey: Uint8Array) => bech32.encode(prefix, bech32.toWords(hash160(publicKey))),
   normalize: bech32Case(prefix),
 }));

@@ -1,3 +1,4 @@
+import { fromUtf8, toHex, viewOf } from '../../base/bytes.ts';
 import type { Value } from '../../policy/index.ts';
 
 const WORD = 32;
@@ -8,17 +9,17 @@ const BYTE_ORDER_MARK = '\ufeff';
  * offset instead. Every type takes bytes of the data: there are no arrays of size zero and no tuples without members.
  */
 export type AbiType = { readonly size: number | undefined } & (
-  | { readonly kind: 'word'; read(word: Buffer): Value | undefined }
+  | { readonly kind: 'word'; read(word: Uint8Array): Value | undefined }
   | { readonly kind: 'bytes' | 'string' }
   | { readonly kind: 'array'; readonly of: AbiType; readonly count: number | undefined }
   | { readonly kind: 'tuple'; readonly members: readonly AbiType[] }
 );
 
-const zeros = (bytes: Buffer) => bytes.every((byte) => byte === 0);
-const hex = (bytes: Buffer) => `0x${bytes.toString('hex')}`;
-const unsigned = (word: Buffer) => BigInt(hex(word));
+const zeros = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
+const hex = (bytes: Uint8Array) => `0x${toHex(bytes)}`;
+const unsigned = (word: Uint8Array) => BigInt(hex(word));
 
-const word = (read: (word: Buffer) => Value | undefined): AbiType => ({ kind: 'word', size: WORD, read });
+const word = (read: (word: Uint8Array) => Value | undefined): AbiType => ({ kind: 'word', size: WORD, read });
 
 /** `name`: an elementary type by its whole name, as in a signature. */
 export function elementary(name: string): AbiType {
@@ -61,15 +62,15 @@ export function tupleOf(members: readonly AbiType[]): AbiType {
 const refused = new Error('not what a compiler writes');
 
 class Decoder {
-  readonly #data: Buffer;
+  readonly #data: Uint8Array;
   /** Where the next dynamic part has to begin. */
   #next = 0;
 
-  constructor(data: Buffer) {
+  constructor(data: Uint8Array) {
     this.#data = data;
   }
 
-  #take(at: number, length: number): Buffer {
+  #take(at: number, length: number): Uint8Array {
     if (length > this.#data.length - at) throw refused;
     return this.#data.subarray(at, at + length);
   }
@@ -78,7 +79,7 @@ class Decoder {
   #number(at: number): number {
     const bytes = this.#take(at, WORD);
     if (!zeros(bytes.subarray(0, WORD - 4))) throw refused;
-    return bytes.readUInt32BE(WORD - 4);
+    return viewOf(bytes).getUint32(WORD - 4);
   }
 
   /** Values one after the other from `base` on, then their dynamic parts in the same order. `typeOf`: of the i-th. */
@@ -128,9 +129,9 @@ class Decoder {
     if (!zeros(this.#take(at + WORD, padded).subarray(length))) throw refused;
     this.#next = at + WORD + padded;
     if (type.kind === 'bytes') return hex(bytes);
-    const text = bytes.toString('utf8');
+    const text = fromUtf8(bytes);
     // Two texts that look the same must not be told apart by bytes that nobody sees.
-    if (text.startsWith(BYTE_ORDER_MARK) || !Buffer.from(text).equals(bytes)) throw refused;
+    if (text === undefined || text.startsWith(BYTE_ORDER_MARK)) throw refused;
     return text;
   }
 }
@@ -140,7 +141,7 @@ class Decoder {
  * where the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding"): every part
  * stands where a compiler puts it, right behind the one before, and nothing is read twice. Bytes behind the arguments are ignored.
  */
-export function decodeArguments(types: readonly AbiType[], data: Buffer): Value[] | undefined {
+export function decodeArguments(types: readonly AbiType[], data: Uint8Array): Value[] | undefined {
   try {
     return new Decoder(data).sequence(types.length, (i) => types[i]!, 0);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { hexBytes, toHex, utf8 } from '../../base/bytes.ts';
 import { Lru } from '../../base/lru.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
@@ -64,7 +65,7 @@ function compileFunction({ name, inputs = [] }: Entry, where: string): (Compiled
   const names = inputs.map(({ name }, i) => (typeof name === 'string' && name !== '' ? name : String(i)));
   if (new Set(names).size !== names.length) return `${where}.inputs: two of them have the same name`;
   const signature = `${name}(${read.map((parameter) => parameter.signature).join(',')})`;
-  const selector = `0x${keccak256(Buffer.from(signature)).subarray(0, 4).toString('hex')}`;
+  const selector = `0x${toHex(keccak256(utf8(signature)).subarray(0, 4))}`;
   return { name, names, types: read.map(({ type }) => type), selector };
 }
 
@@ -118,7 +119,7 @@ export function decodeCall(
   const called = interfaceText === undefined ? undefined : abiOf(interfaceText).get(data.slice(0, 10));
   if (!called) return { function_name: '', contract_call_args: {} };
   const { name, types, names } = called;
-  const values = decodeArguments(types, Buffer.from(data.slice(10), 'hex'));
+  const values = decodeArguments(types, hexBytes(data.slice(10)));
   if (values === undefined) return { function_name: name, contract_call_args: {} };
   const args: Record<string, Value> = Object.create(null);
   for (const [i, argument] of names.entries()) args[argument] = values[i]!;

@@ -1,5 +1,6 @@
-import { uncompressed } from '../../crypto/curves.ts';
+import { toHex, utf8 } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
+import { uncompressed } from '../../crypto/points.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 
 /** 0x and 40 hex digits of any case. */
@@ -7,7 +8,7 @@ export const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** The mixed-case checksum of ERC-55. `digits`: 40 hex digits, lower case. */
 function checksummed(digits: string): string {
-  const digest = keccak256(Buffer.from(digits));
+  const digest = keccak256(utf8(digits));
   let text = '0x';
   for (let i = 0; i < 40; i++) {
     const nibble = i % 2 === 0 ? digest[i >> 1]! >> 4 : digest[i >> 1]! & 15;
@@ -22,7 +23,7 @@ export function toChecksumAddress(text: string): string {
 }
 
 /** The last 20 bytes of the Keccak digest of X ‖ Y. `publicKey`: 33 bytes. Throws if it is no point. */
-export function ethereumAccount(publicKey: Uint8Array): Buffer {
+export function ethereumAccount(publicKey: Uint8Array): Uint8Array {
   return keccak256(uncompressed('CURVE_SECP256K1', publicKey).subarray(1)).subarray(12);
 }
 
@@ -31,6 +32,6 @@ export const ethereumAddress: AddressFormat = {
   curves: ['CURVE_SECP256K1'],
   signature: 'ecdsa',
   caip2Prefix: 'eip155',
-  encode: (publicKey) => checksummed(ethereumAccount(publicKey).toString('hex')),
+  encode: (publicKey) => checksummed(toHex(ethereumAccount(publicKey))),
   normalize: (text) => (HEX_ADDRESS.test(text) ? toChecksumAddress(text) : text),
 };

@@ -1,5 +1,4 @@
-import { fromHex } from '../../base/bytes.ts';
-import { uint256 } from '../../crypto/buffers.ts';
+import { concat, fromHex, hexBytes, toHex, utf8 } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import { HEX_ADDRESS, toChecksumAddress } from './address.ts';
 import { type ExactJson, fits, wholeNumber } from './json.ts';
@@ -8,7 +7,7 @@ import { type ExactJson, fits, wholeNumber } from './json.ts';
 export type AtomValue = boolean | bigint | string;
 
 /** What one JSON value of an atomic or dynamic type is in EIP-712: its meaning, and the 32 bytes of encodeData. */
-export type AtomRead = { value: AtomValue; word: Buffer };
+export type AtomRead = { value: AtomValue; word: Uint8Array };
 
 export type Atom = {
   /** Undefined if the JSON value is none of this type. */
@@ -17,11 +16,13 @@ export type Atom = {
   must: string;
 };
 
-const ZEROS = Buffer.alloc(32);
-const padLeft = (bytes: Buffer): Buffer => Buffer.concat([ZEROS.subarray(bytes.length), bytes]);
-const padRight = (bytes: Buffer): Buffer => Buffer.concat([bytes, ZEROS.subarray(bytes.length)]);
+const ZEROS = new Uint8Array(32);
+/** A number below 2^256. */
+const uint256 = (value: bigint): Uint8Array => hexBytes(value.toString(16).padStart(64, '0'));
+const padLeft = (bytes: Uint8Array): Uint8Array => concat([ZEROS.subarray(bytes.length), bytes]);
+const padRight = (bytes: Uint8Array): Uint8Array => concat([bytes, ZEROS.subarray(bytes.length)]);
 
-function hexBytes(value: ExactJson): Buffer | undefined {
+function bytesOf(value: ExactJson): Uint8Array | undefined {
   return typeof value === 'string' && value.startsWith('0x') ? fromHex(value.slice(2)) : undefined;
 }
 
@@ -32,7 +33,7 @@ const address: Atom = {
     const lower = value.toLowerCase();
     const oneCase = value === lower || value.slice(2) === value.slice(2).toUpperCase();
     if (!oneCase && value !== toChecksumAddress(value)) return undefined;
-    return { value: lower, word: padLeft(Buffer.from(lower.slice(2), 'hex')) };
+    return { value: lower, word: padLeft(hexBytes(lower.slice(2))) };
   },
 };
 
@@ -43,14 +44,14 @@ const bool: Atom = {
 
 const string: Atom = {
   must: 'must be text',
-  read: (value) => (typeof value === 'string' ? { value, word: keccak256(Buffer.from(value, 'utf8')) } : undefined),
+  read: (value) => (typeof value === 'string' ? { value, word: keccak256(utf8(value)) } : undefined),
 };
 
 const bytes: Atom = {
   must: 'must be 0x and an even number of hex digits',
   read(value) {
-    const data = hexBytes(value);
-    return data && { value: `0x${data.toString('hex')}`, word: keccak256(data) };
+    const data = bytesOf(value);
+    return data && { value: `0x${toHex(data)}`, word: keccak256(data) };
   },
 };
 
@@ -58,8 +59,8 @@ function fixedBytes(size: number): Atom {
   return {
     must: `must be 0x and ${size * 2} hex digits`,
     read(value) {
-      const data = hexBytes(value);
-      return data?.length === size ? { value: `0x${data.toString('hex')}`, word: padRight(data) } : undefined;
+      const data = bytesOf(value);
+      return data?.length === size ? { value: `0x${toHex(data)}`, word: padRight(data) } : undefined;
     },
   };
 }

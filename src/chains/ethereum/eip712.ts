@@ -1,3 +1,4 @@
+import { concat, utf8 } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import { type AtomValue, atoms } from './eip712-atoms.ts';
 import { encodeType, type Field, type FieldType, parseStructTypes, type StructTypes } from './eip712-types.ts';
@@ -7,7 +8,7 @@ export type TypedValue = AtomValue | readonly TypedValue[] | TypedStruct;
 export type TypedStruct = { readonly [field: string]: TypedValue };
 
 /** What is signed, and nothing that is not: members that no type names are left out. */
-export type TypedData = { primaryType: string; domain: TypedStruct; message: TypedStruct; digest: Buffer };
+export type TypedData = { primaryType: string; domain: TypedStruct; message: TypedStruct; digest: Uint8Array };
 
 const DOMAIN = 'EIP712Domain';
 const MOST_VALUES = 10_000;
@@ -19,7 +20,7 @@ export type HashBudget = { left: number };
 
 export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * payloads });
 
-type Read<V extends TypedValue> = { value: V; word: Buffer };
+type Read<V extends TypedValue> = { value: V; word: Uint8Array };
 
 /**
  * Reads values by their types. The same visit gives what a value means and its 32 bytes of encodeData, so that what is
@@ -30,16 +31,16 @@ function reader(
   refuse: Refuse,
   budget: HashBudget,
 ): (name: string, object: ExactJson | undefined, at: string) => Read<TypedStruct> {
-  const typeHashes = new Map<string, Buffer>();
+  const typeHashes = new Map<string, Uint8Array>();
   let values = 0;
 
-  function hashOf(name: string): Buffer {
+  function hashOf(name: string): Uint8Array {
     const known = typeHashes.get(name);
     if (known) return known;
     const encoded = encodeType(types, name);
     budget.left -= encoded.length;
     if (budget.left < 0) throw refuse('types that use each other must have less text: every one is hashed with all that it uses');
-    const hash = keccak256(Buffer.from(encoded));
+    const hash = keccak256(utf8(encoded));
     typeHashes.set(name, hash);
     return hash;
   }
@@ -53,7 +54,7 @@ function reader(
       value[field.name] = read.value;
       words.push(read.word);
     }
-    return { value, word: keccak256(Buffer.concat(words)) };
+    return { value, word: keccak256(concat(words)) };
   }
 
   /** `dimensions`: how many of the type's array lengths, counted from the innermost, still enclose the value. */
@@ -72,7 +73,7 @@ function reader(
     if (!Array.isArray(value)) throw refuse(`${at} (${type.text}) must be a list`);
     if (length !== null && value.length !== length) throw refuse(`${at} (${type.text}) must be a list of ${length}`);
     const reads = value.map((item, i) => typed(type, dimensions, item, `${at}[${i}]`));
-    return { value: reads.map((read) => read.value), word: keccak256(Buffer.concat(reads.map((read) => read.word))) };
+    return { value: reads.map((read) => read.value), word: keccak256(concat(reads.map((read) => read.word))) };
   }
 
   return struct;
@@ -96,7 +97,7 @@ function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
     .map(([name, text]) => ({ name, type: { text, base: atoms.get(text)!, lengths: [] } }));
 }
 
-const NOTHING: Read<TypedStruct> = { value: {}, word: Buffer.alloc(0) };
+const NOTHING: Read<TypedStruct> = { value: {}, word: new Uint8Array(0) };
 
 /**
  * Reads a JSON text `{ domain, types, primaryType, message }` and computes what is signed for it (EIP-712). Every value that
@@ -115,11 +116,11 @@ export function readTypedData(text: string, refuse: Refuse, budget: HashBudget =
   const separator = read(DOMAIN, domain, 'domain');
   // Data of the domain alone has no message, as viem signs it.
   const message = primaryType === DOMAIN ? NOTHING : read(primaryType, member(data, 'message'), 'message');
-  const digest = keccak256(Buffer.concat([Buffer.of(0x19, 0x01), separator.word, message.word]));
+  const digest = keccak256(concat([Uint8Array.of(0x19, 0x01), separator.word, message.word]));
   return { primaryType, domain: separator.value, message: message.value, digest };
 }
 
 /** The digest that is signed for such a text: 32 bytes. */
-export function eip712Digest(text: string, refuse: Refuse, budget?: HashBudget): Buffer {
+export function eip712Digest(text: string, refuse: Refuse, budget?: HashBudget): Uint8Array {
   return readTypedData(text, refuse, budget).digest;
 }

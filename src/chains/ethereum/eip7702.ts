@@ -1,9 +1,10 @@
+import { concat } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import { HEX_ADDRESS } from './address.ts';
 import { fits, member, parsePayloadObject, type Refuse, wholeNumber } from './json.ts';
 import { rlpOfNumber, writeRlp } from './rlp.ts';
 
-const MAGIC = Buffer.of(0x05);
+const MAGIC = Uint8Array.of(0x05);
 
 /** What an account signs to run another contract's code (EIP-7702). `address`: lower case. */
 export type Authorization = { chainId: bigint; address: `0x${string}`; nonce: bigint };
@@ -22,7 +23,7 @@ export function parseAuthorization(text: string, refuse: Refuse): Authorization 
 }
 
 /** keccak256(0x05 ‖ rlp([chainId, address, nonce])) of such a text (EIP-7702): 32 bytes. */
-export function eip7702Digest(text: string, refuse: Refuse): Buffer {
+export function eip7702Digest(text: string, refuse: Refuse): Uint8Array {
   const { chainId, address, nonce } = parseAuthorization(text, refuse);
-  return keccak256(Buffer.concat([MAGIC, writeRlp([rlpOfNumber(chainId), address, rlpOfNumber(nonce)])]));
+  return keccak256(concat([MAGIC, writeRlp([rlpOfNumber(chainId), address, rlpOfNumber(nonce)])]));
 }

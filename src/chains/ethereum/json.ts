@@ -1,3 +1,4 @@
+import { utf8 } from '../../base/bytes.ts';
 import { type JsonLimits, parseJson } from '../../base/json.ts';
 
 /** JSON in which every whole number is a bigint, so that none loses digits; 1.5 and 1e3 stay numbers. */
@@ -19,7 +20,7 @@ function exact(_key: string, value: unknown, context?: { source?: string }): unk
 export function parsePayloadObject(text: string, members: string, refuse: Refuse): ExactObject {
   if (text.length > LONGEST) throw refuse(`must be JSON of at most ${LONGEST} characters`);
   if (!text.isWellFormed()) throw refuse('must be JSON: holds a lone surrogate');
-  const parsed = parseJson(Buffer.from(text, 'utf8'), LIMITS);
+  const parsed = parseJson(utf8(text), LIMITS);
   if ('error' in parsed) throw refuse(`must be JSON: ${parsed.error}`);
   const value = JSON.parse(text, exact) as ExactJson;
   if (!isObject(value)) throw refuse(`must be a JSON object { ${members} }`);

@@ -1,3 +1,4 @@
+import { concat, hexBytes, toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
 /** A decoded item: `0x` and lower-case hex, or a list of items. */
@@ -9,14 +10,14 @@ const NOT_RLP = 'it is not RLP, or bytes follow it';
 const NOT_CANONICAL = 'its RLP is not canonical: lengths must be written in the shortest form';
 
 class Decoder {
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   at = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  #take(length: number, end: number): Buffer {
+  #take(length: number, end: number): Uint8Array {
     if (length > end - this.at) throw invalidTransaction(NOT_RLP);
     this.at += length;
     return this.#bytes.subarray(this.at - length, this.at);
@@ -29,7 +30,7 @@ class Decoder {
     if (bytes[0] === 0) throw invalidTransaction(NOT_CANONICAL);
     // More bytes than there are in any body.
     if (bytes.length > 4) throw invalidTransaction(NOT_RLP);
-    const length = bytes.readUIntBE(0, bytes.length);
+    const length = Number(`0x${toHex(bytes)}`);
     if (length <= LONG) throw invalidTransaction(NOT_CANONICAL);
     return length;
   }
@@ -41,7 +42,7 @@ class Decoder {
     if (first < 0xc0) {
       const bytes = this.#take(this.#length(first - 0x80, end), end);
       if (bytes.length === 1 && bytes[0]! < 0x80) throw invalidTransaction(NOT_CANONICAL);
-      return `0x${bytes.toString('hex')}`;
+      return `0x${toHex(bytes)}`;
     }
     const length = this.#length(first - 0xc0, end);
     if (length > end - this.at) throw invalidTransaction(NOT_RLP);
@@ -52,7 +53,7 @@ class Decoder {
 }
 
 /** The one list that the bytes are in canonical RLP (Yellow Paper, appendix B). Throws INVALID_TRANSACTION. */
-export function readRlpList(bytes: Buffer): readonly Rlp[] {
+export function readRlpList(bytes: Uint8Array): readonly Rlp[] {
   const decoder = new Decoder(bytes);
   const item = decoder.item(bytes.length, 0);
   if (decoder.at !== bytes.length) throw invalidTransaction(NOT_RLP);
@@ -61,19 +62,19 @@ export function readRlpList(bytes: Buffer): readonly Rlp[] {
 }
 
 /** `first`: the first byte of an empty item. */
-function prefix(length: number, first: number): Buffer {
-  if (length <= LONG) return Buffer.of(first + length);
-  const bytes = Buffer.from(rlpOfNumber(BigInt(length)).slice(2), 'hex');
-  return Buffer.concat([Buffer.of(first + LONG + bytes.length), bytes]);
+function prefix(length: number, first: number): Uint8Array {
+  if (length <= LONG) return Uint8Array.of(first + length);
+  const bytes = hexBytes(rlpOfNumber(BigInt(length)).slice(2));
+  return concat([Uint8Array.of(first + LONG + bytes.length), bytes]);
 }
 
-export function writeRlp(item: Rlp): Buffer {
+export function writeRlp(item: Rlp): Uint8Array {
   if (typeof item === 'string') {
-    const bytes = Buffer.from(item.slice(2), 'hex');
-    return bytes.length === 1 && bytes[0]! < 0x80 ? bytes : Buffer.concat([prefix(bytes.length, 0x80), bytes]);
+    const bytes = hexBytes(item.slice(2));
+    return bytes.length === 1 && bytes[0]! < 0x80 ? bytes : concat([prefix(bytes.length, 0x80), bytes]);
   }
   const items = item.map(writeRlp);
-  return Buffer.concat([
+  return concat([
     prefix(
       items.reduce((sum, { length }) => sum + length, 0),
       0xc0,

@@ -1,3 +1,4 @@
+import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
 import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
@@ -35,12 +36,12 @@ type Parsed = {
   fields: EthereumFields;
   /** The list that the signature is appended to, and what stands in front of it. */
   items: readonly Rlp[];
-  prefix: Buffer;
+  prefix: Uint8Array;
   /** What carries the signature's parity: v of a legacy transaction, y parity of the others. */
   parity(v: number): bigint;
 };
 
-function parseTyped(bytes: Buffer): Parsed {
+function parseTyped(bytes: Uint8Array): Parsed {
   const type = bytes[0]!;
   const envelope = envelopes.get(type);
   if (!envelope) throw invalidTransaction(`its type 0x${type.toString(16).padStart(2, '0')} is not one of 0x01 to 0x04`);
@@ -52,14 +53,14 @@ function parseTyped(bytes: Buffer): Parsed {
   if (items.length !== expected)
     throw invalidTransaction(`an unsigned transaction of this type has ${expected} fields, not ${items.length}`);
   const fields = readFields(items, envelope.fields);
-  return { name: envelope.name, fields, items, prefix: Buffer.of(type), parity: (v) => BigInt(v) };
+  return { name: envelope.name, fields, items, prefix: Uint8Array.of(type), parity: (v) => BigInt(v) };
 }
 
 /** Six fields, or nine with the chain id and two empty ones (EIP-155). */
-function parseLegacy(bytes: Buffer): Parsed {
+function parseLegacy(bytes: Uint8Array): Parsed {
   const items = readRlpList(bytes);
   const fields = readFields(items, LEGACY);
-  const legacy = { name: 'LEGACY', items: items.slice(0, 6), prefix: Buffer.alloc(0) };
+  const legacy = { name: 'LEGACY', items: items.slice(0, 6), prefix: new Uint8Array(0) };
   if (items.length === 6) return { ...legacy, fields, parity: (v) => BigInt(27 + v) };
   if (items.length !== 9) throw invalidTransaction(`an unsigned legacy transaction has 6 or 9 fields, not ${items.length}`);
   if (items[7] !== '0x' || items[8] !== '0x') throw invalidTransaction('it is signed already: send it without v, r and s');
@@ -110,12 +111,12 @@ export const ethereumTransaction: TransactionType = {
     const { fields, items, prefix, parity } = parsed;
     return {
       contracts: fields.to === '' ? [] : [fields.to],
-      view: (interfaces) => viewOf(parsed, `0x${ethereumAccount(signer.publicKey).toString('hex')}`, interfaces.get(fields.to)),
+      view: (interfaces) => viewOf(parsed, `0x${toHex(ethereumAccount(signer.publicKey))}`, interfaces.get(fields.to)),
       toSign: [{ digest: keccak256(bytes) }],
       attach([signature]) {
         const { r, s, v } = signature as RawSignature;
-        const number = (bytes32: Buffer) => rlpOfNumber(BigInt(`0x${bytes32.toString('hex')}`));
-        return Buffer.concat([prefix, writeRlp([...items, rlpOfNumber(parity(v)), number(r), number(s)])]);
+        const number = (bytes32: Uint8Array) => rlpOfNumber(BigInt(`0x${toHex(bytes32)}`));
+        return concat([prefix, writeRlp([...items, rlpOfNumber(parity(v)), number(r), number(s)])]);
       },
     };
   },

@@ -1,4 +1,6 @@
-import { type DigestCurve, uncompressed } from '../../crypto/curves.ts';
+import { toHex } from '../../base/bytes.ts';
+import type { DigestCurve } from '../../crypto/curves.ts';
+import { uncompressed } from '../../crypto/points.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 
 const keyCase = (digits: RegExp) => (text: string) => (digits.test(text) ? text.toLowerCase() : text);
@@ -8,7 +10,7 @@ export const compressedAddress: AddressFormat = {
   name: 'ADDRESS_FORMAT_COMPRESSED',
   curves: ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'],
   signature: 'of-curve',
-  encode: (publicKey) => publicKey.toString('hex'),
+  encode: (publicKey) => toHex(publicKey),
   normalize: keyCase(/^(?:0[23])?[0-9a-fA-F]{64}$/),
 };
 
@@ -17,6 +19,6 @@ export const uncompressedAddress: AddressFormat = {
   name: 'ADDRESS_FORMAT_UNCOMPRESSED',
   curves: ['CURVE_SECP256K1', 'CURVE_P256'],
   signature: 'of-curve',
-  encode: (publicKey, curve) => uncompressed(curve as DigestCurve, publicKey).toString('hex'),
+  encode: (publicKey, curve) => toHex(uncompressed(curve as DigestCurve, publicKey)),
   normalize: keyCase(/^04[0-9a-fA-F]{128}$/),
 };

@@ -11,7 +11,7 @@ export type AddressFormat = {
   /** The CAIP-2 namespace of the networks that have such addresses, if they are of one namespace. */
   caip2Prefix?: string;
   /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of the curve. */
-  encode(publicKey: Buffer, curve: Curve): string;
+  encode(publicKey: Uint8Array, curve: Curve): string;
   /** The form under which an address is stored and looked up. Text that is no such address comes back unchanged. */
   normalize(text: string): string;
 };

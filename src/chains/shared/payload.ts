@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/bytes.ts';
+import { fromHex, utf8 } from '../../base/bytes.ts';
 import { type ApiError, invalid } from '../../base/errors.ts';
 import type { Curve } from '../../crypto/curves.ts';
 import { keccak256, sha256 } from '../../crypto/hash.ts';
@@ -26,7 +26,7 @@ const badHash: Refuse = (why) => invalid('parameters.hashFunction', `invalid has
 const badEncoding: Refuse = (why) => invalid('parameters.encoding', `invalid payload encoding: ${why}`);
 
 /** Encodings that give bytes. */
-const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
+const decoders = new Map<string, (payload: string, refuse: Refuse) => Uint8Array>([
   [
     'PAYLOAD_ENCODING_HEXADECIMAL',
     (payload, refuse) => {
@@ -39,7 +39,7 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
     'PAYLOAD_ENCODING_TEXT_UTF8',
     (payload, refuse) => {
       if (!payload.isWellFormed()) throw refuse('holds a lone surrogate, which has no UTF-8');
-      return Buffer.from(payload, 'utf8');
+      return utf8(payload);
     },
   ],
 ]);
@@ -48,13 +48,13 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Buffer>([
 export const unreadEncodings: readonly string[] = [...decoders.keys()];
 
 /** Encodings that give a digest by their own rule, for keys on secp256k1. */
-const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Buffer>([
+const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Uint8Array>([
   ['PAYLOAD_ENCODING_EIP712', eip712Digest],
   ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', (payload, refuse) => eip7702Digest(payload, refuse)],
 ]);
 
 /** What makes a digest of bytes. */
-const hashes = new Map<string, (bytes: Buffer, refuse: Refuse) => Buffer>([
+const hashes = new Map<string, (bytes: Uint8Array, refuse: Refuse) => Uint8Array>([
   ['HASH_FUNCTION_SHA256', sha256],
   ['HASH_FUNCTION_KECCAK256', keccak256],
   [

@@ -6,13 +6,13 @@ import type { ToSign } from './to-sign.ts';
 /** The key that is asked to sign. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
 export type TransactionSigner = {
   curve: Curve;
-  publicKey: Buffer;
+  publicKey: Uint8Array;
   /** The address that names the key, and its ADDRESS_FORMAT_…; undefined if the key is named by its id. */
   address?: { text: string; format: string };
 };
 
 /** What a signature is made of, as the vault gives it: `r` and `s` of 32 bytes each, and the recovery id. */
-export type RawSignature = { r: Buffer; s: Buffer; v: number };
+export type RawSignature = { r: Uint8Array; s: Uint8Array; v: number };
 
 /** A contract's interface as JSON text (an ABI, an IDL), by the address that `contracts` names. */
 export type ContractInterfaces = ReadonlyMap<string, string>;
@@ -21,12 +21,12 @@ export type ContractInterfaces = ReadonlyMap<string, string>;
 export type UnsignedTransaction = {
   /** Addresses of the contracts that are called, in the form under which their interfaces are stored. */
   contracts: readonly string[];
-  /** The value of the type's `root`, as `policy/chain-types.ts` declares it. Called only if a policy asks. */
+  /** The value of the type's `root`, as the chain's `policy-types.ts` declares it. Called only if a policy asks. */
   view(interfaces: ContractInterfaces): { [field: string]: Value };
   /** In order; never empty. */
   toSign: readonly ToSign[];
   /** The signed transaction, from a signature for each of `toSign`, in the same order. */
-  attach(signatures: readonly RawSignature[]): Buffer;
+  attach(signatures: readonly RawSignature[]): Uint8Array;
 };
 
 /** One row of a transaction type. */
@@ -45,7 +45,7 @@ export type TransactionType = {
    * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, another encoding of the same, too much
    * of anything, or nothing for this key to sign.
    */
-  parse(bytes: Buffer, signer: TransactionSigner): UnsignedTransaction;
+  parse(bytes: Uint8Array, signer: TransactionSigner): UnsignedTransaction;
 };
 
 /** INVALID_TRANSACTION with the reason, which never quotes more than a few characters of the transaction. */

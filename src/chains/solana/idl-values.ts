@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { base58 } from '@scure/base';
-import { toHex } from '../../base/bytes.ts';
+import { fromUtf8, littleEndian, toHex, viewOf } from '../../base/bytes.ts';
 import type { Atom, Definition, Definitions, Fields, IdlType } from './idl-types.ts';
 
 /**
@@ -10,28 +9,28 @@ import type { Atom, Definition, Definitions, Fields, IdlType } from './idl-types
  */
 export type IdlValue = boolean | bigint | string | null | readonly IdlValue[] | { readonly [name: string]: IdlValue };
 
-type Cursor = { readonly bytes: Buffer; at: number; values: number; depth: number };
+type Cursor = { readonly bytes: Uint8Array; at: number; values: number; depth: number };
 
 /** Values that data may make: some for each byte, as there are values without bytes of their own, and never more than the last. */
 const mostValues = (bytes: number) => Math.min(64 + 8 * bytes, 10_000);
 const DEEPEST = 16;
 
-type NumberReader = { size: number; read(bytes: Buffer): IdlValue | undefined };
+type NumberReader = { size: number; read(bytes: Uint8Array): IdlValue | undefined };
 
-const unsigned = (bytes: Buffer) => BigInt(`0x${toHex(Buffer.from(bytes).reverse())}`);
+const unsigned = (bytes: Uint8Array) => BigInt(`0x${toHex(new Uint8Array(bytes).reverse())}`);
 const float = (value: number) => (Number.isNaN(value) ? undefined : String(value));
 
 /** All of them have their least byte first. */
 const numbers: { [atom in Atom]?: NumberReader } = {
-  f32: { size: 4, read: (bytes) => float(bytes.readFloatLE()) },
-  f64: { size: 8, read: (bytes) => float(bytes.readDoubleLE()) },
+  f32: { size: 4, read: (bytes) => float(viewOf(bytes).getFloat32(0, true)) },
+  f64: { size: 8, read: (bytes) => float(viewOf(bytes).getFloat64(0, true)) },
 };
 for (const bits of [8, 16, 32, 64, 128] as const) {
   numbers[`u${bits}`] = { size: bits / 8, read: unsigned };
   numbers[`i${bits}`] = { size: bits / 8, read: (bytes) => BigInt.asIntN(bits, unsigned(bytes)) };
 }
 
-function take(cursor: Cursor, length: number): Buffer | undefined {
+function take(cursor: Cursor, length: number): Uint8Array | undefined {
   if (length > cursor.bytes.length - cursor.at) return undefined;
   const start = cursor.at;
   cursor.at += length;
@@ -39,9 +38,12 @@ function take(cursor: Cursor, length: number): Buffer | undefined {
 }
 
 const byte = (cursor: Cursor): number | undefined => take(cursor, 1)?.[0];
-const u32 = (cursor: Cursor): number | undefined => take(cursor, 4)?.readUInt32LE();
+function u32(cursor: Cursor): number | undefined {
+  const bytes = take(cursor, 4);
+  return bytes && littleEndian(bytes, 0, 4);
+}
 
-function prefixed(cursor: Cursor): Buffer | undefined {
+function prefixed(cursor: Cursor): Uint8Array | undefined {
   const length = u32(cursor);
   return length === undefined ? undefined : take(cursor, length);
 }
@@ -62,7 +64,7 @@ function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
   if (bytes === undefined) return undefined;
   if (atom === 'pubkey') return base58.encode(bytes);
   if (atom === 'bytes') return toHex(bytes);
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+  return fromUtf8(bytes);
 }
 
 /**
@@ -70,9 +72,8 @@ function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
  * Undefined is returned for all that a program would refuse, and beyond 10,000 values, 64 and 8 for each byte, or 16 levels.
  */
 export function valueReader(definitions: Definitions, data: Uint8Array): (fields: Fields) => IdlValue | undefined {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const cursor: Cursor = { bytes, at: 0, values: 0, depth: 0 };
-  const most = mostValues(bytes.length);
+  const cursor: Cursor = { bytes: data, at: 0, values: 0, depth: 0 };
+  const most = mostValues(data.length);
 
   function value(type: IdlType): IdlValue | undefined {
     if (++cursor.values > most || cursor.depth >= DEEPEST) return undefined;
@@ -92,7 +93,7 @@ export function valueReader(definitions: Definitions, data: Uint8Array): (fields
       case 'vec': {
         // No element is without bytes in Borsh's vectors, so that what does not fit is refused before it is read.
         const length = u32(cursor);
-        return length === undefined || length > bytes.length - cursor.at ? undefined : list(type.of, length);
+        return length === undefined || length > data.length - cursor.at ? undefined : list(type.of, length);
       }
       case 'option': {
         const some = flag(cursor);

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/bytes.ts';
+import { toHex, utf8 } from '../../base/bytes.ts';
 import { parseJson } from '../../base/json.ts';
 import { Lru } from '../../base/lru.ts';
 import { sha256 } from '../../crypto/hash.ts';
@@ -6,7 +6,7 @@ import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt,
 import { type Definitions, type Fields, parseDefinitions, parseFields } from './idl-types.ts';
 import { type IdlValue, valueReader } from './idl-values.ts';
 
-/** What an IDL says of an instruction; see SolanaParsedInstruction in policy/chain-types.ts. */
+/** What an IDL says of an instruction; see SolanaParsedInstruction in policy-types.ts. */
 export type ParsedInstruction = {
   instruction_name: string;
   discriminator: string;
@@ -41,13 +41,13 @@ function snakeCase(name: string): string {
 /** The given bytes, or those that Anchor derives: the first eight of SHA-256("global:" + name). In hex. */
 function discriminatorOf(instruction: IdlObject, name: string, at: string): string {
   const given = memberOf(instruction, 'discriminator');
-  if (given === undefined) return toHex(sha256(Buffer.from(`global:${snakeCase(name)}`)).subarray(0, 8));
+  if (given === undefined) return toHex(sha256(utf8(`global:${snakeCase(name)}`)).subarray(0, 8));
   const bytes: readonly unknown[] = Array.isArray(given) ? given : [];
   const fits = (byte: unknown) => typeof byte === 'number' && Number.isInteger(byte) && byte >= 0 && byte <= 255;
   if (bytes.length === 0 || bytes.length > LONGEST_DISCRIMINATOR || !bytes.every(fits)) {
     throw new IdlError(`${at}.discriminator: must be 1 to ${LONGEST_DISCRIMINATOR} bytes`);
   }
-  return toHex(Buffer.from(bytes as number[]));
+  return toHex(Uint8Array.from(bytes as number[]));
 }
 
 /** Accounts of a group are named `group.account`. */
@@ -119,7 +119,7 @@ const compiled = new Lru<Idl>(32);
 function idlOf(text: string): Idl {
   const known = compiled.get(text);
   if (known !== undefined) return known;
-  const parsed = parseJson(Buffer.from(text), JSON_LIMITS);
+  const parsed = parseJson(utf8(text), JSON_LIMITS);
   const result = 'value' in parsed ? compileOrSay(parsed.value) : { problem: parsed.error };
   if ('problem' in result) throw new Error(`a stored interface is no IDL: ${result.problem}`);
   compiled.set(text, result.idl);

@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { sameBytes } from '../../base/bytes.ts';
 import { invalidTransaction, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
 import { instructionViews, lookupViews, programKeys } from './instructions.ts';
 import { compactU16, type Message, readMessage } from './message.ts';
@@ -11,14 +12,14 @@ const SIGNATURE = 64;
 /** `slots`: where the first signature stands. `start`: where the message does. */
 type Wire = { slots: number; start: number; message: Message };
 
-function readSlots(bytes: Buffer): { count: number; slots: number } {
+function readSlots(bytes: Uint8Array): { count: number; slots: number } {
   const first = compactU16(bytes, 0);
   if (first === undefined) throw invalidTransaction('it does not begin with the number of signatures');
   if (!first.shortest) throw invalidTransaction('the number of signatures is not in its shortest form');
   return { count: first.value, slots: first.length };
 }
 
-function readWire(bytes: Buffer): Wire {
+function readWire(bytes: Uint8Array): Wire {
   const { count, slots } = readSlots(bytes);
   const start = slots + count * SIGNATURE;
   if (start > bytes.length) throw invalidTransaction(`it is too short for ${count} signatures`);
@@ -29,7 +30,7 @@ function readWire(bytes: Buffer): Wire {
   return { slots, start, message };
 }
 
-function isMessage(bytes: Buffer): boolean {
+function isMessage(bytes: Uint8Array): boolean {
   try {
     readMessage(bytes);
     return true;
@@ -38,7 +39,7 @@ function isMessage(bytes: Buffer): boolean {
   }
 }
 
-function readTransaction(bytes: Buffer): Wire {
+function readTransaction(bytes: Uint8Array): Wire {
   if (bytes.length > LONGEST) throw invalidTransaction(`it is longer than ${LONGEST} bytes`);
   try {
     return readWire(bytes);
@@ -51,7 +52,7 @@ function readTransaction(bytes: Buffer): Wire {
 
 function slotOf({ requiredSignatures, keys }: Message, { curve, publicKey }: TransactionSigner): number {
   if (curve !== 'CURVE_ED25519' || publicKey.length !== 32) throw invalidTransaction('only keys on CURVE_ED25519 sign it');
-  const index = keys.slice(0, requiredSignatures).findIndex((key) => publicKey.equals(key));
+  const index = keys.slice(0, requiredSignatures).findIndex((key) => sameBytes(publicKey, key));
   if (index < 0) throw invalidTransaction('the key that is asked to sign is none of its required signers');
   return index;
 }
@@ -86,7 +87,7 @@ export const solanaTransaction: TransactionType = {
       },
       toSign: [{ message: bytes.subarray(start) }],
       attach([signature]) {
-        const signed = Buffer.from(bytes);
+        const signed = new Uint8Array(bytes);
         signed.set(signature!.r, slot);
         signed.set(signature!.s, slot + 32);
         return signed;

@@ -1,3 +1,4 @@
+import { hexBytes, littleEndian, viewOf } from '../../base/bytes.ts';
 import type { AccountView, InstructionView } from './instructions.ts';
 
 // Transfers at the top level, read as the programs read them, so that what a policy does not see does not happen:
@@ -13,7 +14,7 @@ const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export type TransferView = { from: string; to: string; amount: bigint };
 export type SplTransferView = TransferView & { owner: string; signers: string[]; token_mint: string };
 
-const dataOf = (instruction: InstructionView): Buffer => Buffer.from(instruction.instruction_data_hex, 'hex');
+const dataOf = (instruction: InstructionView): Uint8Array => hexBytes(instruction.instruction_data_hex);
 
 /**
  * Lamports that the System program moves: Transfer (2), of accounts from, to; and TransferWithSeed (11), of accounts from, base, to.
@@ -22,9 +23,9 @@ const dataOf = (instruction: InstructionView): Buffer => Buffer.from(instruction
 export function systemTransfer(instruction: InstructionView): TransferView | undefined {
   const data = dataOf(instruction);
   if (instruction.program_key !== SYSTEM || data.length < 12) return undefined;
-  const kind = data.readUInt32LE(0);
+  const kind = littleEndian(data, 0, 4);
   const [from, to] = kind === 2 ? instruction.accounts : kind === 11 ? withoutBase(instruction.accounts) : [];
-  return from && to && { from: from.account_key, to: to.account_key, amount: data.readBigUInt64LE(4) };
+  return from && to && { from: from.account_key, to: to.account_key, amount: viewOf(data).getBigUint64(4, true) };
 }
 
 const withoutBase = ([from, , to]: readonly AccountView[]) => [from, to];
@@ -54,7 +55,7 @@ export function splTransfer(instruction: InstructionView): SplTransferView | und
   return {
     from: from.account_key,
     to: to.account_key,
-    amount: data.readBigUInt64LE(kind.prefix.length),
+    amount: viewOf(data).getBigUint64(kind.prefix.length, true),
     owner: owner.account_key,
     signers: owner.signer ? [] : rest.filter(({ signer }) => signer).map(({ account_key }) => account_key),
     token_mint: mint?.account_key ?? '',

@@ -1,4 +1,5 @@
 import { base32nopad } from '@scure/base';
+import { concat } from '../../base/bytes.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { crc16 } from '../shared/crc16.ts';
 import { asWritten } from '../shared/normalize.ts';
@@ -13,9 +14,9 @@ export const stellarAddress: AddressFormat = {
   signature: 'ed25519',
   caip2Prefix: 'stellar',
   encode(publicKey) {
-    const body = Buffer.concat([Buffer.of(ACCOUNT), publicKey]);
+    const body = concat([Uint8Array.of(ACCOUNT), publicKey]);
     const checksum = crc16(body);
-    return base32nopad.encode(Buffer.concat([body, Buffer.of(checksum & 0xff, checksum >> 8)]));
+    return base32nopad.encode(concat([body, Uint8Array.of(checksum & 0xff, checksum >> 8)]));
   },
   normalize: asWritten,
 };

@@ -1,5 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js';
-import { toHex } from '../../base/bytes.ts';
+import { concat, toHex } from '../../base/bytes.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { hex32Case } from '../shared/normalize.ts';
 
@@ -12,6 +12,6 @@ export const suiAddress: AddressFormat = {
   curves: ['CURVE_ED25519'],
   signature: 'ed25519',
   caip2Prefix: 'sui',
-  encode: (publicKey) => `0x${toHex(blake2b(Buffer.concat([Buffer.of(ED25519), publicKey]), { dkLen: 32 }))}`,
+  encode: (publicKey) => `0x${toHex(blake2b(concat([Uint8Array.of(ED25519), publicKey]), { dkLen: 32 }))}`,
   normalize: hex32Case,
 };

@@ -1,3 +1,4 @@
+import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
 import { ethereumAccount } from '../ethereum/address.ts';
@@ -80,12 +81,12 @@ export const tempoTransaction: TransactionType = {
     const view = readView(items);
     return {
       contracts: [],
-      view: () => ({ ...view, from: `0x${ethereumAccount(signer.publicKey).toString('hex')}` }),
+      view: () => ({ ...view, from: `0x${toHex(ethereumAccount(signer.publicKey))}` }),
       toSign: [{ digest: keccak256(bytes) }],
       attach([signature]) {
         const { r, s, v } = signature as RawSignature;
-        const last = Buffer.concat([r, s, Buffer.of(27 + v)]);
-        return Buffer.concat([Buffer.of(TYPE), writeRlp([...items, `0x${last.toString('hex')}`])]);
+        const last = concat([r, s, Uint8Array.of(27 + v)]);
+        return concat([Uint8Array.of(TYPE), writeRlp([...items, `0x${toHex(last)}`])]);
       },
     };
   },

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/bytes.ts';
+import { concat, fromBase64Url, hexBytes, toBase64Url } from '../../base/bytes.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { crc16 } from '../shared/crc16.ts';
 import { bitsOf, type CellRef, cell, uint } from './cell.ts';
@@ -11,7 +11,7 @@ type WalletContract = {
   data(publicKey: string): string;
 };
 
-const code = (hash: string, depth: number): CellRef => ({ hash: Buffer.from(hash, 'hex'), depth });
+const code = (hash: string, depth: number): CellRef => ({ hash: hexBytes(hash), depth });
 
 /** What the reference wallets use in workchain 0. */
 const WALLET_ID = uint(698983191, 32);
@@ -42,7 +42,7 @@ const contracts: readonly WalletContract[] = [
 ];
 
 /** StateInit with code and data, and without split depth, special and libraries (block.tlb). Its hash is the account. */
-function account({ code, data }: WalletContract, publicKey: Uint8Array): Buffer {
+function account({ code, data }: WalletContract, publicKey: Uint8Array): Uint8Array {
   return cell('00110', [code, cell(data(bitsOf(publicKey)))]).hash;
 }
 
@@ -53,9 +53,9 @@ const TESTNET = 0x80;
 
 /** The url-safe, non-bounceable form (UQ…): base64url of flags ‖ workchain ‖ account ‖ CRC-16. */
 function friendly(workchain: number, hash: Uint8Array): string {
-  const body = Buffer.concat([Buffer.of(NON_BOUNCEABLE, workchain & 0xff), hash]);
+  const body = concat([Uint8Array.of(NON_BOUNCEABLE, workchain & 0xff), hash]);
   const checksum = crc16(body);
-  return Buffer.concat([body, Buffer.of(checksum >> 8, checksum & 0xff)]).toString('base64url');
+  return toBase64Url(concat([body, Uint8Array.of(checksum >> 8, checksum & 0xff)]));
 }
 
 const RAW = /^(0|-1):([0-9a-fA-F]{64})$/;
@@ -64,9 +64,9 @@ const FRIENDLY = /^[A-Za-z0-9_\-+/]{48}$/;
 /** Any form of an account's address (raw; bounceable or not; either base64; testnet's flag) as the form that is stored. */
 function normalize(text: string): string {
   const [, workchain, hash] = RAW.exec(text) ?? [];
-  if (workchain !== undefined && hash !== undefined) return friendly(Number(workchain), fromHex(hash)!);
+  if (workchain !== undefined && hash !== undefined) return friendly(Number(workchain), hexBytes(hash));
   if (!FRIENDLY.test(text)) return text;
-  const bytes = Buffer.from(text, 'base64url');
+  const bytes = fromBase64Url(text.replaceAll('+', '-').replaceAll('/', '_'))!;
   const flags = bytes[0]! & ~TESTNET;
   if (flags !== BOUNCEABLE && flags !== NON_BOUNCEABLE) return text;
   return crc16(bytes) === 0 ? friendly(bytes[1]!, bytes.subarray(2, 34)) : text;
@@ -77,6 +77,6 @@ export const tonAddresses: readonly AddressFormat[] = contracts.map((contract) =
   name: contract.name,
   curves: ['CURVE_ED25519'] as const,
   signature: 'ed25519' as const,
-  encode: (publicKey: Buffer) => friendly(0, account(contract, publicKey)),
+  encode: (publicKey: Uint8Array) => friendly(0, account(contract, publicKey)),
   normalize,
 }));

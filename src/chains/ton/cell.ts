@@ -1,22 +1,23 @@
+import { concat } from '../../base/bytes.ts';
 import { sha256 } from '../../crypto/hash.ts';
 
 /** What a cell that refers to another one needs of it: the hash of its representation, and its depth. */
-export type CellRef = { hash: Buffer; depth: number };
+export type CellRef = { hash: Uint8Array; depth: number };
 
 /**
  * The bytes of a bit string: an incomplete last byte is filled up with a one and zeros (TVM whitepaper §3.1.4).
  * `bits`: a text of 0 and 1, at most 1023 of them.
  */
-function padded(bits: string): Buffer {
+function padded(bits: string): Uint8Array {
   const whole = bits.length % 8 === 0 ? bits : `${bits}1`.padEnd(Math.ceil(bits.length / 8) * 8, '0');
-  return Buffer.from((whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  return Uint8Array.from((whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 /** An ordinary cell of level 0 with these bits and references (TVM whitepaper §3.1.5). */
 export function cell(bits: string, refs: readonly CellRef[] = []): CellRef {
-  const descriptors = Buffer.of(refs.length, Math.floor(bits.length / 8) + Math.ceil(bits.length / 8));
-  const depths = Buffer.from(refs.flatMap(({ depth }) => [depth >> 8, depth & 0xff]));
-  const hash = sha256(Buffer.concat([descriptors, padded(bits), depths, ...refs.map((ref) => ref.hash)]));
+  const descriptors = Uint8Array.of(refs.length, Math.floor(bits.length / 8) + Math.ceil(bits.length / 8));
+  const depths = Uint8Array.from(refs.flatMap(({ depth }) => [depth >> 8, depth & 0xff]));
+  const hash = sha256(concat([descriptors, padded(bits), depths, ...refs.map((ref) => ref.hash)]));
   return { hash, depth: refs.length === 0 ? 0 : 1 + Math.max(...refs.map((ref) => ref.depth)) };
 }
 

@@ -6,6 +6,7 @@ import {
   FieldDescriptorProtoSchema,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
+import { sameBytes, toHex } from '../../base/bytes.ts';
 import type { Value } from '../../policy/index.ts';
 import { toBase58check } from '../shared/base58check.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
@@ -130,7 +131,7 @@ function seen(kind: Exclude<Kind, { one: string } | { many: string }>, name: str
     case 'bool':
       return value as string | boolean;
     case 'hex':
-      return Buffer.from(value as Uint8Array).toString('hex');
+      return toHex(value as Uint8Array);
     case 'address': {
       const bytes = value as Uint8Array;
       if (bytes.length !== 21 || bytes[0] !== 0x41)
@@ -180,7 +181,6 @@ export function readMessage(name: MessageName, bytes: Uint8Array): Seen {
     throw invalidTransaction(`${name} is not a protobuf message`);
   }
   const fields = read(message);
-  if (!Buffer.from(toBinary(schema, message.message)).equals(bytes))
-    throw invalidTransaction(`${name} is not canonical protobuf`);
+  if (!sameBytes(toBinary(schema, message.message), bytes)) throw invalidTransaction(`${name} is not canonical protobuf`);
   return fields;
 }

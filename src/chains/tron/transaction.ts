@@ -1,4 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { concat, hexBytes } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
 import { sha256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
@@ -47,7 +48,7 @@ function readContract({ type, permission_id, parameter }: ContractMessage): Mess
   if (!name) throw unsupported(type);
   const url = `type.googleapis.com/protocol.${name}`;
   if (parameter?.type_url !== url) throw invalidTransaction(`the parameter of a ${name} must be of type ${url}`);
-  const value = readMessage(name, Buffer.from(parameter.value, 'hex'));
+  const value = readMessage(name, hexBytes(parameter.value));
   return { type: name, permission_id, ...value, ...(name === 'AccountPermissionUpdateContract' ? numbered(value) : {}) };
 }
 
@@ -77,8 +78,8 @@ export const tronTransaction: TransactionType = {
         const { r, s, v } = signature as RawSignature;
         const writer = new BinaryWriter();
         writer.tag(1, WireType.LengthDelimited).bytes(bytes);
-        writer.tag(2, WireType.LengthDelimited).bytes(Buffer.concat([r, s, Buffer.of(v)]));
-        return Buffer.from(writer.finish());
+        writer.tag(2, WireType.LengthDelimited).bytes(concat([r, s, Uint8Array.of(v)]));
+        return writer.finish();
       },
     };
   },

@@ -1,4 +1,5 @@
 import { base58xrp } from '@scure/base';
+import { concat } from '../../base/bytes.ts';
 import { hash160, sha256 } from '../../crypto/hash.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { asWritten } from '../shared/normalize.ts';
@@ -13,8 +14,8 @@ export const xrpAddress: AddressFormat = {
   signature: 'ecdsa',
   caip2Prefix: 'xrpl',
   encode(publicKey) {
-    const body = Buffer.concat([Buffer.of(ACCOUNT), hash160(publicKey)]);
-    return base58xrp.encode(Buffer.concat([body, sha256(sha256(body)).subarray(0, 4)]));
+    const body = concat([Uint8Array.of(ACCOUNT), hash160(publicKey)]);
+    return base58xrp.encode(concat([body, sha256(sha256(body)).subarray(0, 4)]));
   },
   normalize: asWritten,
 };

@@ -1,8 +1,8 @@
 import { activities } from '../../activities/index.ts';
+import { policyEnvironment } from '../../app/policy-environment.ts';
 import { camelCase } from '../../base/names.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../../engine/activity/decode.ts';
-import { policyEnvironment } from '../../engine/decision/policy-compiler.ts';
 import type { Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';
 import { misfit } from './roots.ts';

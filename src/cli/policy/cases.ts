@@ -1,8 +1,7 @@
-import { activities } from '../../activities/index.ts';
+import { policyEnvironment as environment } from '../../app/policy-environment.ts';
 import { ApiError } from '../../base/errors.ts';
 import { elementsOf, evaluate, meetsRootQuorum } from '../../engine/decision/authorize.ts';
 import type { PolicySource } from '../../engine/decision/policy-cache.ts';
-import { environmentWith } from '../../engine/decision/policy-environment.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,
@@ -26,8 +25,6 @@ export type Checked = {
   warnings: { policy: string; error: PolicyWarning; source: string }[];
   policies: { name: string; policy: CompiledPolicy }[];
 };
-
-const environment = environmentWith(activities);
 
 /** Compiles every policy, says what is wrong with the others, and warns of what cannot be meant. */
 export function checkPolicies(sources: readonly NamedSource[]): Checked {

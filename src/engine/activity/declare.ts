@@ -2,15 +2,17 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
-import type { Roots } from '../../policy/index.ts';
+import type { Roots, Type } from '../../policy/index.ts';
 import type { CheckContext, Custody, ExecuteContext, PrepareContext, ResolveContext } from '../context.ts';
 import type { Versions } from './versions.ts';
 
-export type { Roots } from '../../policy/index.ts';
+export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
 
 /** A result as one of its versions writes it: the key in `result`, its shape, and how the newest result becomes it. */
 export type ResultShape = { key: string; shape: z.ZodType };
 export type OldResult<Result> = ResultShape & { until: number; write(result: Result): unknown };
+
+export type PolicyParam<Intent> = readonly [type: Type, value: (intent: Intent) => unknown];
 
 export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C extends Custody, W extends boolean> = {
   /** CREATE_WALLET: type names, path and intent keys follow from it. */
@@ -26,8 +28,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   callers?: 'own' | 'top-level';
   custody?: C;
   params: Versions<Intent>;
-  /** What `activity.params` shows to policies: an allow-list, in snake_case. */
-  policyParams?(intent: NoInfer<Intent>): Record<string, unknown>;
+  /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
+  policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
   /** `false`: nothing but the record is written, in one guarded write, and `execute` gets neither a writer nor an outbox. */
   writes?: W;
   /** Reads what the activity is about, once: policies and `execute` are given the same. It refuses nothing: what is wrong with it is for `execute` to say. */
@@ -82,6 +84,7 @@ export type ActivityKind = {
   params: Versions<unknown>;
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;
+  policyTypes: Readonly<Record<string, Type>>;
   writes: boolean;
   resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
   policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
@@ -118,6 +121,7 @@ export function activity<
       result: { key, shape, write },
     });
   }
+  const shown = Object.entries(spec.policyParams ?? {});
   const kind = {
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
@@ -125,7 +129,8 @@ export function activity<
     custody: spec.custody ?? 'none',
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
-    policyParams: spec.policyParams ?? (() => ({})),
+    policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
+    policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
     resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),

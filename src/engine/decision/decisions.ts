@@ -3,7 +3,6 @@ import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
 import type { PolicySource } from './policy-cache.ts';
-import { environmentWith } from './policy-environment.ts';
 
 /** How many requests replay activities at once: each holds some activities in memory. */
 const REPLAYS = 2;
@@ -18,6 +17,6 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-export function decisions(policies: PolicySource, kinds: readonly ActivityKind[]): Decisions {
-  return { policies, kinds, decode: decoder(kinds), environment: environmentWith(kinds), replayTurn: gate(REPLAYS) };
+export function decisions(policies: PolicySource, kinds: readonly ActivityKind[], environment: Environment): Decisions {
+  return { policies, kinds, decode: decoder(kinds), environment, replayTurn: gate(REPLAYS) };
 }

@@ -2,26 +2,13 @@ import { ApiError } from '../../base/errors.ts';
 import { Lru } from '../../base/lru.ts';
 import {
   type CompiledPolicy,
-  chainExclusive,
-  chainRoots,
-  chainShapes,
   compilePolicy,
-  coreExclusive,
-  coreRoots,
-  coreShapes,
+  type Environment,
   formatPolicyError,
-  makeEnvironment,
   type PolicySource,
   type Selector,
   translateSelectors,
 } from '../../policy/index.ts';
-
-/** What every expression of an organization's policies may use. */
-export const policyEnvironment = makeEnvironment([...coreRoots(), ...chainRoots], {
-  exclusive: [...coreExclusive, ...chainExclusive],
-  signed: chainRoots.map(({ keyword }) => keyword),
-  shapes: { ...coreShapes, ...chainShapes },
-});
 
 /** Compiled policies by their text: an organization's facts change far more often than its policies do. */
 const KEPT = 20_000;
@@ -41,18 +28,18 @@ export type PolicyCompiler = {
   compile(source: PolicySource): CompiledPolicy | undefined;
 };
 
-export function policyCompiler(): PolicyCompiler {
+export function policyCompiler(environment: Environment): PolicyCompiler {
   let known = new Lru<CompiledPolicy>(KEPT);
   let characters = 0;
   return {
     check(source, fields) {
-      const compiled = compilePolicy(source, policyEnvironment);
+      const compiled = compilePolicy(source, environment);
       if (compiled.ok) return compiled.policy;
       const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
       throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
     },
     translate(selectors) {
-      const translated = translateSelectors(selectors, policyEnvironment);
+      const translated = translateSelectors(selectors, environment);
       if (translated.ok) return { condition: translated.condition, consensus: translated.consensus };
       const violations = translated.errors.map((e) => ({ field: `parameters.selectors[${e.selector}]`, description: e.message }));
       const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
@@ -64,7 +51,7 @@ export function policyCompiler(): PolicyCompiler {
       const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);
       const kept = known.get(key);
       if (kept) return kept;
-      const compiled = compilePolicy(source, policyEnvironment);
+      const compiled = compilePolicy(source, environment);
       if (!compiled.ok) return undefined;
       characters += key.length;
       if (characters > KEPT_CHARACTERS) {

@@ -1,21 +1,54 @@
 import { z } from 'zod';
 import { camelCase } from '../../base/names.ts';
 import { interfaceNames } from '../../model/interface-names.ts';
-import { type ActivityRow, type Environment, oneOf, parameterTable, type TextShape } from '../../policy/index.ts';
+import {
+  type ActivityRow,
+  coreExclusive,
+  coreRoots,
+  coreShapes,
+  type Environment,
+  type EnvironmentPart,
+  makeEnvironment,
+  oneOf,
+  type ParameterTable,
+  type TextShape,
+  UUID,
+} from '../../policy/index.ts';
+import { Id } from '../../wire/common.ts';
 import type { ActivityKind } from '../activity/declare.ts';
-import { policyEnvironment } from './policy-compiler.ts';
 
-/** The environment with all that there is to know about activities: what policies are checked with for what cannot be meant. */
-export function environmentWith(kinds: readonly ActivityKind[]): Environment {
+/**
+ * What policies may be written about: what the activities declare, what chains add, and the parameters of activity types that
+ * are not served yet. Where a type is both, what is served wins.
+ */
+export function environmentOf(
+  kinds: readonly ActivityKind[],
+  chains: readonly EnvironmentPart[],
+  later: ParameterTable,
+): Environment {
   const activities = kinds.flatMap(rowsOf);
   const all = (field: 'type' | 'kind' | 'resource' | 'action') =>
     oneOf(...new Set([...activities.map((row) => row[field]), ...interfaceNames[field]]));
-  const shapes = {
-    ...policyEnvironment.shapes,
-    Activity: { type: all('type'), kind: all('kind'), resource: all('resource'), action: all('action') },
-    Parameters: { ...policyEnvironment.shapes.Parameters, ...parameterShapes(kinds) },
-  };
-  return { ...policyEnvironment, shapes, activities, later: notServed(activities) };
+  const roots = chains.flatMap((chain) => chain.roots);
+  const signed = roots.map(({ keyword }) => keyword);
+  return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots], {
+    // One signature is about one transaction or payload.
+    exclusive: [...coreExclusive, signed],
+    signed,
+    shapes: Object.assign({}, coreShapes, ...chains.map((chain) => chain.shapes), {
+      Activity: { type: all('type'), kind: all('kind'), resource: all('resource'), action: all('action') },
+      Parameters: parameterShapes(kinds),
+    }),
+    activities,
+    later: notServed(activities),
+  });
+}
+
+function parametersOf(kinds: readonly ActivityKind[], later: ParameterTable): ParameterTable {
+  const served = kinds.flatMap(({ versions, policyTypes }) => [...versions.keys()].map((type) => [type, policyTypes] as const));
+  const own = new Map(served);
+  const shown = [...served.filter(([, types]) => Object.keys(types).length > 0), ...Object.entries(later)];
+  return Object.fromEntries(shown.map(([type, types]) => [type, own.get(type) ?? types]));
 }
 
 /** What the interface names besides: policies may be written for it already. */
@@ -31,22 +64,37 @@ function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread }
   return [...versions.keys()].map((type) => ({ type, kind, resource, action, roots, ...(unread && { unread }) }));
 }
 
-/** Parameters that are enumerations wherever they occur, as their schemas say. */
+/** What the texts of parameters are wherever they occur, as their schemas say: enumerations and ids. */
 function parameterShapes(kinds: readonly ActivityKind[]): Record<string, TextShape> {
-  const found = new Map<string, Set<string> | 'anything'>();
+  const found = new Map<string, TextShape | undefined>();
   for (const kind of kinds) {
-    for (const { type, version } of kind.versions.values()) {
-      const names = Object.keys(parameterTable[type] ?? {});
-      if (names.length === 0) continue;
-      const { properties = {} } = z.toJSONSchema(kind.params.schema(version), { io: 'input', unrepresentable: 'any' });
+    const names = Object.keys(kind.policyTypes);
+    for (const { version } of names.length === 0 ? [] : kind.versions.values()) {
+      const { properties = {} } = jsonSchema(kind.params.schema(version));
       for (const name of names) {
-        const property = properties[camelCase(name)];
-        const values = typeof property === 'object' ? property.enum : undefined;
-        const before = found.get(name);
-        const listed = Array.isArray(values) && before !== 'anything';
-        found.set(name, listed ? new Set([...(before ?? []), ...values.map(String)]) : 'anything');
+        const shape = shapeOf(properties[camelCase(name)]);
+        found.set(name, found.has(name) ? either(found.get(name), shape) : shape);
       }
     }
   }
-  return Object.fromEntries([...found].flatMap(([name, values]) => (values === 'anything' ? [] : [[name, oneOf(...values)]])));
+  return Object.fromEntries([...found].flatMap(([name, shape]) => (shape === undefined ? [] : [[name, shape]])));
+}
+
+type Schema = z.core.JSONSchema._JSONSchema | undefined;
+
+const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+const ID = jsonSchema(Id).pattern;
+
+/** Undefined for a text that can be anything. */
+function shapeOf(schema: Schema): TextShape | undefined {
+  if (typeof schema !== 'object') return undefined;
+  const { enum: values, items, pattern } = schema;
+  if (Array.isArray(values)) return oneOf(...values.map(String));
+  if (items !== undefined && !Array.isArray(items)) return shapeOf(items);
+  return pattern !== undefined && pattern === ID ? UUID : undefined;
+}
+
+function either(a: TextShape | undefined, b: TextShape | undefined): TextShape | undefined {
+  if (a?.values && b?.values) return oneOf(...new Set([...a.values, ...b.values]));
+  return a === b ? a : undefined;
 }

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/bytes.ts';
+import { isHex } from '../../base/bytes.ts';
 import { Lru } from '../../base/lru.ts';
 import {
   importStampKey,
@@ -33,7 +33,7 @@ export function stampPort(): StampPort {
     const kept = known.get(name);
     if (kept) return kept;
     const normal = parseStampPublicKey(CURVES[scheme as StampScheme], publicKey);
-    const key = normal === undefined ? undefined : importStampKey(scheme as StampScheme, fromHex(normal)!);
+    const key = normal === undefined ? undefined : importStampKey(scheme as StampScheme, Buffer.from(normal, 'hex'));
     if (normal === undefined || key === undefined) return undefined;
     const found = { publicKey: normal, key };
     known.set(name, found);
@@ -44,7 +44,7 @@ export function stampPort(): StampPort {
     normalize: (stamp) => find(stamp)?.publicKey,
     verify(stamp, body, others) {
       const found = find(stamp);
-      const signature = fromHex(stamp.signature);
+      const signature = isHex(stamp.signature) ? Buffer.from(stamp.signature, 'hex') : undefined;
       if (found === undefined || signature === undefined) return false;
       return others ? verifyStampAsync(found.key, body, signature) : verifyStamp(found.key, body, signature);
     },

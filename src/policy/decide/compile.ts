@@ -49,7 +49,7 @@ export function compilePolicy(
   const consensus = analyse(texts.consensus, 'consensus', environment, errors);
   const time = analyse(texts.time, 'time', environment, errors);
   if (errors.length > 0) return { ok: false, errors };
-  const pinned = condition && pinsOf(condition.expr, condition.facts);
+  const pinned = condition && pinsOf(condition.expr, condition.facts, environment.indexed);
   const policy: CompiledPolicy = {
     effect: source.effect,
     source: texts,

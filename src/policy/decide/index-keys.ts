@@ -3,57 +3,55 @@ import { ABSENT, BAD, type KeyField, type Request, readKey } from '../evaluate/c
 import { textKey } from '../evaluate/values.ts';
 import { conjuncts, type Expr } from '../language/ast.ts';
 import type { Facts } from '../language/checker.ts';
-import { formOf } from '../language/types.ts';
-
-/** The fields that policies are found by, those first that tell most policies apart. */
-export const indexedFields = [
-  { keyword: 'private_key', field: 'id' },
-  { keyword: 'wallet', field: 'id' },
-  { keyword: 'wallet_account', field: 'address' },
-  { keyword: 'eth.tx', field: 'to' },
-  { keyword: 'activity', field: 'type' },
-  { keyword: 'activity', field: 'kind' },
-  { keyword: 'activity', field: 'resource' },
-  { keyword: 'activity', field: 'action' },
-] as const;
+import type { Environment } from '../language/environment.ts';
+import { formName, formOf } from '../language/types.ts';
 
 /** A condition's demand that an indexed field is one of some strings, as comparison keys. */
-export type Pin = KeyField & { readonly keys: ReadonlySet<string> };
+export type Pin = KeyField & {
+  readonly keys: ReadonlySet<string>;
+  /** The place of the field among the environment's indexed ones. */
+  readonly rank: number;
+};
 
 /** What the condition pins, and whether it says nothing else. */
-export function pinsOf(expr: Expr, facts: Facts): { readonly pins: readonly Pin[]; readonly whole: boolean } {
-  const all = conjuncts(expr).map((conjunct) => pinOf(conjunct, facts));
+export function pinsOf(
+  expr: Expr,
+  facts: Facts,
+  indexed: Environment['indexed'],
+): { readonly pins: readonly Pin[]; readonly whole: boolean } {
+  const all = conjuncts(expr).map((conjunct) => pinOf(conjunct, facts, indexed));
   const pins = all.filter((pin) => pin !== undefined);
   return { pins, whole: pins.length === all.length };
 }
 
-function pinOf(expr: Expr, facts: Facts): Pin | undefined {
+function pinOf(expr: Expr, facts: Facts, indexed: Environment['indexed']): Pin | undefined {
   if (expr.kind === 'or') {
-    const all = expr.operands.map((operand) => pinOf(operand, facts));
+    const all = expr.operands.map((operand) => pinOf(operand, facts, indexed));
     const [first] = all;
     const same = first !== undefined && all.every((pin) => pin?.name === first.name);
     return same ? { ...first, keys: new Set(all.flatMap((pin) => [...pin!.keys])) } : undefined;
   }
   if (expr.kind !== 'compare') return undefined;
   const { operator, left, right } = expr;
-  if (operator === 'in') return pin(left, literalTexts(right), facts);
+  if (operator === 'in') return pin(left, literalTexts(right), facts, indexed);
   if (operator !== '==') return undefined;
-  return pin(left, literalText(right), facts) ?? pin(right, literalText(left), facts);
+  return pin(left, literalText(right), facts, indexed) ?? pin(right, literalText(left), facts, indexed);
 }
 
 function literalText(expr: Expr): string[] | undefined {
   return expr.kind === 'literal' && typeof expr.value === 'string' ? [expr.value] : undefined;
 }
 
-function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts): Pin | undefined {
+function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts, indexed: Environment['indexed']): Pin | undefined {
   if (texts === undefined || path.kind !== 'member') return undefined;
   const root = facts.get(path.object)?.root;
-  const row = indexedFields.find(({ keyword, field }) => keyword === root && field === path.name);
+  const rank = indexed.findIndex(({ keyword, field }) => keyword === root && field === path.name);
   const type = facts.get(path)?.type;
+  const row = indexed[rank];
   if (row === undefined || type?.kind !== 'string') return undefined;
   const form = formOf(type);
-  const name = `${row.keyword}.${row.field}${form === 'plain' ? '' : `:${form}`}`;
-  return { ...row, name, form, keys: new Set(texts.map((text) => textKey(text, form))) };
+  const name = `${row.keyword}.${row.field}${form === 'plain' ? '' : `:${formName(form)}`}`;
+  return { ...row, name, form, rank, keys: new Set(texts.map((text) => textKey(text, form))) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ABSENT, BAD, type KeyField, type Request, readKey } from '../evaluate/context.ts';
 import type { PolicyEvaluation } from '../evaluate/outcome.ts';
 import type { CompiledPolicy, Effect } from './compile.ts';
-import { indexedFields, type Pin } from './index-keys.ts';
+import type { Pin } from './index-keys.ts';
 
 export type NamedPolicy = { readonly id: string; readonly policy: CompiledPolicy };
 
@@ -70,16 +70,12 @@ function rarest(pins: readonly Pin[], crowds: Crowds): Pin | undefined {
     const counts = crowds.get(pin.name);
     let crowd = 0;
     for (const key of pin.keys) crowd = Math.max(crowd, counts?.get(key) ?? 0);
-    if (best === undefined || crowd < bestCrowd || (crowd === bestCrowd && rankOf(pin) < rankOf(best))) {
+    if (best === undefined || crowd < bestCrowd || (crowd === bestCrowd && pin.rank < best.rank)) {
       best = pin;
       bestCrowd = crowd;
     }
   }
   return best;
-}
-
-function rankOf(pin: Pin): number {
-  return indexedFields.findIndex(({ keyword, field }) => keyword === pin.keyword && field === pin.field);
 }
 
 /**

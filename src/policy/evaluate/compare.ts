@@ -1,6 +1,5 @@
 import type { Expr, Span } from '../language/ast.ts';
 import { elementOf, formOf, isInteger, type Type } from '../language/types.ts';
-import { LONGEST_ADDRESS } from './bitcoin-address.ts';
 import { type Code, type Context, fail, spend } from './context.ts';
 import { type Equal, equality, FREE_TEXT, includes } from './equality.ts';
 import { decimalValue, dynamicInteger, kindName, reader, textKey } from './values.ts';
@@ -69,7 +68,7 @@ function membership(expr: Comparison, left: Code, right: Code, leftType: Type, r
   if (texts !== undefined) {
     const form = formOf(leftType);
     const keys = new Set(texts.map((text) => textKey(text, form)));
-    const longest = Math.max(form === 'bitcoin' ? LONGEST_ADDRESS : 0, ...texts.map((text) => text.length));
+    const longest = Math.max(typeof form === 'object' ? form.longest : 0, ...texts.map((text) => text.length));
     return (context) => {
       const value = left(context) as string | undefined;
       if (value === undefined) return undefined;

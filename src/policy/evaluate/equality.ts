@@ -9,9 +9,6 @@ export type Equal = (context: Context, a: unknown, b: unknown) => boolean | unde
 /** Text up to this length is compared for the price of its node. */
 export const FREE_TEXT = 64;
 
-/** What it costs more to read two Bitcoin addresses. */
-const ADDRESS_STEPS = 9;
-
 /** The comparison of two static types, chosen when the policy is compiled. */
 export function equality(a: Type, b: Type, span: Span): Equal {
   const form = formOf(a, b);
@@ -38,8 +35,8 @@ function identical(_: Context, a: unknown, b: unknown): boolean {
 }
 
 function equalText(context: Context, a: string, b: string, form: TextForm, span: Span): boolean | undefined {
-  if (form === 'bitcoin') {
-    if (!spend(context, ADDRESS_STEPS, span)) return undefined;
+  if (typeof form === 'object') {
+    if (!spend(context, form.steps, span)) return undefined;
   } else if (a.length !== b.length) return false;
   if (a.length > FREE_TEXT && !spend(context, Math.floor(a.length / FREE_TEXT), span)) return undefined;
   return sameText(a, b, form);

@@ -1,5 +1,4 @@
 import type { TextForm, Type } from '../language/types.ts';
-import { scriptKey } from './bitcoin-address.ts';
 
 /** A point in time as the host hands it over. */
 export type Timestamp = { readonly epochMs: number | bigint };
@@ -103,16 +102,16 @@ const ascii = /^[\x00-\x7f]*$/;
 
 /**
  * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
- * ignore the case of all their letters, and Bitcoin addresses the network that they are written for.
+ * ignore the case of all their letters. A form of its own says what its texts have in common.
  */
 export function textKey(text: string, form: TextForm): string {
-  const script = form === 'bitcoin' ? scriptKey(text) : undefined;
-  return script ?? ((form === 'hex' ? ascii : caseless).test(text) ? text.toLowerCase() : text);
+  const own = typeof form === 'object' ? form.key(text) : undefined;
+  return own ?? ((form === 'hex' ? ascii : caseless).test(text) ? text.toLowerCase() : text);
 }
 
 export function sameText(a: string, b: string, form: TextForm): boolean {
   if (a === b) return true;
-  if (form !== 'bitcoin' && a.length !== b.length) return false;
+  if (typeof form !== 'object' && a.length !== b.length) return false;
   if (form === 'plain' && !a.startsWith('0x') && a.length !== UUID_LENGTH) return false;
   return textKey(a, form) === textKey(b, form);
 }

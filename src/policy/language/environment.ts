@@ -1,7 +1,6 @@
-import { type ParameterTable, parametersType, parameterTable } from './parameters.ts';
 import type { Root } from './root.ts';
 import { oneOf, type Shapes, UUID } from './shapes.ts';
-import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP } from './types.ts';
+import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type, typeName } from './types.ts';
 
 /** One type of activity, as far as policies can tell it from others. */
 export type ActivityRow = {
@@ -15,8 +14,16 @@ export type ActivityRow = {
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 };
 
+/** Activity type → what `activity.params` shows of it. Every other parameter stays hidden from policies. */
+export type ParameterTable = Readonly<Record<string, Readonly<Record<string, Type>>>>;
+
+/** What a part of the program, such as a chain, adds to an environment. */
+export type EnvironmentPart = { readonly roots: readonly Root[]; readonly shapes: Shapes };
+
 export type Environment = {
   readonly roots: ReadonlyMap<string, Root>;
+  /** The fields that policies are found by, those first that tell most policies apart. */
+  readonly indexed: readonly { readonly keyword: string; readonly field: string }[];
   /** Of each of these lists, at most one root is there at a time. */
   readonly exclusive: readonly (readonly string[])[];
   /** Roots that show what is signed. */
@@ -30,11 +37,17 @@ export type Environment = {
 
 export type ActivityField = 'type' | 'kind' | 'resource' | 'action';
 
-/** The roots that an expression may use, and what is known of their values. Chains add theirs by passing their rows along. */
-export function makeEnvironment(roots: readonly Root[], known: Partial<Omit<Environment, 'roots'>> = {}): Environment {
+/** The roots that an expression may use, and what is known of their values. */
+export function makeEnvironment(
+  roots: readonly Root[],
+  known: Partial<Omit<Environment, 'roots' | 'indexed'>> = {},
+): Environment {
   const later = { type: [], kind: [], resource: [], action: [] };
   const nothing = { exclusive: [], signed: [], shapes: {}, activities: [], later };
-  return { ...nothing, ...known, roots: new Map(roots.map((root) => [root.keyword, root])) };
+  // Every activity has an `activity`, and many policies name the same types and kinds.
+  const byUse = [...roots].sort((a, b) => Number(a.keyword === 'activity') - Number(b.keyword === 'activity'));
+  const indexed = byUse.flatMap(({ keyword, indexed: fields = [] }) => fields.map((field) => ({ keyword, field })));
+  return { ...nothing, ...known, indexed, roots: new Map(roots.map((root) => [root.keyword, root])) };
 }
 
 export const user = struct('User', { id: STRING, tags: listOf(STRING), email: STRING, alias: STRING });
@@ -65,21 +78,37 @@ export const privateKey = struct('PrivateKey', {
 
 export const secret = struct('Secret', { static_properties: mapOf(STRING) });
 
+/** The struct of all parameters of all types. A field that the activity's type does not have is absent when it is read. */
+function parametersType(table: ParameterTable): StructType {
+  const fields: Record<string, Type> = {};
+  const fieldsOf: Record<string, readonly string[]> = {};
+  for (const [activity, own] of Object.entries(table)) {
+    for (const [name, type] of Object.entries(own)) {
+      const known = fields[name] ?? type;
+      if (typeName(known) !== typeName(type))
+        throw new Error(`activity.params.${name} is declared as ${typeName(known)}, and by ${activity} as ${typeName(type)}`);
+      fields[name] = known;
+    }
+    fieldsOf[activity] = Object.keys(own);
+  }
+  return { kind: 'struct', name: 'Parameters', fields, tag: { root: 'activity', field: 'type', fieldsOf } };
+}
+
 /** The activity struct, with parameters from the given table. */
-export function activityType(table: ParameterTable): StructType {
+function activityType(table: ParameterTable): StructType {
   return struct('Activity', { type: STRING, kind: STRING, resource: STRING, action: STRING, params: parametersType(table) });
 }
 
-/** The roots that belong to no chain. */
-export function coreRoots(table: ParameterTable = parameterTable): readonly Root[] {
+/** The roots that every environment has. */
+export function coreRoots(table: ParameterTable): readonly Root[] {
   return [
     { keyword: 'approvers', part: 'consensus', type: listOf(user) },
     { keyword: 'credentials', part: 'consensus', type: listOf(credential) },
-    { keyword: 'activity', part: 'condition', type: activityType(table) },
-    { keyword: 'wallet', part: 'condition', type: wallet },
+    { keyword: 'activity', part: 'condition', type: activityType(table), indexed: ['type', 'kind', 'resource', 'action'] },
+    { keyword: 'wallet', part: 'condition', type: wallet, indexed: ['id'] },
     { keyword: 'wallets', part: 'condition', type: listOf(wallet) },
-    { keyword: 'wallet_account', part: 'condition', type: walletAccount },
-    { keyword: 'private_key', part: 'condition', type: privateKey },
+    { keyword: 'wallet_account', part: 'condition', type: walletAccount, indexed: ['address'] },
+    { keyword: 'private_key', part: 'condition', type: privateKey, indexed: ['id'] },
     { keyword: 'secret', part: 'condition', type: secret },
     { keyword: 'time.now', part: 'time', type: TIMESTAMP },
   ];
@@ -111,5 +140,4 @@ export const coreShapes: Shapes = {
       judged: `${NO_BLANKS}|0x.*`,
     },
   },
-  Parameters: { user_ids: UUID, user_id: UUID, api_key_ids: UUID, wallet_id: UUID },
 };

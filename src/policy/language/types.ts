@@ -1,8 +1,17 @@
-/**
- * What makes two strings equal. `hex`: addresses and byte strings, without regard to the case of ASCII letters.
- * `bitcoin`: addresses, on whatever network they are written for.
- */
-export type TextForm = 'plain' | 'hex' | 'bitcoin';
+/** A text type with an equality of its own, such as the addresses of a chain. Whoever declares fields of it hands it in. */
+export type OwnForm = {
+  /** As documents and messages write the type. */
+  readonly name: string;
+  /** Two texts with the same key are equal. Undefined: the text is none of this type, and compares as a string. It never throws. */
+  readonly key: (text: string) => string | undefined;
+  /** No longer text has a key. */
+  readonly longest: number;
+  /** What comparing two of them costs more than comparing strings. */
+  readonly steps: number;
+};
+
+/** What makes two strings equal. `hex`: addresses and byte strings, without regard to the case of ASCII letters. */
+export type TextForm = 'plain' | 'hex' | OwnForm;
 
 /** The types that the checker works with and that environments are described in. */
 export type Type =
@@ -32,9 +41,12 @@ export const INT: Type = { kind: 'int' };
 export const UINT: Type = { kind: 'uint' };
 export const STRING: Type = { kind: 'string', form: 'plain' };
 export const HEX: Type = { kind: 'string', form: 'hex' };
-export const BITCOIN_ADDRESS: Type = { kind: 'string', form: 'bitcoin' };
 export const TIMESTAMP: Type = { kind: 'timestamp' };
 export const DYNAMIC: Type = { kind: 'dynamic' };
+
+export function textOf(form: OwnForm): Type {
+  return { kind: 'string', form };
+}
 
 export function listOf(of: Type): Type {
   return { kind: 'list', of };
@@ -52,13 +64,16 @@ export function struct(
   return aliases === undefined ? { kind: 'struct', name, fields } : { kind: 'struct', name, fields, aliases };
 }
 
-const typeNames = { plain: 'string', hex: 'hex', bitcoin: 'bitcoin_address' } as const;
+export function formName(form: TextForm): string {
+  if (typeof form === 'object') return form.name;
+  return form === 'plain' ? 'string' : form;
+}
 
 /** A type as documents and messages write it. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'string':
-      return typeNames[type.form];
+      return formName(type.form);
     case 'list':
       return `list<${typeName(type.of)}>`;
     case 'map':
@@ -83,14 +98,20 @@ export function isInteger(type: Type): boolean {
 /** How strings of these types compare: the most particular form of all. */
 export function formOf(...types: readonly Type[]): TextForm {
   const forms = types.map((type) => (type.kind === 'string' ? type.form : 'plain'));
-  return forms.find((form) => form === 'bitcoin') ?? forms.find((form) => form === 'hex') ?? 'plain';
+  return forms.find((form) => typeof form === 'object') ?? forms.find((form) => form === 'hex') ?? 'plain';
 }
 
 /** int, uint, string and dynamic may be tested for equality with each other: a decimal string equals its number. */
 export function canEqual(a: Type, b: Type): boolean {
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b);
+  if (a.kind === 'string' && b.kind === 'string') return canMix(a.form, b.form);
   if (isInteger(a) || a.kind === 'string') return isInteger(b) || b.kind === 'string';
   return (a.kind === 'bool' || a.kind === 'timestamp') && a.kind === b.kind;
+}
+
+/** Addresses of two chains have no equality in common. */
+function canMix(a: TextForm, b: TextForm): boolean {
+  return typeof a !== 'object' || typeof b !== 'object' || a === b;
 }
 
 function isScalar(type: Type): boolean {
@@ -106,7 +127,10 @@ export function canOrder(a: Type, b: Type): boolean {
 export function unify(a: Type, b: Type): Type | undefined {
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b) ? DYNAMIC : undefined;
   if (isInteger(a) && isInteger(b)) return a.kind === 'uint' ? a : b;
-  if (a.kind === 'string' && b.kind === 'string') return a.form === formOf(a, b) ? a : b;
+  if (a.kind === 'string' && b.kind === 'string') {
+    if (!canMix(a.form, b.form)) return undefined;
+    return a.form === formOf(a, b) ? a : b;
+  }
   if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'map' && b.kind === 'map')) {
     const of = unify(a.of, b.of);
     return of && { kind: a.kind, of };

@@ -1,4 +1,3 @@
-import { scriptKey } from '../evaluate/bitcoin-address.ts';
 import { textKey } from '../evaluate/values.ts';
 import type { TextShape } from '../language/shapes.ts';
 import { nearest } from '../language/suggest.ts';
@@ -26,7 +25,7 @@ function matches(pattern: string, text: string): boolean {
 export function fits(text: string, shape: TextShape, form: TextForm): boolean {
   const { values, pattern, judged } = shape;
   if (values !== undefined) return values.some((value) => textKey(value, form) === textKey(text, form));
-  if (form === 'bitcoin') return text === '' || scriptKey(text) !== undefined;
+  if (typeof form === 'object') return text === '' || form.key(text) !== undefined;
   if (pattern === undefined || (judged !== undefined && !matches(judged, text))) return true;
   return matches(pattern, textKey(text, form));
 }

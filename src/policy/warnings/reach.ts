@@ -156,7 +156,7 @@ export function isImpossible(item: Literals['items'][number], literals: Literals
 
 /** How many characters a part of a text has, if that is written out. */
 export function lengthOf({ subject: expr, list, type }: Literals): number | undefined {
-  if (list || type.kind !== 'string' || type.form === 'bitcoin') return undefined;
+  if (list || type.kind !== 'string' || typeof type.form === 'object') return undefined;
   if (expr.kind !== 'slice' || expr.from.kind !== 'literal' || expr.to.kind !== 'literal') return undefined;
   const { value: from } = expr.from;
   const { value: to } = expr.to;

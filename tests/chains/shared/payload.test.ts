@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { hashAuthorization as ethersHashAuthorization, keccak256 as ethersKeccak } from 'ethers';
 import { keccak256 as viemKeccak } from 'viem';
 import { hashAuthorization, recoverAuthorizationAddress } from 'viem/utils';
+import { toHex } from '../../../src/base/bytes.ts';
 import { ApiError, invalid } from '../../../src/base/errors.ts';
 import { parseAuthorization } from '../../../src/chains/ethereum/eip7702.ts';
 import { addressFormat } from '../../../src/chains/index.ts';
@@ -27,7 +28,7 @@ const HASHES = [NO_OP, SHA256, KECCAK, NONE];
 function digestOf(payload: string, encoding: string, hashFunction: string, curve: Curve = 'CURVE_SECP256K1'): string {
   const toSign = payloadToSign({ payload, encoding, hashFunction, curve });
   assert.ok('digest' in toSign);
-  return toSign.digest.toString('hex');
+  return toHex(toSign.digest);
 }
 
 type Refused = { field: string; text: RegExp };

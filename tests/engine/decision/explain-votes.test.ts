@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import type { DecodedActivity } from '../../../src/engine/activity/decode.ts';
 import type { Decisions } from '../../../src/engine/decision/decisions.ts';
 import { explainVotes } from '../../../src/engine/decision/explain-votes.ts';
 import { EXPLAINED } from '../../../src/engine/decision/explained-policy.ts';
-import { policyEnvironment } from '../../../src/engine/decision/policy-compiler.ts';
 import type { Activity, Vote } from '../../../src/model/activity.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import type { Policy } from '../../../src/model/policy.ts';

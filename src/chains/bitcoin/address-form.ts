@@ -1,15 +1,17 @@
+import type { OwnForm } from '../../policy/index.ts';
+
 /**
  * What a Bitcoin address stands for, the same on every network: a witness program (BIP-173, BIP-350) or a hash (Base58Check).
  * A transaction has no network, so that one script may be written in several ways. Checksums are not looked at.
  */
-export function scriptKey(text: string): string | undefined {
+function scriptKey(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
   const witness = WITNESS.exec(text);
   if (witness) return `witness ${witness[1]!.toLowerCase()}`;
   return BASE58.test(text) ? hashOf(text) || undefined : undefined;
 }
 
-export const LONGEST_ADDRESS = 90;
+const LONGEST_ADDRESS = 90;
 
 /** The data without the human-readable part, which names the network, and without the checksum of six characters. */
 const WITNESS = /^(?:bc|tb|bcrt)1([02-9ac-hj-np-z]+)[02-9ac-hj-np-z]{6}$/i;
@@ -41,7 +43,7 @@ function hashOf(text: string): string {
   // More than the outputs of any one transaction; what is forgotten is read again.
   if (hashes.size >= KEPT) hashes.clear();
   // A copy: a text that was cut out of another one would keep that alive.
-  hashes.set(Buffer.from(text, 'latin1').toString('latin1'), hash);
+  hashes.set(text.split('').join(''), hash);
   return hash;
 }
 
@@ -59,3 +61,6 @@ function fromBase58(text: string): string | undefined {
   const hex = '00'.repeat(zeros) + (digits.length % 2 === 0 ? digits : `0${digits}`);
   return hex.length === 50 ? hex : undefined;
 }
+
+/** Addresses that policies compare by the script, on whatever network they are written for. */
+export const bitcoinAddress: OwnForm = { name: 'bitcoin_address', key: scriptKey, longest: LONGEST_ADDRESS, steps: 9 };

@@ -1,0 +1,29 @@
+import {
+  sparkClaimPackage,
+  sparkLightningReceivePackage,
+  sparkSignatureRequest,
+  sparkTransferPackage,
+} from '../chains/spark/policy-types.ts';
+import { INT, listOf, type ParameterTable, STRING } from '../policy/index.ts';
+
+const login = { session_profile_id: STRING };
+const endpoint = { endpoint_id: STRING };
+
+/**
+ * Parameters of activity types that the published interface has and this release does not serve yet: policies may be written for
+ * them already. What an activity declares wins, so that no operation edits this.
+ */
+export const laterParameters: ParameterTable = {
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { otp_length: INT },
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: { otp_length: INT },
+  ACTIVITY_TYPE_OTP_LOGIN: login,
+  ACTIVITY_TYPE_OTP_LOGIN_V2: login,
+  ACTIVITY_TYPE_STAMP_LOGIN: login,
+  ACTIVITY_TYPE_OAUTH_LOGIN: login,
+  ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT: endpoint,
+  ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT: endpoint,
+  ACTIVITY_TYPE_SPARK_SIGN_FROST: { sign_with: STRING, signatures: listOf(sparkSignatureRequest) },
+  ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER: { sign_with: STRING, transfer: sparkTransferPackage },
+  ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER: { sign_with: STRING, claim: sparkClaimPackage },
+  ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE: { sign_with: STRING, lightning_receive: sparkLightningReceivePackage },
+};

@@ -1,0 +1,76 @@
+/** What policies see of Solana transactions. The values are read from the bytes that are signed. */
+import type { EnvironmentPart } from '../../policy/index.ts';
+import { orEmpty, type Shapes, type TextShape } from '../../policy/language/shapes.ts';
+import { BOOL, DYNAMIC, INT, listOf, mapOf, STRING, struct } from '../../policy/language/types.ts';
+import { BASE58, lowerHex } from '../shared/text-shapes.ts';
+
+const addressTableLookup = struct('AddressTableLookup', {
+  address_table_key: STRING,
+  writable_indexes: listOf(INT),
+  readonly_indexes: listOf(INT),
+});
+
+const solanaAccount = struct('SolanaAccount', { account_key: STRING, signer: BOOL, writable: BOOL });
+
+const solanaParsedInstruction = struct(
+  'SolanaParsedInstruction',
+  {
+    instruction_name: STRING,
+    discriminator: STRING,
+    named_accounts: mapOf(STRING),
+    program_call_args: mapOf(DYNAMIC),
+  },
+  { named_account: 'named_accounts' },
+);
+
+const solanaInstruction = struct('SolanaInstruction', {
+  program_key: STRING,
+  accounts: listOf(solanaAccount),
+  instruction_data_hex: STRING,
+  address_table_lookups: listOf(addressTableLookup),
+  parsed_instruction_data: solanaParsedInstruction,
+});
+
+const solanaTransfer = struct('SolanaTransfer', { from: STRING, to: STRING, amount: INT });
+
+const splTransfer = struct('SplTransfer', {
+  from: STRING,
+  to: STRING,
+  amount: INT,
+  owner: STRING,
+  signers: listOf(STRING),
+  token_mint: STRING,
+});
+
+const solanaTransaction = struct('SolanaTransaction', {
+  account_keys: listOf(STRING),
+  program_keys: listOf(STRING),
+  instructions: listOf(solanaInstruction),
+  transfers: listOf(solanaTransfer),
+  recent_blockhash: STRING,
+  spl_transfers: listOf(splTransfer),
+  address_table_lookups: listOf(addressTableLookup),
+});
+
+const solanaKey: TextShape = { is: '32 bytes in base58: 32 to 44 characters', pattern: `${BASE58}{32,44}` };
+/** What an instruction names may come from a lookup table, which the transaction does not show. */
+const solanaNamed: TextShape = {
+  is: `${solanaKey.is}, or 'ADDRESS_TABLE_LOOKUP'`,
+  pattern: `${solanaKey.pattern}|ADDRESS_TABLE_LOOKUP`,
+};
+
+const shapes: Shapes = {
+  SolanaTransaction: { account_keys: solanaKey, program_keys: solanaNamed, recent_blockhash: solanaKey },
+  SolanaInstruction: { program_key: solanaNamed, instruction_data_hex: lowerHex() },
+  SolanaAccount: { account_key: solanaNamed },
+  SolanaTransfer: { from: solanaNamed, to: solanaNamed },
+  SplTransfer: { from: solanaNamed, to: solanaNamed, owner: solanaNamed, signers: solanaNamed, token_mint: orEmpty(solanaNamed) },
+  AddressTableLookup: { address_table_key: solanaKey },
+  SolanaParsedInstruction: { named_accounts: solanaNamed },
+};
+
+/** What the policy language has of Solana. */
+export const solanaPolicyTypes: EnvironmentPart = {
+  roots: [{ keyword: 'solana.tx', part: 'condition', type: solanaTransaction }],
+  shapes,
+};
