@@ -8,8 +8,8 @@ export const CHANGES_FACTS: { readonly [R in keyof Writes]: { readonly [M in key
   instance: { put: false, insertMasterKey: false, insertServiceKey: false },
   // A new organization has no decision behind it.
   organizations: { hold: false, insert: false, change: true },
-  // New users and keys turn no decision that was made: nobody could have voted with them.
-  users: { insert: false, remove: true },
+  // New users and keys turn no decision that was made: nobody could have voted with them. Policies see users' names.
+  users: { insert: false, rename: true, remove: true },
   credentials: { insert: false, remove: true },
   // Policies know tags by their ids.
   tags: { insert: false, rename: false, remove: true, add: true, drop: true, dropMember: true },
