@@ -12,6 +12,7 @@ const COMMANDS = {
   bench: 'bench/run.ts',
   stress: 'bench/hold-up.ts',
   demo: 'scripts/demo.ts',
+  new: 'scripts/new.ts',
 };
 
 const [command, ...rest] = process.argv.slice(2);

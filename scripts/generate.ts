@@ -5,6 +5,7 @@ import { openapi } from '../src/http/openapi/document.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
 import { migrations, statementsOf } from '../src/store/migrations/index.ts';
+import { activityFacts, queryFacts } from '../tests/conformance/interface.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
 
 /** Writes what is made from the sources and checked in. With --check it writes nothing and fails if anything would change. */
@@ -18,6 +19,16 @@ function schemaSql(engine: 'sqlite' | 'postgres'): string {
   return `-- ${HEADER}\n\n${steps.join('\n')}`;
 }
 
+/** What of the interface nothing serves: `NOT_YET` of the conformance tests. */
+function notYet(): object {
+  const served = new Set([...activities.flatMap((kind) => [...kind.versions.keys()]), ...queries.map((kind) => kind.path)]);
+  const missing = (names: readonly string[]) => names.filter((name) => !served.has(name)).sort();
+  return {
+    types: missing(activityFacts.flatMap((fact) => Object.keys(fact.versions))),
+    paths: missing(queryFacts.map((fact) => fact.path)),
+  };
+}
+
 const root = new URL('../', import.meta.url);
 const description = describeEnvironment(policyEnvironment);
 const language = 'docs/policy-language.md';
@@ -26,6 +37,7 @@ const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
   [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
   'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
+  'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,
   'src/store/schema.sqlite.sql': schemaSql('sqlite'),
   'src/store/schema.postgres.sql': schemaSql('postgres'),
 };

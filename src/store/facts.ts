@@ -1,40 +1,33 @@
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * Whether a write changes what decisions rest on: then the version of its organization rises with the transaction, so that whatever was
- * decided before is decided anew. Its first argument names the organization. A write that is not here does not compile.
+ * The writes that no decision rests on. Every other one raises the version of its organization with the transaction, so that whatever was
+ * decided before is decided anew; its first argument names the organization. A new write is one of those, unless it is listed here.
  */
-export const CHANGES_FACTS: { readonly [R in keyof Writes]: { readonly [M in keyof Writes[R]]: boolean } } = {
-  instance: { put: false, insertMasterKey: false, insertServiceKey: false },
+const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
+  instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   // A new organization has no decision behind it.
-  organizations: { hold: false, insert: false, change: true },
+  organizations: ['hold', 'insert'],
   // New users and keys turn no decision that was made: nobody could have voted with them.
-  users: { insert: false, remove: true },
-  credentials: { insert: false, remove: true },
+  users: ['insert'],
+  credentials: ['insert'],
   // Policies know tags by their ids.
-  tags: { insert: false, rename: false, remove: true, add: true, drop: true, dropMember: true },
-  wallets: {
-    insert: false,
-    insertAccount: false,
-    rename: true,
-    renameAccount: false,
-    setExported: true,
-    setAccountExported: true,
-    remove: true,
-    countMore: false,
-    removeAccount: true,
-    removeAccountsOf: true,
-  },
-  privateKeys: { insert: false, setExported: true, remove: true },
-  signers: { insert: false, insertSecret: false, destroy: true, disable: true },
-  activities: { insert: false, insertVote: false, finish: false },
-  policies: { insert: true, update: true, remove: true },
-  evaluations: { insert: false },
-  contractInterfaces: { insert: true, remove: true },
-  importTargets: { put: false, use: false },
-  outbox: { insert: false, claim: false, done: false, retryAt: false, dead: false },
-  audit: { insert: false },
+  tags: ['insert', 'rename'],
+  wallets: ['insert', 'insertAccount', 'renameAccount', 'countMore'],
+  privateKeys: ['insert'],
+  signers: ['insert', 'insertSecret'],
+  activities: ['insert', 'insertVote', 'finish'],
+  evaluations: ['insert'],
+  importTargets: ['put', 'use'],
+  outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
+  audit: ['insert'],
 };
+
+/** Whether a write changes what decisions rest on. */
+export function changesFacts(repository: keyof Writes, method: string): boolean {
+  const none: readonly string[] = NO_FACTS[repository] ?? [];
+  return !none.includes(method);
+}
 
 type Method = (...args: unknown[]) => unknown;
 type Named = string | { organizationId: string };
@@ -50,10 +43,9 @@ export function marking(writes: Writes): { writes: Writes; changed: ReadonlySet<
   };
   const marked: Record<string, Record<string, Method>> = {};
   for (const [repository, methods] of Object.entries(writes) as [keyof Writes, Record<string, Method>][]) {
-    const facts = CHANGES_FACTS[repository] as Readonly<Record<string, boolean>>;
     const own: Record<string, Method> = {};
     for (const [name, method] of Object.entries(methods))
-      own[name] = facts[name]
+      own[name] = changesFacts(repository, name)
         ? (...args) => {
             mark(nameOf(args[0] as Named));
             return method(...args);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { decodeActivity, resolveActivity } from '../../src/engine/activity/decode.ts';
-import { interfaceNames } from '../../src/model/interface-names.ts';
+import { interfaceNames, interfacePaths } from '../../src/model/interface-names.ts';
 import { samples } from '../support/all-samples.ts';
+import { activityFacts, queryFacts } from './interface.ts';
 
-const facts = JSON.parse(readFileSync(new URL('interface.json', import.meta.url), 'utf8')) as {
-  typeNames: string[];
-  activityTypes: Record<string, { resource: string; action: string }>;
-};
+const sorted = (names: Iterable<string | undefined>) => [...new Set(names)].filter((name) => name !== undefined).sort();
 
-test('the names of the published interface are those of the facts, and what is served is among them', () => {
-  assert.deepEqual([...interfaceNames.type].sort(), [...facts.typeNames].sort());
+test('the names that the program knows are those of the interface, and what is served is among them', () => {
+  assert.deepEqual(sorted(interfaceNames.type), sorted(activityFacts.flatMap((fact) => Object.keys(fact.versions))));
+  for (const field of ['kind', 'resource', 'action'] as const)
+    assert.deepEqual(sorted(interfaceNames[field]), sorted(activityFacts.map((fact) => fact[field] || undefined)), field);
+  assert.deepEqual(sorted(interfacePaths), sorted([...activityFacts, ...queryFacts].map((fact) => fact.path)));
   for (const { type } of environment.activities) assert.ok(interfaceNames.type.includes(type), type);
 });
 

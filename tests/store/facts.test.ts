@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHANGES_FACTS } from '../../src/store/facts.ts';
+import { changesFacts } from '../../src/store/facts.ts';
+import type { Writes } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { fill, finished, type Opened, openMigrated, writes } from './fixture.ts';
 
@@ -12,8 +13,9 @@ after(() => opened.close());
 
 let organizations = 0;
 
-for (const [repository, methods] of Object.entries(CHANGES_FACTS))
-  for (const [method, changes] of Object.entries(methods as Record<string, boolean>)) {
+for (const [repository, methods] of Object.entries(writes('')))
+  for (const method of Object.keys(methods)) {
+    const changes = changesFacts(repository as keyof Writes, method);
     const what = changes ? 'makes decisions that were made before it stale' : 'leaves decisions as they are';
     test(`${repository}.${method} ${what}, on ${engineName}`, async () => {
       const { store } = opened;

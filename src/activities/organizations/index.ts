@@ -7,8 +7,8 @@ import { updateRootQuorum } from './update-root-quorum.ts';
 
 export const organizations: readonly ActivityKind[] = [
   createSubOrganization,
-  updateRootQuorum,
-  updateOrganizationName,
-  setOrganizationFeature,
   removeOrganizationFeature,
+  setOrganizationFeature,
+  updateOrganizationName,
+  updateRootQuorum,
 ];

@@ -5,4 +5,4 @@ import { deletePolicies } from './delete-policies.ts';
 import { deletePolicy } from './delete-policy.ts';
 import { updatePolicy } from './update-policy.ts';
 
-export const policies: readonly ActivityKind[] = [createPolicy, createPolicies, updatePolicy, deletePolicy, deletePolicies];
+export const policies: readonly ActivityKind[] = [createPolicies, createPolicy, deletePolicies, deletePolicy, updatePolicy];

@@ -8,9 +8,9 @@ import { initImportPrivateKey } from './init-import-private-key.ts';
 
 export const privateKeys: readonly ActivityKind[] = [
   createPrivateKeys,
-  disablePrivateKey,
   deletePrivateKeys,
+  disablePrivateKey,
   exportPrivateKey,
-  initImportPrivateKey,
   importPrivateKey,
+  initImportPrivateKey,
 ];

@@ -13,12 +13,12 @@ import { updateWalletAccountName } from './update-wallet-account-name.ts';
 export const wallets: readonly ActivityKind[] = [
   createWallet,
   createWalletAccounts,
-  updateWallet,
-  updateWalletAccountName,
-  deleteWallets,
   deleteWalletAccounts,
+  deleteWallets,
   exportWallet,
   exportWalletAccount,
-  initImportWallet,
   importWallet,
+  initImportWallet,
+  updateWallet,
+  updateWalletAccountName,
 ];

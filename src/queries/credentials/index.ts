@@ -1,4 +1,5 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
+import { getApiKey } from './get-api-key.ts';
 import { getApiKeys } from './get-api-keys.ts';
 
-export const credentials: readonly QueryKind[] = [getApiKeys];
+export const credentials: readonly QueryKind[] = [getApiKey, getApiKeys];

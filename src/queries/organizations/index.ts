@@ -3,4 +3,4 @@ import { getOrganizationConfigs } from './get-organization-configs.ts';
 import { listSuborgs } from './list-suborgs.ts';
 import { whoami } from './whoami.ts';
 
-export const organizations: readonly QueryKind[] = [whoami, listSuborgs, getOrganizationConfigs];
+export const organizations: readonly QueryKind[] = [getOrganizationConfigs, listSuborgs, whoami];

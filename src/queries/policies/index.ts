@@ -5,4 +5,4 @@ import { listPolicies } from './list-policies.ts';
 import { replayPolicy } from './replay-policy.ts';
 import { simulateActivity } from './simulate-activity.ts';
 
-export const policies: readonly QueryKind[] = [simulateActivity, replayPolicy, getPolicy, listPolicies, getPolicyEvaluations];
+export const policies: readonly QueryKind[] = [getPolicy, getPolicyEvaluations, listPolicies, replayPolicy, simulateActivity];

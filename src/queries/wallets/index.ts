@@ -4,4 +4,4 @@ import { getWalletAccount } from './get-wallet-account.ts';
 import { listWalletAccounts } from './list-wallet-accounts.ts';
 import { listWallets } from './list-wallets.ts';
 
-export const wallets: readonly QueryKind[] = [listWallets, getWallet, getWalletAccount, listWalletAccounts];
+export const wallets: readonly QueryKind[] = [getWallet, getWalletAccount, listWalletAccounts, listWallets];

@@ -19,6 +19,9 @@ const insert = statement((db, p: Row) =>
     updated_at: p.updated_at,
   }),
 );
+const rename = statement((db, p: { org: string; id: string; name: string }) =>
+  db.updateTable('users').set({ name: p.name }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
@@ -48,6 +51,11 @@ export function userWrites(conn: Conn, versions: UserVersions) {
         created_at: user.createdAt,
         updated_at: user.updatedAt,
       });
+    },
+    /** False if there is no such user. */
+    async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
+      await versions.before(org, id, now);
+      return (await rename.run(conn, { org, id, name })) === 1;
     },
     /** With credentials, tags and imports that were begun. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {

@@ -14,4 +14,5 @@ export const users: Samples = {
     ],
   }),
   DELETE_USERS: () => ({ userIds: [ID] }),
+  UPDATE_USER_NAME: () => ({ userId: ID, userName: 'Sample' }),
 };

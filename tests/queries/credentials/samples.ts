@@ -1,6 +1,7 @@
-import type { Samples } from '../../support/samples.ts';
+import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const credentials: Samples = {
+  get_api_key: () => ({ apiKeyId: ID }),
   get_api_keys: () => ({}),
 };

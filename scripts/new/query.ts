@@ -1,0 +1,79 @@
+import { type QueryFact, queryFacts, queryName, resolve } from '../../tests/conformance/interface.ts';
+import { listed, sampled } from './lists.ts';
+import { camel, checkOperation, kebab, resourceFolder } from './names.ts';
+import { importsOf, refusals, schemaText, type Uses } from './shapes.ts';
+import type { File, Made } from './tree.ts';
+
+/** The envelope of every query. */
+const ENVELOPE = ['organizationId'];
+
+function source({ path, body, response }: QueryFact, name: string, folder: string): File {
+  const uses: Uses = new Map();
+  const [params, result] = [schemaText(body, 'input', uses), schemaText(response, 'output', uses)];
+  const text = `import { z } from 'zod';
+${importsOf(uses)}import { query } from '../../engine/query/declare.ts';
+
+export const ${camel(kebab(name))} = query({
+  name: '${path.split('/').at(-1)}',
+  summary: '${name}: say in a few words what it answers',
+  params: ${params},
+  result: ${result},
+  errors: [],
+  async run() {
+    throw new Error('${name} is not written yet');
+  },
+});
+`;
+  return { path: `src/queries/${folder}/${kebab(name)}.ts`, text };
+}
+
+function testOf({ body }: QueryFact, name: string, folder: string): File {
+  const bad = refusals(body, '', ENVELOPE);
+  const paged = resolve(body).properties?.paginationOptions !== undefined;
+  const cases = [...bad, ...(paged ? ['...badPagination'] : [])];
+  const helpers = [...(paged ? ['badPagination'] : []), ...(cases.length > 0 ? ['refusesEach'] : [])];
+  const text = `import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ${camel(kebab(name))} } from '../../../src/queries/${folder}/${kebab(name)}.ts';
+import { samples } from '../../support/all-samples.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+${helpers.length > 0 ? `import { ${helpers.join(', ')} } from '../support.ts';\n` : ''}
+let instance: Instance;
+before(async () => {
+  instance = await startInstance();
+});
+after(() => instance.close());
+
+const sample = samples('${name}') as object;
+
+test('what is there', async () => {
+  const { status, body, text } = await instance.root.query('${name}', sample);
+  assert.equal(status, 200, text);
+  assert.deepEqual(${camel(kebab(name))}.result.parse(body), body, 'the answer has its declared shape');
+  assert.fail('compare it with what was made');
+});
+
+test('what is not there, and what another organization has', () => {
+  assert.fail('show that nobody sees what others have');
+});
+${cases.length > 0 ? `\ntest('bad parameters are named', () => refusesEach(instance.root, '${name}', [${cases.join(', ')}]));\n` : ''}`;
+  return { path: `tests/queries/${folder}/${kebab(name)}.test.ts`, text };
+}
+
+/** One query, as far as the facts of the interface say. */
+export function newQuery(name: string, resource: string | undefined): Made {
+  checkOperation(name, queryFacts.map(queryName), 'queries');
+  const fact = queryFacts.find((one) => queryName(one) === name)!;
+  const folder = resourceFolder(name, resource, 'queries');
+  const test = testOf(fact, name, folder);
+  const files = [
+    source(fact, name, folder),
+    ...listed('queries', folder, kebab(name)),
+    ...sampled('queries', folder, name, fact.body, ENVELOPE),
+    test,
+  ];
+  return {
+    files,
+    next: ['write run, then what its test should show', `npm run generate; node --test ${test.path}; npm run check`],
+  };
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { activityOf, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+
+let instance: Instance;
+let pair: Pair;
+before(async () => {
+  instance = await startInstance();
+  pair = await newPair(instance, 'Pair');
+});
+after(() => instance.close());
+
+const TYPE = 'UPDATE_USER_NAME';
+const KEY = 'updateUserNameResult';
+const NOBODY = '00000000-0000-7000-8000-000000000001';
+const shown = async (userId: string) => (await instance.root.query('get_user', { userId })).body.user;
+const rename = (userId: string, userName: string) => instance.root.submit(TYPE, { userId, userName });
+
+test('another name and nothing else; they sign in as before', async () => {
+  const { client, userId } = await instance.newUser('Before');
+  const before = await shown(userId);
+  instance.clock.advance(5_000);
+  assert.deepEqual(resultOf(await rename(userId.toUpperCase(), 'Zoë „Žižka“ 🗝'), KEY), { userId });
+  const after = await shown(userId);
+  assert.deepEqual(after, { ...before, userName: 'Zoë „Žižka“ 🗝', updatedAt: after.updatedAt });
+  assert.ok(Number(after.updatedAt.seconds) >= Number(before.updatedAt.seconds) + 5);
+  assert.equal((await client.query('whoami')).body.username, 'Zoë „Žižka“ 🗝');
+});
+
+test('its own name again, and the name of another user, are no matter', async () => {
+  const [one, two] = [await instance.newUser('One'), await instance.newUser('Two')];
+  const name = (await shown(one.userId)).userName;
+  for (const { userId } of [one, two]) assert.deepEqual(resultOf(await rename(userId, name), KEY), { userId });
+  assert.deepEqual([(await shown(one.userId)).userName, (await shown(two.userId)).userName], [name, name]);
+});
+
+test('a sub-organization is found by the new name of its user', async () => {
+  const sub = await instance.newSubOrganization('Found', 1, 1);
+  const found = async (filterValue: string) =>
+    (await instance.root.query('list_suborgs', { filterType: 'USERNAME', filterValue })).body.organizationIds;
+  resultOf(await sub.clients[0]!.submit(TYPE, { userId: sub.userIds[0], userName: 'A name of its own' }), KEY);
+  assert.deepEqual(await found('A name of its own'), [sub.organizationId]);
+});
+
+test('votes go on showing the user as they were', async () => {
+  const { userId } = await instance.newUser('Someone');
+  const { activity } = (await rename(userId, 'Someone else')).body;
+  const { userName } = await shown(instance.credentials.userId);
+  resultOf(await rename(instance.credentials.userId, 'The root'), KEY);
+  assert.equal((await activityOf(instance.root, activity.id)).votes[0].user.userName, userName);
+  resultOf(await rename(instance.credentials.userId, userName), KEY);
+});
+
+test('a policy that names the user by the old name applies no more', async () => {
+  const { client, userId } = await instance.newUser('Signer');
+  const { addresses } = await newWallet(instance.root);
+  const { userName } = await shown(userId);
+  await newPolicy(instance.root, { consensus: `approvers.any(u, u.alias == '${userName}')` });
+  const sign = () => client.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!));
+  resultOf(await sign(), 'signRawPayloadResult');
+  resultOf(await rename(userId, 'Renamed'), KEY);
+  assert.equal((await sign()).status, 403);
+  resultOf(await rename(userId, userName), KEY);
+  resultOf(await sign(), 'signRawPayloadResult');
+});
+
+test('an unknown user, and a user of another organization', async () => {
+  const { userName } = (await pair.parent.query('get_user', { userId: pair.outsiderId })).body.user;
+  for (const id of [NOBODY, pair.outsiderId])
+    refused(await rename(id, 'Mine'), [404, 'UNSPECIFIED', new RegExp(`user not found: parameters.userId names ${id}`)]);
+  assert.equal((await pair.parent.query('get_user', { userId: pair.outsiderId })).body.user.userName, userName);
+});
+
+test('a user without permission is refused, for themselves too', async () => {
+  const { client, userId } = await instance.newUser('Plain');
+  const { userName } = await shown(userId);
+  await refusedToNobody(instance, TYPE, { userId, userName: 'Forbidden' });
+  refused(await client.submit(TYPE, { userId, userName: 'Mine' }), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  assert.equal((await shown(userId)).userName, userName);
+});
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{ userName: 'A' }, 'parameters.userId', /is required/],
+    [{ userId: 'x', userName: 'A' }, 'parameters.userId', /must be a UUID/],
+    [{ userId: NOBODY }, 'parameters.userName', /is required/],
+    [{ userId: NOBODY, userName: '' }, 'parameters.userName', /must not be empty/],
+    [{ userId: NOBODY, userName: 'x'.repeat(256) }, 'parameters.userName', /at most 255/],
+    [{ userId: NOBODY, userName: 'a\nb' }, 'parameters.userName', /control characters/],
+  ]));
+
+test('waits for the second root user', async () => {
+  await waitsForBoth(pair, TYPE, { userId: pair.outsiderId, userName: 'Agreed' }, KEY);
+  assert.equal((await pair.parent.query('get_user', { userId: pair.outsiderId })).body.user.userName, 'Agreed');
+});

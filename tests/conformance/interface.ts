@@ -1,0 +1,61 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** A type of the wire. `ref` names an entry of `shapes` or `enums`. */
+export type Shape = {
+  ref?: string;
+  type?: string;
+  format?: string;
+  enum?: string[];
+  properties?: Record<string, Shape>;
+  additionalProperties?: Shape;
+  required?: string[];
+  items?: Shape;
+};
+
+export type VersionFact = {
+  version: number;
+  intentKey: string;
+  intent: Shape;
+  /** None where the answer is another activity. */
+  resultKey?: string;
+  result?: Shape;
+};
+
+export type ActivityFact = {
+  kind: string;
+  path: string;
+  /** Absent where it is not known. */
+  resource?: string;
+  action?: string;
+  governance?: 'policy' | 'root-quorum' | 'vote';
+  /** By type, oldest first. */
+  versions: Record<string, VersionFact>;
+};
+
+export type QueryFact = { path: string; body: Shape; response: Shape };
+
+type Shapes = Record<string, Shape>;
+
+const folder = new URL('interface/', import.meta.url);
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+
+function readAll<T>(of: string): (T & { shapes?: Shapes })[] {
+  const names = globSync('*.json', { cwd: new URL(of, folder) }).sort();
+  return names.map((name) => read(`${of}${name}`));
+}
+
+/**
+ * The whole public interface, served here or not: a file for each kind and query, with the shapes that it alone uses. Facts: an
+ * operation that is added changes nothing here.
+ */
+export const activityFacts: readonly ActivityFact[] = readAll<ActivityFact>('activities/');
+export const queryFacts: readonly QueryFact[] = readAll<QueryFact>('queries/');
+export const enums: Readonly<Record<string, readonly string[]>> = read('enums.json');
+
+const own = [...activityFacts, ...queryFacts].map((operation) => (operation as { shapes?: Shapes }).shapes);
+export const shapes: Readonly<Shapes> = Object.assign({}, read('shared.json'), ...own);
+
+/** The shape that a reference names; others are themselves. */
+export const resolve = (shape: Shape): Shape => shapes[shape.ref ?? ''] ?? shape;
+
+export const queryName = ({ path }: QueryFact): string => path.slice('/public/v1/query/'.length);
