@@ -100,7 +100,7 @@ export function performer(engine: Engine): Performer {
   async function record({ situation, vote, decision }: FirstStep, activity: Activity): Promise<void> {
     const audit = auditOf(ids, situation, activity.id, EVENTS[activity.status] ?? 'activity.updated');
     const evaluations = evaluated(decision);
-    const kept = evaluations && { id: ids.next(), text: JSON.stringify(evaluations) };
+    const kept = evaluations && { id: ids.next(), evaluations };
     const written = await store.record({
       activity,
       vote,
