@@ -1,100 +1,113 @@
-import { activityRow, insertActivity, insertVote, voteRow } from './repositories/activities.ts';
-import { auditRow, insertAudit } from './repositories/audit.ts';
+import { json } from './columns.ts';
+import { insertActivity, insertVote } from './repositories/activities.ts';
+import { insertAudit } from './repositories/audit.ts';
 import { insertEvaluations } from './repositories/evaluations.ts';
-import { type Conn, statement } from './statement.ts';
+import { type Conn, statement, written } from './statement.ts';
+import { type AnyTable, stored } from './table.ts';
+import { activities, votes } from './tables/activities.ts';
+import { audit } from './tables/audit.ts';
+import { evaluations } from './tables/evaluations.ts';
+import { organizations } from './tables/organizations.ts';
 import type { FinishedRecord } from './types.ts';
 
-const version = statement((db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id));
+const version = statement(
+  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id),
+  'sqlite',
+);
 
 type Recorded = 'written' | 'exists' | 'stale';
 
+const evaluationsOf = ({ activity, vote, evaluations: of }: FinishedRecord) =>
+  of && { ...of, organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, createdAt: vote.createdAt };
+
 /** SQLite: a few prepared statements inside the group's transaction, all synchronous. */
-export function recordOnSqlite(conn: Conn, { activity, vote, audit, facts, evaluations }: FinishedRecord): Recorded {
-  const sql = version.sql('sqlite');
-  for (const fact of facts) {
-    const row = (conn.all(sql, [fact.organizationId]) as { version: number }[])[0];
-    if (row?.version !== fact.version) return 'stale';
-  }
-  if (insertActivity.runNow(conn, activityRow(activity)) === 0) return 'exists';
-  insertVote.runNow(conn, voteRow(vote));
-  insertAudit.runNow(conn, auditRow(audit));
-  if (evaluations) {
-    insertEvaluations.runNow(conn, {
-      organization_id: activity.organizationId,
-      activity_id: activity.id,
-      vote_id: vote.id,
-      id: evaluations.id,
-      evaluations: evaluations.text,
-      created_at: vote.createdAt,
-    });
-  }
+export function recordOnSqlite(conn: Conn, record: FinishedRecord): Recorded {
+  for (const fact of record.facts)
+    if (version.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
+  if (insertActivity.runNow(conn, record.activity) === 0) return 'exists';
+  insertVote.runNow(conn, record.vote);
+  insertAudit.runNow(conn, record.audit);
+  const came = evaluationsOf(record);
+  if (came) insertEvaluations.runNow(conn, came);
   return 'written';
 }
 
-/** In the order of `rowOf`. */
-const COLUMNS = `n int, organization_id text, id text, fingerprint text, type text, status text, body text, result text, failure text,
-  version bigint, created_at bigint, vote_id text, user_id text, user_version bigint, credential_id text, selection text, scheme text, public_key text,
-  signature text, audit_id text, event text, actor_organization_id text, evaluations_id text, evaluations text`;
+type Part = {
+  table: AnyTable;
+  of(record: FinishedRecord): object | undefined;
+  /** Columns that are the same in another row of the record, or are not given. */
+  same: Readonly<Record<string, string>>;
+};
+
+const ofTheActivity = { organization_id: '"a.organization_id"', activity_id: '"a.id"', created_at: '"a.created_at"' };
+
+/** The rows of a record by their aliases. The activity is first: the others are written where it was. */
+const PARTS: Readonly<Record<string, Part>> = {
+  a: { table: activities, of: ({ activity }) => activity, same: { updated_at: '"a.created_at"' } },
+  v: { table: votes, of: ({ vote }) => vote, same: { ...ofTheActivity, message: 'NULL' } },
+  u: {
+    table: audit,
+    of: (record) => record.audit,
+    same: { ...ofTheActivity, actor_user_id: '"v.user_id"', credential_id: '"v.credential_id"' },
+  },
+  e: { table: evaluations, of: evaluationsOf, same: { ...ofTheActivity, vote_id: '"v.id"' } },
+};
+
+const GIVEN = Object.entries(PARTS).flatMap(([alias, { table, same }]) =>
+  stored(table)
+    .filter(({ name }) => !(name in same))
+    .map((member) => ({ ...member, alias, as: `${alias}.${member.name}` })),
+);
+
+const insertion = (alias: string, from: string): string => {
+  const { table, same } = PARTS[alias]!;
+  const names = stored(table).map(({ name }) => name);
+  return `INSERT INTO ${table.name} (${names.map((name) => `"${name}"`)}) SELECT ${names.map((name) => same[name] ?? `"${alias}.${name}"`)} FROM ${from}`;
+};
+
+const TYPES = GIVEN.map(({ as, column }) => `"${as}" ${column.postgres.type}`);
 
 /** Rows in the order of their fingerprints, so that two batches never wait for each other's. */
 const POSTGRES_RECORD = `
-WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(${COLUMNS})
+WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(n int, ${TYPES})
 ), stale AS MATERIALIZED (
-  SELECT DISTINCT f.n FROM json_to_recordset($2::json) AS f(n int, id text, version bigint)
+  SELECT DISTINCT f.n FROM json_to_recordset($2::json) AS f(n int, id ${organizations.model.id.postgres.type}, version bigint)
   LEFT JOIN organizations o ON o.id = f.id WHERE o.version IS DISTINCT FROM f.version
 ), a AS (
-  INSERT INTO activities (organization_id, id, fingerprint, type, status, body, result, failure, version, created_at, updated_at)
-  SELECT organization_id, id, fingerprint, type, status, decode(body, 'hex'), result, failure, version, created_at, created_at
-  FROM given WHERE n NOT IN (SELECT n FROM stale) ORDER BY organization_id, fingerprint
+  ${insertion('a', 'given WHERE n NOT IN (SELECT n FROM stale) ORDER BY "a.organization_id", "a.fingerprint"')}
   ON CONFLICT (organization_id, fingerprint) DO NOTHING
   RETURNING id
-), w AS MATERIALIZED (SELECT given.* FROM given JOIN a USING (id)
+), w AS MATERIALIZED (SELECT given.* FROM given JOIN a ON a.id = given."a.id"
 ), v AS (
-  INSERT INTO votes (organization_id, activity_id, id, user_id, credential_id, selection, scheme, public_key, signature, message, created_at, user_version)
-  SELECT organization_id, id, vote_id, user_id, credential_id, selection, scheme, public_key, signature, NULL, created_at, user_version FROM w
+  ${insertion('v', 'w')}
 ), u AS (
-  INSERT INTO audit (organization_id, id, activity_id, event, actor_organization_id, actor_user_id, credential_id, created_at)
-  SELECT organization_id, audit_id, id, event, actor_organization_id, user_id, credential_id, created_at FROM w
+  ${insertion('u', 'w')}
 ), e AS (
-  INSERT INTO evaluations (organization_id, activity_id, vote_id, id, evaluations, created_at)
-  SELECT organization_id, id, vote_id, evaluations_id, evaluations, created_at FROM w WHERE evaluations <> ''
+  ${insertion('e', 'w WHERE "e.id" IS NOT NULL')}
 )
 SELECT n, 'stale' AS outcome FROM stale UNION ALL SELECT n, 'written' FROM w`;
 
-const rowOf = ({ activity, vote, audit, evaluations }: FinishedRecord, n: number) => ({
-  n,
-  organization_id: activity.organizationId,
-  id: activity.id,
-  fingerprint: activity.fingerprint,
-  type: activity.type,
-  status: activity.status,
-  body: activity.body.toString('hex'),
-  result: activity.result,
-  failure: activity.failure === null ? '' : JSON.stringify(activity.failure),
-  version: activity.version,
-  created_at: activity.createdAt,
-  vote_id: vote.id,
-  user_id: vote.userId,
-  user_version: vote.userVersion,
-  credential_id: vote.credentialId,
-  selection: vote.selection,
-  scheme: vote.scheme,
-  public_key: vote.publicKey,
-  signature: vote.signature,
-  audit_id: audit.id,
-  event: audit.event,
-  actor_organization_id: audit.actorOrganizationId,
-  evaluations_id: evaluations?.id ?? '',
-  evaluations: evaluations?.text ?? '',
-});
+const record = written<{ n: number; outcome: Recorded }>('postgres')(POSTGRES_RECORD, json(), json());
+
+/** As PostgreSQL reads a value in JSON. */
+const inJson = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
+
+function rowOf(finished: FinishedRecord, n: number): object {
+  const models = Object.fromEntries(Object.entries(PARTS).map(([alias, { of }]) => [alias, of(finished)]));
+  const row: Record<string, unknown> = { n };
+  for (const { alias, as, column, of } of GIVEN) {
+    const model = models[alias];
+    if (model === undefined) continue;
+    const value = of(model);
+    row[as] = inJson(column.postgres.write === undefined ? value : column.postgres.write(value));
+  }
+  return row;
+}
 
 /** PostgreSQL: one statement for several records, so one round trip and one commit, that carries its own version checks. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<Recorded[]> {
-  const facts = finished.flatMap((record, n) =>
-    record.facts.map((fact) => ({ n, id: fact.organizationId, version: fact.version })),
-  );
-  const rows = await conn.all(POSTGRES_RECORD, [JSON.stringify(finished.map(rowOf)), JSON.stringify(facts)]);
+  const facts = finished.flatMap((one, n) => one.facts.map((fact) => ({ n, id: fact.organizationId, version: fact.version })));
   const outcomes = new Array<Recorded>(finished.length).fill('exists');
-  for (const { n, outcome } of rows as { n: number; outcome: Recorded }[]) outcomes[n] = outcome;
+  for (const { n, outcome } of await record.all(conn, [finished.map(rowOf), facts])) outcomes[n] = outcome;
   return outcomes;
 }

@@ -1,15 +1,9 @@
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import type { Builder, EngineName } from './schema.ts';
+import type { Compilable } from 'kysely';
+import { builders } from './builders.ts';
+import { byColumn, Parameter, selected } from './by-column.ts';
+import type { Column, EngineName, ValueOf } from './columns.ts';
+import type { Builder } from './schema.ts';
+import { Slot, slotsOf } from './slot.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -19,49 +13,70 @@ export type Conn = {
   all(sql: string, parameters: readonly unknown[]): MaybePromise<unknown[]>;
   /** Runs a statement that returns no rows; answers how many rows it changed. */
   run(sql: string, parameters: readonly unknown[]): MaybePromise<number>;
+  /** For tests: is told what a dynamic statement was asked with. */
+  asked?(statement: Registered, args: object): void;
 };
 
-export const builders: Record<EngineName, Builder> = {
-  sqlite: new Kysely({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
-  postgres: new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
+/** A statement of this program, for the test that asks the planner about each. */
+export type Registered = {
+  /** Unset: of both engines. */
+  readonly only?: EngineName | undefined;
+  /** Where its text depends on what was asked: the members of the arguments that may be left out. */
+  readonly optional?: readonly string[];
+  sql?(engine: EngineName): string;
+  readonly source: string;
 };
 
-/** Stands for a parameter while a statement is compiled. */
-class Slot {
-  readonly key: string;
-  constructor(key: string) {
-    this.key = key;
-  }
+/** Every statement that was declared. */
+export const statements: Registered[] = [];
+
+const plugin = {
+  transformQuery: ({ node }: { node: Parameters<typeof byColumn>[0] }) => byColumn(node),
+  transformResult: async <T extends { result: unknown }>({ result }: T): Promise<T['result']> => result,
+};
+
+const typed: Record<EngineName, Builder> = {
+  sqlite: builders.sqlite.withPlugin(plugin),
+  postgres: builders.postgres.withPlugin(plugin),
+};
+
+type Read = (stored: unknown) => unknown;
+type Row = Record<string, unknown>;
+type Bound = { at: number; of(args: unknown): unknown; write: Read | undefined };
+type Compiled = { sql: string; bind(args: unknown): unknown[]; model(row: unknown): unknown };
+
+/** The members of a row that the program has in another form than the database. */
+function modelOf(reads: readonly (readonly [string, Read])[]): (row: unknown) => unknown {
+  return (row) => {
+    const model = { ...(row as Row) };
+    for (const [name, read] of reads) model[name] = read(model[name]);
+    return model;
+  };
 }
 
-type Compiled = { sql: string; bind(args: Record<string, unknown>): unknown[] };
-
-function compile(query: Compilable<unknown>): Compiled {
-  const { sql, parameters } = query.compile();
-  const fixed = [...parameters];
-  const slots: [number, string][] = [];
-  for (const [i, value] of fixed.entries()) if (value instanceof Slot) slots.push([i, value.key]);
+function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
+  const { sql, parameters, query: root } = query.compile();
+  const fixed: unknown[] = [];
+  const bound: Bound[] = [];
+  for (const parameter of parameters) {
+    if (!(parameter instanceof Parameter)) throw new Error(`a parameter stands beside no column: ${sql}`);
+    const { value, column } = parameter;
+    const write = column?.[engine].write;
+    if (value instanceof Slot) bound.push({ at: fixed.length, of: value.of as Bound['of'], write });
+    fixed.push(value instanceof Slot || write === undefined ? value : write(value));
+  }
+  const reads = [...selected(root)].flatMap(([name, column]) => {
+    const { read } = column[engine];
+    return read === undefined ? [] : [[name, read] as const];
+  });
   return {
     sql,
+    model: modelOf(reads),
     bind(args) {
       const values = fixed.slice();
-      for (const [i, key] of slots) {
-        const value = args[key];
-        values[i] = value === undefined ? null : value;
+      for (const { at, of, write } of bound) {
+        const value = of(args) ?? null;
+        values[at] = write === undefined ? value : write(value);
       }
       return values;
     },
@@ -73,38 +88,81 @@ export type Statement<P, R> = {
   first(conn: Conn, args: P): Promise<R | undefined>;
   /** How many rows it changed. */
   run(conn: Conn, args: P): Promise<number>;
-  /** The same, without a promise where the engine needs none: for the durable write of the hot path. */
+  /** The same two, without a promise where the engine needs none: for the durable write of the hot path. */
   runNow(conn: Conn, args: P): MaybePromise<number>;
-  sql(engine: EngineName): string;
+  firstNow(conn: Conn, args: P): R | undefined;
 };
 
 /**
  * A query that is written once, compiled once for each engine, and run with named parameters:
- * `statement((db, p: { id: string }) => db.selectFrom('users').selectAll().where('id', '=', p.id))`.
- * While it is compiled the members of `p` are markers, so it must not branch on them.
+ * `statement((db, p: { id: string }) => db.selectFrom('users').select(users.all).where('id', '=', p.id))`.
+ * While it is compiled the members of `p` are markers, so it must not branch on them. A parameter is stored in the form of the column
+ * that it stands beside.
  */
-export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>): Statement<P, R> {
+export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>, only?: EngineName): Statement<P, R> {
   const cache: Partial<Record<EngineName, Compiled>> = {};
-  const slots = new Proxy({}, { get: (_, key) => new Slot(String(key)) }) as P;
   const compiled = (engine: EngineName): Compiled => {
-    cache[engine] ??= compile(build(builders[engine], slots));
+    cache[engine] ??= compile(build(typed[engine], slotsOf<P>()), engine);
     return cache[engine];
   };
-  const bound = (conn: Conn, args: P) => {
-    const { sql, bind } = compiled(conn.engine);
-    return [sql, bind(args as Record<string, unknown>)] as const;
-  };
+  statements.push({ only, sql: (engine) => compiled(engine).sql, source: String(build) });
   return {
-    all: async (conn, args) => (await conn.all(...bound(conn, args))) as R[],
-    first: async (conn, args) => (await conn.all(...bound(conn, args)))[0] as R | undefined,
-    run: async (conn, args) => conn.run(...bound(conn, args)),
-    runNow: (conn, args) => conn.run(...bound(conn, args)),
-    sql: (engine) => compiled(engine).sql,
+    async all(conn, args) {
+      const { sql, bind, model } = compiled(conn.engine);
+      return (await conn.all(sql, bind(args))).map(model) as R[];
+    },
+    async first(conn, args) {
+      const { sql, bind, model } = compiled(conn.engine);
+      const row = (await conn.all(sql, bind(args)))[0];
+      return row === undefined ? undefined : (model(row) as R);
+    },
+    async run(conn, args) {
+      const { sql, bind } = compiled(conn.engine);
+      return conn.run(sql, bind(args));
+    },
+    runNow(conn, args) {
+      const { sql, bind } = compiled(conn.engine);
+      return conn.run(sql, bind(args));
+    },
+    firstNow(conn, args) {
+      const { sql, bind, model } = compiled(conn.engine);
+      const row = (conn.all(sql, bind(args)) as unknown[])[0];
+      return row === undefined ? undefined : (model(row) as R);
+    },
   };
 }
 
-/** For the few queries whose shape depends on what was asked: compiled at each call. */
-export async function dynamic<R>(conn: Conn, build: (db: Builder) => Compilable<R>): Promise<R[]> {
-  const { sql, parameters } = build(builders[conn.engine]).compile();
-  return (await conn.all(sql, parameters)) as R[];
+type Optional<P> = { [K in keyof P as undefined extends P[K] ? K : never]-?: true };
+
+export type Dynamic<P, R> = { all(conn: Conn, args: P): Promise<R[]> };
+
+/** For the few queries whose text depends on what was asked: compiled at each call. Names what may be left out. */
+export function dynamic<P extends object, R>(optional: Optional<P>, build: (db: Builder, p: P) => Compilable<R>): Dynamic<P, R> {
+  const registered: Registered = { optional: Object.keys(optional), source: String(build) };
+  statements.push(registered);
+  return {
+    async all(conn, args) {
+      conn.asked?.(registered, args);
+      const { sql, bind, model } = compile(build(typed[conn.engine], args), conn.engine);
+      return (await conn.all(sql, bind(args))).map(model) as R[];
+    },
+  };
+}
+
+type Given<C extends readonly Column<unknown>[]> = { readonly [I in keyof C]: ValueOf<C[I]> };
+
+export type Written<A, R> = { all(conn: Conn, args: A): Promise<R[]> };
+
+/** SQL text of one engine, with its parameters' columns in order. Its rows are as the database gives them. */
+export function written<R>(only: EngineName) {
+  return <const C extends readonly Column<unknown>[]>(sql: string, ...columns: C): Written<Given<C>, R> => {
+    const writes = columns.map((column) => column[only].write);
+    statements.push({ only, sql: () => sql, source: sql });
+    return {
+      all: async (conn, args) => {
+        const values = (args as readonly unknown[]).map((value, i) => writes[i]?.(value) ?? value);
+        return (await conn.all(sql, values)) as R[];
+      },
+    };
+  };
 }

@@ -1,6 +1,7 @@
 import type { Activity, Vote } from '../model/activity.ts';
+import type { EngineName } from './columns.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
-import type { AuditEntry, auditWrites } from './repositories/audit.ts';
+import type { auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
@@ -16,16 +17,17 @@ import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
-import type { EngineName } from './schema.ts';
+import type { AuditEntry } from './tables/audit.ts';
+import type { Evaluation } from './tables/evaluations.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, Outcome } from './repositories/activities.ts';
-export type { AuditEntry } from './repositories/audit.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow } from './repositories/instance.ts';
-export type { Message } from './repositories/outbox.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
+export type { AuditEntry } from './tables/audit.ts';
+export type { Message } from './tables/outbox.ts';
 
 /** Everything that can be read. A query gets this and nothing that writes. */
 export type Reader = {
@@ -76,8 +78,8 @@ export type FinishedRecord = {
   vote: Vote;
   audit: AuditEntry;
   facts: readonly Fact[];
-  /** What policies came to, as JSON, if any was evaluated. */
-  evaluations?: { id: string; text: string } | undefined;
+  /** What policies came to, if any was evaluated. */
+  evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
 };
 
 export type Store = {

@@ -196,7 +196,7 @@ describe(`the store on ${engineName}`, () => {
       store.record(finished(org, 'again', 1, { fingerprint: 'sha256:before' })),
       store.record(finished(other, 'two', 1, { fingerprint: 'sha256:before' })),
       store.record(finished(other, 'old', 2)),
-      store.record({ ...finished(org, 'three', 1), evaluations: { id: 'e', text: '[]' } }),
+      store.record({ ...finished(org, 'three', 1), evaluations: { id: 'e', evaluations: [] } }),
     ]);
     assert.deepEqual(outcomes, ['written', 'exists', 'written', 'stale', 'written']);
     const written = await opened.raw('SELECT id FROM activities WHERE organization_id IN ($1, $2) ORDER BY id', org, other);

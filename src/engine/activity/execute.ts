@@ -62,7 +62,7 @@ export async function recordNew({ store, ids }: Engine, execution: NewExecution,
     vote,
     audit: newAuditEntry(ids, request, activity.id, EVENTS[activity.status] ?? 'activity.updated'),
     facts: [{ organizationId: request.organization.id, version: request.organization.version }],
-    evaluations: evaluations && { id: ids.next(), text: JSON.stringify(evaluations) },
+    evaluations: evaluations && { id: ids.next(), evaluations },
   });
   if (written !== 'written') throw new StaleDecisionError();
 }

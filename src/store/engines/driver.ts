@@ -1,4 +1,4 @@
-import type { EngineName } from '../schema.ts';
+import type { EngineName } from '../columns.ts';
 import type { Conn } from '../statement.ts';
 
 /** What differs between the two engines, and nothing else. */

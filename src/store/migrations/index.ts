@@ -1,26 +1,30 @@
-import { builders, type Conn, statement } from '../statement.ts';
+import { builders } from '../builders.ts';
+import { SQL_TYPES } from '../columns.ts';
+import { type Conn, statement } from '../statement.ts';
+import { type ModelOf, values } from '../table.ts';
+import { migrations as migrationTable } from '../tables/instance.ts';
 import { foundation } from './0001-foundation.ts';
 import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
-import { columns, type Migration } from './migration.ts';
+import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts];
 
-const record = statement((db, p: { version: number; name: string; applied_at: number }) =>
-  db.insertInto('migrations').values({ version: p.version, name: p.name, applied_at: p.applied_at }),
+const record = statement((db, p: ModelOf<typeof migrationTable>) =>
+  db.insertInto('migrations').values(values(migrationTable, p)),
 );
 const newest = statement((db) => db.selectFrom('migrations').select((e) => e.fn.max('version').as('version')));
 
 /** The SQL of every step, for `schema.<engine>.sql`. */
 export function statementsOf(migration: Migration, engine: Conn['engine']): string[] {
-  return migration.up(builders[engine], columns(engine)).map((step) => step.compile().sql);
+  return migration.up(builders[engine], SQL_TYPES[engine]).map((step) => step.compile().sql);
 }
 
 /** Brings the database to this program's schema. Call under the engine's exclusive lock. Refuses a newer schema. */
 export async function migrate(conn: Conn, now: number): Promise<number> {
-  const { text, int } = columns(conn.engine);
+  const { text, int } = SQL_TYPES[conn.engine];
   const table = builders[conn.engine].schema
     .createTable('migrations')
     .ifNotExists()
@@ -37,7 +41,7 @@ export async function migrate(conn: Conn, now: number): Promise<number> {
   }
   for (const migration of migrations.filter((m) => m.version > current)) {
     for (const text of statementsOf(migration, conn.engine)) await conn.run(text, []);
-    await record.run(conn, { version: migration.version, name: migration.name, applied_at: now });
+    await record.run(conn, { version: migration.version, name: migration.name, appliedAt: now });
   }
   return last;
 }

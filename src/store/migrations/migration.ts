@@ -1,12 +1,9 @@
 import type { Compilable } from 'kysely';
-import type { Builder, EngineName } from '../schema.ts';
+import type { SQL_TYPES } from '../columns.ts';
+import type { Builder } from '../schema.ts';
 
-/** The portable column types. */
-export type Columns = { text: 'text'; int: 'bigint'; flag: 'smallint'; bytes: 'blob' | 'bytea' };
-
-export function columns(engine: EngineName): Columns {
-  return { text: 'text', int: 'bigint', flag: 'smallint', bytes: engine === 'sqlite' ? 'blob' : 'bytea' };
-}
+/** The SQL types of one engine. */
+export type Columns = (typeof SQL_TYPES)['sqlite' | 'postgres'];
 
 /** One step, up only. A published migration never changes: add the next one. */
 export type Migration = {

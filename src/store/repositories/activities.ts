@@ -1,120 +1,42 @@
 import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activity.ts';
 import type { Page } from '../page.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
-
-type Row = Schema['activities'];
-type VoteRow = Schema['votes'];
-
-const toActivity = (row: Row): Activity => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  fingerprint: row.fingerprint,
-  type: row.type,
-  status: row.status as ActivityStatus,
-  body: row.body as Buffer,
-  result: row.result,
-  failure: row.failure === '' ? null : (JSON.parse(row.failure) as Failure),
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-export const activityRow = (a: Activity): Row => ({
-  organization_id: a.organizationId,
-  id: a.id,
-  fingerprint: a.fingerprint,
-  type: a.type,
-  status: a.status,
-  body: a.body,
-  result: a.result,
-  failure: a.failure === null ? '' : JSON.stringify(a.failure),
-  version: a.version,
-  created_at: a.createdAt,
-  updated_at: a.updatedAt,
-});
-
-const toVote = (row: VoteRow): Vote => ({
-  organizationId: row.organization_id,
-  activityId: row.activity_id,
-  id: row.id,
-  userId: row.user_id,
-  userVersion: row.user_version,
-  position: row.position,
-  credentialId: row.credential_id,
-  selection: row.selection as Vote['selection'],
-  scheme: row.scheme,
-  publicKey: row.public_key,
-  signature: row.signature,
-  message: row.message as Buffer | null,
-  createdAt: row.created_at,
-});
-
-export const voteRow = (v: Vote): VoteRow => ({
-  organization_id: v.organizationId,
-  activity_id: v.activityId,
-  id: v.id,
-  user_id: v.userId,
-  credential_id: v.credentialId,
-  selection: v.selection,
-  scheme: v.scheme,
-  public_key: v.publicKey,
-  signature: v.signature,
-  message: v.message,
-  created_at: v.createdAt,
-  user_version: v.userVersion,
-  position: v.position,
-});
+import { values } from '../table.ts';
+import { activities, votes } from '../tables/activities.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('activities').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const byFingerprint = statement((db, p: { org: string; fingerprint: string }) =>
-  db.selectFrom('activities').selectAll().where('organization_id', '=', p.org).where('fingerprint', '=', p.fingerprint),
+  db
+    .selectFrom('activities')
+    .select(activities.all)
+    .where('organization_id', '=', p.org)
+    .where('fingerprint', '=', p.fingerprint),
 );
-const votes = statement((db, p: { org: string; activity: string }) =>
-  db.selectFrom('votes').selectAll().where('organization_id', '=', p.org).where('activity_id', '=', p.activity).orderBy('id'),
+const votesFor = statement((db, p: { org: string; activity: string }) =>
+  db
+    .selectFrom('votes')
+    .select(votes.all)
+    .where('organization_id', '=', p.org)
+    .where('activity_id', '=', p.activity)
+    .orderBy('id'),
 );
 
 /** Sorted here: they are few, and come in the order of their ids. */
 const inOrder = (cast: Vote[]): Vote[] => cast.sort((a, b) => a.position - b.position);
-export const insertActivity = statement((db, p: Row) =>
+export const insertActivity = statement((db, p: Activity) =>
   db
     .insertInto('activities')
-    .values({
-      organization_id: p.organization_id,
-      id: p.id,
-      fingerprint: p.fingerprint,
-      type: p.type,
-      status: p.status,
-      body: p.body,
-      result: p.result,
-      failure: p.failure,
-      version: p.version,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
+    .values(values(activities, p))
     .onConflict((c) => c.columns(['organization_id', 'fingerprint']).doNothing()),
 );
-export const insertVote = statement((db, p: VoteRow) =>
-  db.insertInto('votes').values({
-    organization_id: p.organization_id,
-    activity_id: p.activity_id,
-    id: p.id,
-    user_id: p.user_id,
-    credential_id: p.credential_id,
-    selection: p.selection,
-    scheme: p.scheme,
-    public_key: p.public_key,
-    signature: p.signature,
-    message: p.message,
-    created_at: p.created_at,
-    user_version: p.user_version,
-    position: p.position,
-  }),
-);
+export const insertVote = statement((db, p: Vote) => db.insertInto('votes').values(values(votes, p)));
 const update = statement(
-  (db, p: { org: string; id: string; seen: number; status: string; result: string; failure: string; now: number }) =>
+  (
+    db,
+    p: { org: string; id: string; seen: number; status: ActivityStatus; result: string; failure: Failure | null; now: number },
+  ) =>
     db
       .updateTable('activities')
       .set((e) => ({ status: p.status, result: p.result, failure: p.failure, version: e('version', '+', 1), updated_at: p.now }))
@@ -123,34 +45,53 @@ const update = statement(
       .where('version', '=', p.seen),
 );
 
+const votesOf = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db
+    .selectFrom('votes')
+    .select(votes.all)
+    .where('organization_id', '=', p.org)
+    .where('activity_id', 'in', p.ids)
+    .orderBy('activity_id')
+    .orderBy('id'),
+);
+
+const ascends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+
+type Range = {
+  org: string;
+  status: ActivityStatus | undefined;
+  type: string | undefined;
+  after: string | undefined;
+  before: string | undefined;
+  limit: number;
+};
+
+const range = dynamic({ status: true, type: true, after: true, before: true }, (db, p: Range) => {
+  let query = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org);
+  if (p.status !== undefined) query = query.where('status', '=', p.status);
+  if (p.type !== undefined) query = query.where('type', '=', p.type);
+  if (p.after !== undefined) query = query.where('id', '<', p.after);
+  if (p.before !== undefined) query = query.where('id', '>', p.before);
+  return query.orderBy('id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
+});
+
 export type ActivityFilter = { statuses?: readonly string[] | undefined; types?: readonly string[] | undefined };
 
 export const activityReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Activity | undefined> {
-    const row = await get.first(conn, { org, id });
-    return row && toActivity(row);
+    return get.first(conn, { org, id });
   },
   async byFingerprint(org: string, fingerprint: string): Promise<Activity | undefined> {
-    const row = await byFingerprint.first(conn, { org, fingerprint });
-    return row && toActivity(row);
+    return byFingerprint.first(conn, { org, fingerprint });
   },
   /** Votes in the order in which they were cast. */
   async votes(org: string, activity: string): Promise<Vote[]> {
-    return inOrder((await votes.all(conn, { org, activity })).map(toVote));
+    return inOrder(await votesFor.all(conn, { org, activity }));
   },
-  async votesOf(org: string, activities: readonly string[]): Promise<Map<string, Vote[]>> {
-    const byActivity = new Map<string, Vote[]>(activities.map((id) => [id, []]));
-    if (activities.length === 0) return byActivity;
-    const rows = await dynamic<VoteRow>(conn, (db) =>
-      db
-        .selectFrom('votes')
-        .selectAll()
-        .where('organization_id', '=', org)
-        .where('activity_id', 'in', activities)
-        .orderBy('activity_id')
-        .orderBy('id'),
-    );
-    for (const row of rows) byActivity.get(row.activity_id)?.push(toVote(row));
+  async votesOf(org: string, ids: readonly string[]): Promise<Map<string, Vote[]>> {
+    const byActivity = new Map<string, Vote[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return byActivity;
+    for (const vote of await votesOf.all(conn, { org, ids })) byActivity.get(vote.activityId)?.push(vote);
     for (const cast of byActivity.values()) inOrder(cast);
     return byActivity;
   },
@@ -159,23 +100,16 @@ export const activityReads = (conn: Conn) => ({
    * range for each (status, type) asked for and merge them, so a rare status costs no walk over the others.
    */
   async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
-    const ascending = page.before !== undefined && page.after === undefined;
-    const range = (status: string | undefined, type: string | undefined) =>
-      dynamic<Row>(conn, (db) => {
-        let query = db.selectFrom('activities').selectAll().where('organization_id', '=', org);
-        if (status !== undefined) query = query.where('status', '=', status);
-        if (type !== undefined) query = query.where('type', '=', type);
-        if (page.after !== undefined) query = query.where('id', '<', page.after);
-        if (page.before !== undefined) query = query.where('id', '>', page.before);
-        return query.orderBy('id', ascending ? 'asc' : 'desc').limit(page.limit);
-      });
-    const pages: Row[][] = [];
+    const ascending = ascends(page);
+    const { after, before, limit } = page;
+    const pages: Activity[][] = [];
     for (const status of filter.statuses ?? [undefined])
-      for (const type of filter.types ?? [undefined]) pages.push(await range(status, type));
+      for (const type of filter.types ?? [undefined])
+        pages.push(await range.all(conn, { org, status: status as ActivityStatus | undefined, type, after, before, limit }));
     const merged = pages.flat();
     if (pages.length > 1) merged.sort((a, b) => (a.id < b.id ? -1 : 1) * (ascending ? 1 : -1));
-    const rows = merged.slice(0, page.limit);
-    return (ascending ? rows.reverse() : rows).map(toActivity);
+    const newest = merged.slice(0, limit);
+    return ascending ? newest.reverse() : newest;
   },
 });
 
@@ -184,10 +118,10 @@ export type Outcome = { status: ActivityStatus; result: string; failure: Failure
 export const activityWrites = (conn: Conn) => ({
   /** False if the organization has an activity with this fingerprint. */
   async insert(activity: Activity): Promise<boolean> {
-    return (await insertActivity.run(conn, activityRow(activity))) === 1;
+    return (await insertActivity.run(conn, activity)) === 1;
   },
   async insertVote(vote: Vote): Promise<void> {
-    await insertVote.run(conn, voteRow(vote));
+    await insertVote.run(conn, vote);
   },
   /** Compare-and-set on the version that the caller saw; false if somebody else was first. */
   async finish(seen: Activity, outcome: Outcome, now: number): Promise<boolean> {
@@ -195,9 +129,7 @@ export const activityWrites = (conn: Conn) => ({
       org: seen.organizationId,
       id: seen.id,
       seen: seen.version,
-      status: outcome.status,
-      result: outcome.result,
-      failure: outcome.failure === null ? '' : JSON.stringify(outcome.failure),
+      ...outcome,
       now,
     });
     return changed === 1;

@@ -1,27 +1,14 @@
 import { sql } from 'kysely';
 import type { ContractInterface } from '../../model/contract-interface.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-
-type Row = Schema['contract_interfaces'];
-
-const toInterface = (row: Row): ContractInterface => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  address: row.address,
-  type: row.type,
-  label: row.label,
-  notes: row.notes,
-  interface: row.interface,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+import { values } from '../table.ts';
+import { contractInterfaces } from '../tables/contract-interfaces.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('contract_interfaces').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const list = statement((db, p: { org: string }) =>
-  db.selectFrom('contract_interfaces').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+  db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).orderBy('id'),
 );
 const at = statement((db, p: { org: string; type: string; address: string }) =>
   db
@@ -37,20 +24,10 @@ const characters = statement((db, p: { org: string }) =>
     .select(sql<number>`COALESCE(SUM(LENGTH(interface)), 0)`.as('n'))
     .where('organization_id', '=', p.org),
 );
-const insert = statement((db, p: Row) =>
+const insert = statement((db, p: ContractInterface) =>
   db
     .insertInto('contract_interfaces')
-    .values({
-      organization_id: p.organization_id,
-      id: p.id,
-      address: p.address,
-      type: p.type,
-      label: p.label,
-      notes: p.notes,
-      interface: p.interface,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
+    .values(values(contractInterfaces, p))
     .onConflict((c) => c.columns(['organization_id', 'label']).doNothing()),
 );
 const remove = statement((db, p: { org: string; id: string }) =>
@@ -59,11 +36,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
 
 export const contractInterfaceReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<ContractInterface | undefined> {
-    const row = await get.first(conn, { org, id });
-    return row && toInterface(row);
+    return get.first(conn, { org, id });
   },
   async list(org: string): Promise<ContractInterface[]> {
-    return (await list.all(conn, { org })).map(toInterface);
+    return list.all(conn, { org });
   },
   /** Of all interfaces together. */
   async characters(org: string): Promise<number> {
@@ -79,18 +55,7 @@ export const contractInterfaceReads = (conn: Conn) => ({
 export const contractInterfaceWrites = (conn: Conn) => ({
   /** False if the organization has one with this label. */
   async insert(c: ContractInterface): Promise<boolean> {
-    const changed = await insert.run(conn, {
-      organization_id: c.organizationId,
-      id: c.id,
-      address: c.address,
-      type: c.type,
-      label: c.label,
-      notes: c.notes,
-      interface: c.interface,
-      created_at: c.createdAt,
-      updated_at: c.updatedAt,
-    });
-    return changed === 1;
+    return (await insert.run(conn, c)) === 1;
   },
   async remove(org: string, id: string): Promise<boolean> {
     return (await remove.run(conn, { org, id })) === 1;

@@ -1,25 +1,25 @@
 import type { ImportTarget } from '../../model/imports.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { importTargets } from '../tables/import-targets.ts';
 
-type Row = Schema['import_targets'];
-
-const get = statement((db, p: { org: string; user: string; kind: string }) =>
+const get = statement((db, p: { org: string; user: string; kind: ImportTarget['kind'] }) =>
   db
     .selectFrom('import_targets')
-    .selectAll()
+    .select(importTargets.all)
     .where('organization_id', '=', p.org)
     .where('user_id', '=', p.user)
     .where('kind', '=', p.kind),
 );
-const put = statement((db, p: Row) => {
-  const { id, public_key, sealed, created_at } = p;
+const put = statement((db, p: ImportTarget) => {
+  const row = values(importTargets, p);
+  const { organization_id, user_id, kind, ...rest } = row;
   return db
     .insertInto('import_targets')
-    .values({ organization_id: p.organization_id, user_id: p.user_id, kind: p.kind, id, public_key, sealed, created_at })
-    .onConflict((c) => c.columns(['organization_id', 'user_id', 'kind']).doUpdateSet({ id, public_key, sealed, created_at }));
+    .values(row)
+    .onConflict((c) => c.columns(['organization_id', 'user_id', 'kind']).doUpdateSet(rest));
 });
-const use = statement((db, p: { org: string; user: string; kind: string; id: string }) =>
+const use = statement((db, p: { org: string; user: string; kind: ImportTarget['kind']; id: string }) =>
   db
     .deleteFrom('import_targets')
     .where('organization_id', '=', p.org)
@@ -30,33 +30,14 @@ const use = statement((db, p: { org: string; user: string; kind: string; id: str
 
 export const importTargetReads = (conn: Conn) => ({
   async get(org: string, user: string, kind: ImportTarget['kind']): Promise<ImportTarget | undefined> {
-    const row = await get.first(conn, { org, user, kind });
-    return (
-      row && {
-        organizationId: row.organization_id,
-        userId: row.user_id,
-        kind: row.kind as ImportTarget['kind'],
-        id: row.id,
-        publicKey: row.public_key,
-        sealed: row.sealed as Buffer,
-        createdAt: row.created_at,
-      }
-    );
+    return get.first(conn, { org, user, kind });
   },
 });
 
 export const importTargetWrites = (conn: Conn) => ({
   /** Takes the place of an earlier one of the same user and kind. */
   async put(t: ImportTarget): Promise<void> {
-    await put.run(conn, {
-      organization_id: t.organizationId,
-      user_id: t.userId,
-      kind: t.kind,
-      id: t.id,
-      public_key: t.publicKey,
-      sealed: t.sealed,
-      created_at: t.createdAt,
-    });
+    await put.run(conn, t);
   },
   /** Removes it. False if it is not there any more: somebody else used it, or asked for a new one. */
   async use({ organizationId: org, userId: user, kind, id }: ImportTarget): Promise<boolean> {

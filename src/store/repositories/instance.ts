@@ -1,5 +1,6 @@
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import { type ModelOf, values } from '../table.ts';
+import { masterKeys, serviceKeys } from '../tables/instance.ts';
 
 const get = statement((db, p: { key: string }) => db.selectFrom('instance').select('value').where('key', '=', p.key));
 const put = statement((db, p: { key: string; value: string }) =>
@@ -8,16 +9,12 @@ const put = statement((db, p: { key: string; value: string }) =>
     .values({ key: p.key, value: p.value })
     .onConflict((c) => c.column('key').doUpdateSet({ value: p.value })),
 );
-const masters = statement((db) => db.selectFrom('master_keys').selectAll().orderBy('version'));
-const insertMaster = statement((db, p: { version: number; root_id: string; wrapped: Uint8Array; now: number }) =>
-  db
-    .insertInto('master_keys')
-    .values({ version: p.version, root_id: p.root_id, wrapped: p.wrapped, retired: 0, created_at: p.now }),
-);
+const masters = statement((db) => db.selectFrom('master_keys').select(masterKeys.all).orderBy('version'));
+const insertMaster = statement((db, p: ModelOf<typeof masterKeys>) => db.insertInto('master_keys').values(values(masterKeys, p)));
 
-const serviceKeys = statement((db) => db.selectFrom('service_keys').selectAll().orderBy('name'));
-const insertServiceKey = statement((db, p: Schema['service_keys']) =>
-  db.insertInto('service_keys').values({ name: p.name, public_key: p.public_key, sealed: p.sealed, created_at: p.created_at }),
+const services = statement((db) => db.selectFrom('service_keys').select(serviceKeys.all).orderBy('name'));
+const insertService = statement((db, p: ModelOf<typeof serviceKeys>) =>
+  db.insertInto('service_keys').values(values(serviceKeys, p)),
 );
 
 /** `publicKey`: lower-case hex, 65 bytes. */
@@ -31,17 +28,10 @@ export const instanceReads = (conn: Conn) => ({
     return (await get.first(conn, { key }))?.value;
   },
   async masterKeys(): Promise<WrappedMasterKey[]> {
-    const rows = await masters.all(conn, {});
-    return rows.map((row) => ({
-      version: row.version,
-      rootId: row.root_id,
-      wrapped: row.wrapped as Buffer,
-      retired: row.retired === 1,
-    }));
+    return masters.all(conn, {});
   },
   async serviceKeys(): Promise<ServiceKeyRow[]> {
-    const rows = await serviceKeys.all(conn, {});
-    return rows.map((row) => ({ name: row.name, publicKey: row.public_key, sealed: row.sealed as Buffer }));
+    return services.all(conn, {});
   },
 });
 
@@ -50,9 +40,9 @@ export const instanceWrites = (conn: Conn) => ({
     await put.run(conn, { key, value });
   },
   async insertMasterKey(version: number, rootId: string, wrapped: Buffer, now: number): Promise<void> {
-    await insertMaster.run(conn, { version, root_id: rootId, wrapped, now });
+    await insertMaster.run(conn, { version, rootId, wrapped, retired: false, createdAt: now });
   },
-  async insertServiceKey({ name, publicKey, sealed }: ServiceKeyRow, now: number): Promise<void> {
-    await insertServiceKey.run(conn, { name, public_key: publicKey, sealed, created_at: now });
+  async insertServiceKey(key: ServiceKeyRow, now: number): Promise<void> {
+    await insertService.run(conn, { ...key, createdAt: now });
   },
 });

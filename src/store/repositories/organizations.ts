@@ -1,48 +1,26 @@
 import type { Organization } from '../../model/organization.ts';
 import type { Page } from '../page.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { organizations } from '../tables/organizations.ts';
 
-type Row = Schema['organizations'];
-
-export const toOrganization = (row: Row): Organization => ({
-  id: row.id,
-  parentId: row.parent_id,
-  name: row.name,
-  version: row.version,
-  rootQuorum: JSON.parse(row.root_quorum) as Organization['rootQuorum'],
-  features: JSON.parse(row.features) as Organization['features'],
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const get = statement((db, p: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', p.id));
+const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
 const version = statement((db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id));
-const heldVersion = statement((db, p: { id: string }) =>
-  db.selectFrom('organizations').select('version').where('id', '=', p.id).forNoKeyUpdate(),
+const heldVersion = statement(
+  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id).forNoKeyUpdate(),
+  'postgres',
 );
-const insert = statement((db, p: Row) =>
-  db.insertInto('organizations').values({
-    id: p.id,
-    parent_id: p.parent_id,
-    name: p.name,
-    version: p.version,
-    root_quorum: p.root_quorum,
-    features: p.features,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-  }),
-);
+const insert = statement((db, p: Organization) => db.insertInto('organizations').values(values(organizations, p)));
 const raise = statement((db, p: { id: string }) =>
   db
     .updateTable('organizations')
     .set((e) => ({ version: e('version', '+', 1) }))
     .where('id', '=', p.id),
 );
-const change = statement((db, p: { id: string; name: string; quorum: string; features: string; now: number }) =>
+const change = statement((db, p: Organization & { now: number }) =>
   db
     .updateTable('organizations')
-    .set({ name: p.name, root_quorum: p.quorum, features: p.features, updated_at: p.now })
+    .set({ name: p.name, root_quorum: p.rootQuorum, features: p.features, updated_at: p.now })
     .where('id', '=', p.id),
 );
 
@@ -52,43 +30,53 @@ export type SubOrganizationFilter = {
   values: readonly string[];
 };
 
-const HOLDERS = {
-  USERNAME: ['users', 'name'],
-  EMAIL: ['users', 'email_key'],
-  PHONE_NUMBER: ['users', 'phone'],
-  PUBLIC_KEY: ['credentials', 'public_key'],
-  WALLET_ACCOUNT_ADDRESS: ['signers', 'address'],
-} as const;
+type Below = { parent: string; after: string | undefined; before: string | undefined; limit: number };
+
+const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+
+const named = dynamic({ names: true, after: true, before: true }, (db, p: Below & { names: readonly string[] | undefined }) => {
+  let query = db.selectFrom('organizations').select('id').where('parent_id', '=', p.parent);
+  if (p.names !== undefined) query = query.where('name', 'in', p.names);
+  if (p.after !== undefined) query = query.where('id', '>', p.after);
+  if (p.before !== undefined) query = query.where('id', '<', p.before);
+  return query.orderBy('id', descends(p) ? 'desc' : 'asc').limit(p.limit);
+});
+
+const holding = (table: 'users' | 'credentials' | 'signers', column: string) =>
+  dynamic({ after: true, before: true }, (db, p: Below & { values: readonly string[] }) => {
+    let query = db
+      .selectFrom(table)
+      .select('organization_id as id')
+      .distinct()
+      .where('parent_id', '=', p.parent)
+      .where(column as never, 'in', p.values as never);
+    if (p.after !== undefined) query = query.where('organization_id', '>', p.after);
+    if (p.before !== undefined) query = query.where('organization_id', '<', p.before);
+    return query.orderBy('organization_id', descends(p) ? 'desc' : 'asc').limit(p.limit);
+  });
+
+const holders = {
+  USERNAME: holding('users', 'name'),
+  EMAIL: holding('users', 'email_key'),
+  PHONE_NUMBER: holding('users', 'phone'),
+  PUBLIC_KEY: holding('credentials', 'public_key'),
+  WALLET_ACCOUNT_ADDRESS: holding('signers', 'address'),
+};
 
 export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
-    const row = await get.first(conn, { id });
-    return row && toOrganization(row);
+    return get.first(conn, { id });
   },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
-    const descending = page.before !== undefined && page.after === undefined;
-    const rows = await dynamic<{ id: string }>(conn, (db) => {
-      if (filter === undefined || filter.by === 'NAME') {
-        let query = db.selectFrom('organizations').select('id').where('parent_id', '=', parentId);
-        if (filter) query = query.where('name', 'in', filter.values);
-        if (page.after !== undefined) query = query.where('id', '>', page.after);
-        if (page.before !== undefined) query = query.where('id', '<', page.before);
-        return query.orderBy('id', descending ? 'desc' : 'asc').limit(page.limit);
-      }
-      const [table, column] = HOLDERS[filter.by];
-      let query = db
-        .selectFrom(table)
-        .select('organization_id as id')
-        .distinct()
-        .where('parent_id', '=', parentId)
-        .where(column as never, 'in', filter.values as never);
-      if (page.after !== undefined) query = query.where('organization_id', '>', page.after);
-      if (page.before !== undefined) query = query.where('organization_id', '<', page.before);
-      return query.orderBy('organization_id', descending ? 'desc' : 'asc').limit(page.limit);
-    });
+    const { after, before, limit } = page;
+    const below = { parent: parentId, after, before, limit };
+    const rows =
+      filter === undefined || filter.by === 'NAME'
+        ? await named.all(conn, { ...below, names: filter?.values })
+        : await holders[filter.by].all(conn, { ...below, values: filter.values });
     const ids = rows.map((row) => row.id);
-    return descending ? ids.reverse() : ids;
+    return descends(page) ? ids.reverse() : ids;
   },
 });
 
@@ -101,22 +89,12 @@ export const organizationWrites = (conn: Conn) => ({
     return (await (conn.engine === 'sqlite' ? version : heldVersion).first(conn, { id }))?.version;
   },
   async insert(organization: Organization): Promise<void> {
-    await insert.run(conn, {
-      id: organization.id,
-      parent_id: organization.parentId,
-      name: organization.name,
-      version: organization.version,
-      root_quorum: JSON.stringify(organization.rootQuorum),
-      features: JSON.stringify(organization.features),
-      created_at: organization.createdAt,
-      updated_at: organization.updatedAt,
-    });
+    await insert.run(conn, organization);
   },
   async change(id: string, changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features'>>, now: number): Promise<void> {
-    const row = await get.first(conn, { id });
-    if (row === undefined) throw new Error(`no organization ${id}`);
-    const { name, rootQuorum, features } = { ...toOrganization(row), ...changed };
-    await change.run(conn, { id, name, quorum: JSON.stringify(rootQuorum), features: JSON.stringify(features), now });
+    const organization = await get.first(conn, { id });
+    if (organization === undefined) throw new Error(`no organization ${id}`);
+    await change.run(conn, { ...organization, ...changed, now });
   },
 });
 

@@ -1,35 +1,12 @@
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { type Message, outbox } from '../tables/outbox.ts';
 
-export type Message = {
-  id: string;
-  organizationId: string;
-  activityId: string;
-  topic: string;
-  payload: string;
-  attempts: number;
-  createdAt: number;
-};
-
-type Row = Schema['outbox'];
-
-const insert = statement((db, p: Row) =>
-  db.insertInto('outbox').values({
-    id: p.id,
-    organization_id: p.organization_id,
-    activity_id: p.activity_id,
-    topic: p.topic,
-    payload: p.payload,
-    state: p.state,
-    attempts: p.attempts,
-    due_at: p.due_at,
-    created_at: p.created_at,
-  }),
-);
+const insert = statement((db, p: Message) => db.insertInto('outbox').values(values(outbox, p)));
 const due = statement((db, p: { now: number; limit: number }) =>
   db
     .selectFrom('outbox as o')
-    .selectAll('o')
+    .select([...outbox.all, 'due_at as dueAt'])
     .where('o.state', '=', 'ready')
     .where('o.due_at', '<=', p.now)
     .where((e) =>
@@ -56,23 +33,13 @@ const claim = statement((db, p: { id: string; seenDue: number; until: number }) 
     .where('state', '=', 'ready')
     .where('due_at', '=', p.seenDue),
 );
-const settle = statement((db, p: { id: string; state: string; due: number }) =>
+const settle = statement((db, p: { id: string; state: 'ready' | 'done' | 'dead'; due: number }) =>
   db.updateTable('outbox').set({ state: p.state, due_at: p.due }).where('id', '=', p.id),
 );
 
 export const outboxWrites = (conn: Conn) => ({
   async insert(m: Omit<Message, 'attempts'>): Promise<void> {
-    await insert.run(conn, {
-      id: m.id,
-      organization_id: m.organizationId,
-      activity_id: m.activityId,
-      topic: m.topic,
-      payload: m.payload,
-      state: 'ready',
-      attempts: 0,
-      due_at: m.createdAt,
-      created_at: m.createdAt,
-    });
+    await insert.run(conn, { ...m, attempts: 0 });
   },
   /**
    * Takes messages that are due and gives them a lease: whoever dies with one loses it when the lease ends.
@@ -80,18 +47,9 @@ export const outboxWrites = (conn: Conn) => ({
    */
   async claim(now: number, leaseMs: number, limit: number): Promise<Message[]> {
     const claimed: Message[] = [];
-    for (const row of await due.all(conn, { now, limit })) {
-      if ((await claim.run(conn, { id: row.id, seenDue: row.due_at, until: now + leaseMs })) === 1) {
-        claimed.push({
-          id: row.id,
-          organizationId: row.organization_id,
-          activityId: row.activity_id,
-          topic: row.topic,
-          payload: row.payload,
-          attempts: row.attempts + 1,
-          createdAt: row.created_at,
-        });
-      }
+    for (const { dueAt, ...message } of await due.all(conn, { now, limit })) {
+      if ((await claim.run(conn, { id: message.id, seenDue: dueAt, until: now + leaseMs })) === 1)
+        claimed.push({ ...message, attempts: message.attempts + 1 });
     }
     return claimed;
   },

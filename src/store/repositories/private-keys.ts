@@ -1,26 +1,13 @@
 import type { PrivateKey } from '../../model/keys.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-
-type Row = Schema['private_keys'];
-
-const toPrivateKey = (row: Row): PrivateKey => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  name: row.name,
-  curve: row.curve,
-  publicKey: row.public_key,
-  exported: row.exported === 1,
-  imported: row.imported === 1,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+import { values } from '../table.ts';
+import { privateKeys } from '../tables/private-keys.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const list = statement((db, p: { org: string }) =>
-  db.selectFrom('private_keys').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+  db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).orderBy('id'),
 );
 const count = statement((db, p: { org: string }) =>
   db
@@ -28,27 +15,17 @@ const count = statement((db, p: { org: string }) =>
     .select((e) => e.fn.countAll<number>().as('n'))
     .where('organization_id', '=', p.org),
 );
-const insert = statement((db, p: Row) =>
+const insert = statement((db, p: PrivateKey) =>
   db
     .insertInto('private_keys')
-    .values({
-      organization_id: p.organization_id,
-      id: p.id,
-      name: p.name,
-      curve: p.curve,
-      public_key: p.public_key,
-      exported: p.exported,
-      imported: p.imported,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
+    .values(values(privateKeys, p))
     .onConflict((c) => c.columns(['organization_id', 'name']).doNothing()),
 );
 
 const setExported = statement((db, p: { org: string; id: string; now: number }) =>
   db
     .updateTable('private_keys')
-    .set({ exported: 1, updated_at: p.now })
+    .set({ exported: true, updated_at: p.now })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id),
 );
@@ -58,11 +35,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
 
 export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
-    const row = await get.first(conn, { org, id });
-    return row && toPrivateKey(row);
+    return get.first(conn, { org, id });
   },
   async list(org: string): Promise<PrivateKey[]> {
-    return (await list.all(conn, { org })).map(toPrivateKey);
+    return list.all(conn, { org });
   },
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);
@@ -72,18 +48,7 @@ export const privateKeyReads = (conn: Conn) => ({
 export const privateKeyWrites = (conn: Conn) => ({
   /** False if the organization has a private key of this name. */
   async insert(k: PrivateKey): Promise<boolean> {
-    const changed = await insert.run(conn, {
-      organization_id: k.organizationId,
-      id: k.id,
-      name: k.name,
-      curve: k.curve,
-      public_key: k.publicKey,
-      exported: k.exported ? 1 : 0,
-      imported: k.imported ? 1 : 0,
-      created_at: k.createdAt,
-      updated_at: k.updatedAt,
-    });
-    return changed === 1;
+    return (await insert.run(conn, k)) === 1;
   },
   async setExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setExported.run(conn, { org, id, now })) === 1;

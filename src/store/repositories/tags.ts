@@ -1,18 +1,8 @@
 import type { Tag } from '../../model/tag.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
+import { type ModelOf, values } from '../table.ts';
+import { tagMembers, tags } from '../tables/tags.ts';
 import type { UserVersions } from './user-versions-type.ts';
-
-type Row = Schema['tags'];
-
-const toTag = (row: Row): Tag => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
   db.selectFrom('tag_members').select('tag_id').where('organization_id', '=', p.org).where('member_id', '=', p.member),
@@ -34,10 +24,10 @@ const members = statement((db, p: { org: string; tag: string }) =>
     .orderBy('member_id'),
 );
 const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
-  db.selectFrom('tags').selectAll().where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
+  db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
 );
 const list = statement((db, p: { org: string }) =>
-  db.selectFrom('tags').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+  db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).orderBy('id'),
 );
 const count = statement((db, p: { org: string }) =>
   db
@@ -45,17 +35,10 @@ const count = statement((db, p: { org: string }) =>
     .select((e) => e.fn.countAll<number>().as('n'))
     .where('organization_id', '=', p.org),
 );
-const insert = statement((db, p: Row) =>
+const insert = statement((db, p: Tag) =>
   db
     .insertInto('tags')
-    .values({
-      organization_id: p.organization_id,
-      id: p.id,
-      kind: p.kind,
-      name: p.name,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
+    .values(values(tags, p))
     .onConflict((c) => c.columns(['organization_id', 'kind', 'name']).doNothing()),
 );
 const nameTaken = statement((db, p: { org: string; kind: Tag['kind']; name: string; id: string }) =>
@@ -73,10 +56,10 @@ const rename = statement((db, p: { org: string; id: string; name: string; now: n
 const remove = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
   db.deleteFrom('tags').where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
 );
-const add = statement((db, p: { org: string; tag: string; member: string }) =>
+const add = statement((db, p: ModelOf<typeof tagMembers>) =>
   db
     .insertInto('tag_members')
-    .values({ organization_id: p.org, tag_id: p.tag, member_id: p.member })
+    .values(values(tagMembers, p))
     .onConflict((c) => c.columns(['organization_id', 'member_id', 'tag_id']).doNothing()),
 );
 const drop = statement((db, p: { org: string; tag: string; member: string }) =>
@@ -90,14 +73,17 @@ const dropMember = statement((db, p: { org: string; member: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.member),
 );
 
+const existing = dynamic({}, (db, p: { org: string; kind: Tag['kind']; ids: readonly string[] }) =>
+  db.selectFrom('tags').select('id').where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', 'in', p.ids),
+);
+
 export const tagReads = (conn: Conn) => ({
   async get(org: string, kind: Tag['kind'], id: string): Promise<Tag | undefined> {
-    const row = await get.first(conn, { org, kind, id });
-    return row && toTag(row);
+    return get.first(conn, { org, kind, id });
   },
   /** In the order of creation. An organization has few tags, so one index serves every kind. */
   async list(org: string, kind: Tag['kind']): Promise<Tag[]> {
-    return (await list.all(conn, { org })).filter((row) => row.kind === kind).map(toTag);
+    return (await list.all(conn, { org })).filter((tag) => tag.kind === kind);
   },
   /** Of every kind. */
   async count(org: string): Promise<number> {
@@ -112,20 +98,18 @@ export const tagReads = (conn: Conn) => ({
   },
   /** Tag ids of every tagged member of the organization. */
   async byMember(org: string): Promise<Map<string, string[]>> {
-    const tags = new Map<string, string[]>();
+    const byMember = new Map<string, string[]>();
     for (const { member_id, tag_id } of await ofOrganization.all(conn, { org })) {
-      const ids = tags.get(member_id);
+      const ids = byMember.get(member_id);
       if (ids) ids.push(tag_id);
-      else tags.set(member_id, [tag_id]);
+      else byMember.set(member_id, [tag_id]);
     }
-    return tags;
+    return byMember;
   },
   /** Which of these ids are tags of this kind in this organization. */
   async existing(org: string, kind: Tag['kind'], ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
-    const rows = await dynamic<{ id: string }>(conn, (db) =>
-      db.selectFrom('tags').select('id').where('organization_id', '=', org).where('kind', '=', kind).where('id', 'in', ids),
-    );
+    const rows = await existing.all(conn, { org, kind, ids });
     return new Set(rows.map((row) => row.id));
   },
 });
@@ -133,15 +117,7 @@ export const tagReads = (conn: Conn) => ({
 export const tagWrites = (conn: Conn, versions: UserVersions) => ({
   /** False if the organization has a tag of this kind and name. */
   async insert(tag: Tag): Promise<boolean> {
-    const changed = await insert.run(conn, {
-      organization_id: tag.organizationId,
-      id: tag.id,
-      kind: tag.kind,
-      name: tag.name,
-      created_at: tag.createdAt,
-      updated_at: tag.updatedAt,
-    });
-    return changed === 1;
+    return (await insert.run(conn, tag)) === 1;
   },
   /** False if another tag of the kind has the name. */
   async rename({ organizationId: org, id, kind }: Tag, name: string, now: number): Promise<boolean> {
@@ -158,7 +134,7 @@ export const tagWrites = (conn: Conn, versions: UserVersions) => ({
   },
   async add(org: string, tag: string, member: string, now: number): Promise<void> {
     await versions.before(org, member, now);
-    await add.run(conn, { org, tag, member });
+    await add.run(conn, { organizationId: org, tagId: tag, memberId: member });
   },
   /** False if the member does not have the tag. */
   async drop(org: string, tag: string, member: string, now: number): Promise<boolean> {

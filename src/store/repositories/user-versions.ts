@@ -1,18 +1,14 @@
 import type { UserVersion } from '../../model/user.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import { type ModelOf, values } from '../table.ts';
+import { userVersions as userVersionTable } from '../tables/users.ts';
 import { credentialReads } from './credentials.ts';
 import { tagReads } from './tags.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
-const insertVersion = statement((db, p: Schema['user_versions']) =>
-  db.insertInto('user_versions').values({
-    organization_id: p.organization_id,
-    user_id: p.user_id,
-    version: p.version,
-    content: p.content,
-  }),
+const insertVersion = statement((db, p: ModelOf<typeof userVersionTable>) =>
+  db.insertInto('user_versions').values(values(userVersionTable, p)),
 );
 const touch = statement((db, p: { org: string; id: string; now: number }) =>
   db
@@ -37,9 +33,12 @@ export function userVersions(conn: Conn): UserVersions {
       kept.add(nameOf(org, id));
       const user = await users.get(org, id);
       if (user === undefined) return;
-      const then: UserVersion = { user, credentials: await credentials.listByUser(org, id), tags: await tags.ofMember(org, id) };
-      const content = JSON.stringify(then);
-      await insertVersion.run(conn, { organization_id: org, user_id: id, version: user.version, content });
+      const content: UserVersion = {
+        user,
+        credentials: await credentials.listByUser(org, id),
+        tags: await tags.ofMember(org, id),
+      };
+      await insertVersion.run(conn, { organizationId: org, userId: id, version: user.version, content });
       await touch.run(conn, { org, id, now });
     },
   };

@@ -1,24 +1,10 @@
 import type { User } from '../../model/user.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { users } from '../tables/users.ts';
 import type { UserVersions } from './user-versions-type.ts';
 
-type Row = Schema['users'];
-
-const insert = statement((db, p: Row) =>
-  db.insertInto('users').values({
-    organization_id: p.organization_id,
-    id: p.id,
-    parent_id: p.parent_id,
-    name: p.name,
-    email: p.email,
-    email_key: p.email_key,
-    phone: p.phone,
-    version: p.version,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-  }),
-);
+const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
 const rename = statement((db, p: { org: string; id: string; name: string }) =>
   db.updateTable('users').set({ name: p.name }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
@@ -39,18 +25,7 @@ export function userWrites(conn: Conn, versions: UserVersions) {
   return {
     async insert(user: User): Promise<void> {
       versions.isNew(user.organizationId, user.id);
-      await insert.run(conn, {
-        organization_id: user.organizationId,
-        id: user.id,
-        parent_id: user.parentId,
-        name: user.name,
-        email: user.email,
-        email_key: user.email?.toLowerCase() ?? null,
-        phone: user.phone,
-        version: user.version,
-        created_at: user.createdAt,
-        updated_at: user.updatedAt,
-      });
+      await insert.run(conn, user);
     },
     /** False if there is no such user. */
     async rename(org: string, id: string, name: string, now: number): Promise<boolean> {

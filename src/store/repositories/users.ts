@@ -1,26 +1,12 @@
 import type { User, UserVersion } from '../../model/user.ts';
-import type { Schema } from '../schema.ts';
 import { type Conn, statement } from '../statement.ts';
-
-type Row = Schema['users'];
-
-export const toUser = (row: Omit<Row, 'email_key'>): User => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  parentId: row.parent_id,
-  name: row.name,
-  email: row.email,
-  phone: row.phone,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
+import { users } from '../tables/users.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('users').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const list = statement((db, p: { org: string }) =>
-  db.selectFrom('users').selectAll().where('organization_id', '=', p.org).orderBy('id'),
+  db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).orderBy('id'),
 );
 const count = statement((db, p: { org: string }) =>
   db
@@ -39,16 +25,14 @@ const past = statement((db, p: { org: string; id: string; version: number }) =>
 
 export const userReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<User | undefined> {
-    const row = await get.first(conn, { org, id });
-    return row && toUser(row);
+    return get.first(conn, { org, id });
   },
   async list(org: string): Promise<User[]> {
-    return (await list.all(conn, { org })).map(toUser);
+    return list.all(conn, { org });
   },
   /** A user as they were before a change; undefined for the newest version, and for what was not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
-    const row = await past.first(conn, { org, id, version });
-    return row && (JSON.parse(row.content) as UserVersion);
+    return (await past.first(conn, { org, id, version }))?.content;
   },
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);

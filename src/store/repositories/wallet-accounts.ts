@@ -2,52 +2,24 @@ import { sql } from 'kysely';
 import type { WalletAccount } from '../../model/keys.ts';
 import { breathe } from '../breathe.ts';
 import type { Page } from '../page.ts';
-import type { Builder, Schema } from '../schema.ts';
+import type { Builder } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
-
-type Row = Schema['wallet_accounts'];
+import { values } from '../table.ts';
+import { walletAccounts } from '../tables/wallets.ts';
 
 type Of = { org: string; wallet: string };
 
 /** Accounts that go with one statement: on SQLite some twenty milliseconds. */
 const AT_ONCE = 1000;
 
-const toAccount = (row: Row): WalletAccount => ({
-  organizationId: row.organization_id,
-  id: row.id,
-  walletId: row.wallet_id,
-  curve: row.curve,
-  path: row.path,
-  addressFormat: row.address_format,
-  address: row.address,
-  publicKey: row.public_key,
-  name: row.name,
-  exported: row.exported === 1,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
-
-const insertAccount = statement((db, p: Row) =>
+const insertAccount = statement((db, p: WalletAccount) =>
   db
     .insertInto('wallet_accounts')
-    .values({
-      organization_id: p.organization_id,
-      id: p.id,
-      wallet_id: p.wallet_id,
-      curve: p.curve,
-      path: p.path,
-      address_format: p.address_format,
-      address: p.address,
-      public_key: p.public_key,
-      name: p.name,
-      exported: p.exported,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-    })
+    .values(values(walletAccounts, p))
     .onConflict((c) => c.doNothing()),
 );
 const getAccount = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('wallet_accounts').selectAll().where('organization_id', '=', p.org).where('id', '=', p.id),
+  db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const accountByPath = statement((db, p: { org: string; wallet: string; path: string; curve: string; format: string }) =>
   db
@@ -63,7 +35,7 @@ const accountByPath = statement((db, p: { org: string; wallet: string; path: str
 const accountAt = statement((db, p: { org: string; wallet: string; address: string }) =>
   db
     .selectFrom('wallet_accounts')
-    .selectAll()
+    .select(walletAccounts.all)
     .where('organization_id', '=', p.org)
     .where('wallet_id', '=', p.wallet)
     .where('address', '=', p.address),
@@ -71,7 +43,7 @@ const accountAt = statement((db, p: { org: string; wallet: string; address: stri
 const accountOnPath = statement((db, p: { org: string; wallet: string; path: string }) =>
   db
     .selectFrom('wallet_accounts')
-    .selectAll()
+    .select(walletAccounts.all)
     .where('organization_id', '=', p.org)
     .where('wallet_id', '=', p.wallet)
     .where('path', '=', p.path),
@@ -89,7 +61,7 @@ const renameAccount = statement((db, p: { org: string; id: string; name: string;
 const setAccountExported = statement((db, p: { org: string; id: string; now: number }) =>
   db
     .updateTable('wallet_accounts')
-    .set({ exported: 1, updated_at: p.now })
+    .set({ exported: true, updated_at: p.now })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id),
 );
@@ -127,32 +99,42 @@ const removeAccounts = statement((db, p: Of) =>
   db.deleteFrom('wallet_accounts').where('organization_id', '=', p.org).where('id', 'in', next(db, p)),
 );
 
+const oldest = (accounts: WalletAccount[]): WalletAccount | undefined => accounts.sort((a, b) => (a.id < b.id ? -1 : 1))[0];
+
+type Accounts = {
+  org: string;
+  wallet: string | undefined;
+  after: string | undefined;
+  before: string | undefined;
+  limit: number;
+};
+
+const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+
+const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p: Accounts) => {
+  let query = db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org);
+  if (p.wallet !== undefined) query = query.where('wallet_id', '=', p.wallet);
+  if (p.after !== undefined) query = query.where('id', '>', p.after);
+  if (p.before !== undefined) query = query.where('id', '<', p.before);
+  return query.orderBy('id', descends(p) ? 'desc' : 'asc').limit(p.limit);
+});
+
 export const accountReads = (conn: Conn) => ({
   /** In the order of creation, of one wallet or of the whole organization. */
   async accounts(org: string, wallet: string | undefined, page: Page): Promise<WalletAccount[]> {
-    const descending = page.before !== undefined && page.after === undefined;
-    const rows = await dynamic<Row>(conn, (db) => {
-      let query = db.selectFrom('wallet_accounts').selectAll().where('organization_id', '=', org);
-      if (wallet !== undefined) query = query.where('wallet_id', '=', wallet);
-      if (page.after !== undefined) query = query.where('id', '>', page.after);
-      if (page.before !== undefined) query = query.where('id', '<', page.before);
-      return query.orderBy('id', descending ? 'desc' : 'asc').limit(page.limit);
-    });
-    const accounts = rows.map(toAccount);
-    return descending ? accounts.reverse() : accounts;
+    const { after, before, limit } = page;
+    const accounts = await accountPage.all(conn, { org, wallet, after, before, limit });
+    return descends(page) ? accounts.reverse() : accounts;
   },
   async account(org: string, id: string): Promise<WalletAccount | undefined> {
-    const row = await getAccount.first(conn, { org, id });
-    return row && toAccount(row);
+    return getAccount.first(conn, { org, id });
   },
   /** Of one wallet; the oldest, where several formats share an address. */
   async accountByAddress(org: string, wallet: string, address: string): Promise<WalletAccount | undefined> {
-    const [row] = (await accountAt.all(conn, { org, wallet, address })).sort((a, b) => (a.id < b.id ? -1 : 1));
-    return row && toAccount(row);
+    return oldest(await accountAt.all(conn, { org, wallet, address }));
   },
   async accountByPath(org: string, wallet: string, path: string): Promise<WalletAccount | undefined> {
-    const [row] = (await accountOnPath.all(conn, { org, wallet, path })).sort((a, b) => (a.id < b.id ? -1 : 1));
-    return row && toAccount(row);
+    return oldest(await accountOnPath.all(conn, { org, wallet, path }));
   },
   async hasAccount(org: string, wallet: string, path: string, curve: string, format: string): Promise<boolean> {
     return (await accountByPath.first(conn, { org, wallet, path, curve, format })) !== undefined;
@@ -166,21 +148,7 @@ export const accountReads = (conn: Conn) => ({
 export const accountWrites = (conn: Conn) => ({
   /** False if the wallet has this account, or the organization has an account of this name. */
   async insertAccount(a: WalletAccount): Promise<boolean> {
-    const changed = await insertAccount.run(conn, {
-      organization_id: a.organizationId,
-      id: a.id,
-      wallet_id: a.walletId,
-      curve: a.curve,
-      path: a.path,
-      address_format: a.addressFormat,
-      address: a.address,
-      public_key: a.publicKey,
-      name: a.name,
-      exported: a.exported ? 1 : 0,
-      created_at: a.createdAt,
-      updated_at: a.updatedAt,
-    });
-    return changed === 1;
+    return (await insertAccount.run(conn, a)) === 1;
   },
   /** False if another account of the organization has the name, or there is none of this id. */
   async renameAccount(org: string, id: string, name: string, now: number): Promise<boolean> {

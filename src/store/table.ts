@@ -1,0 +1,91 @@
+import type { AnyColumn, EngineName, ValueOf } from './columns.ts';
+import { Slot } from './slot.ts';
+
+type Columns = Readonly<Record<string, AnyColumn>>;
+
+type Values<C> = { [K in keyof C]: ValueOf<C[K]> };
+
+/** parentId → parent_id */
+export type Snake<S> = S extends `${infer H}${infer T}` ? `${H extends Lowercase<H> ? H : `_${Lowercase<H>}`}${Snake<T>}` : '';
+
+const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+type Aliased<K> = K extends string ? (Snake<K> extends K ? K : `${Snake<K>} as ${K}`) : never;
+
+export type Table<N extends string = string, C = Columns, D = Columns> = {
+  readonly name: N;
+  /** The columns under the names of the model's members. */
+  readonly model: C;
+  /** Columns that the model does not have, and what they are when a row is inserted. */
+  readonly derived: { readonly [K in keyof D]: Derived<C, D[K]> };
+  /** What to select for a model: `['organization_id as organizationId', 'id', …]`. */
+  readonly all: readonly Aliased<keyof C>[];
+};
+
+type Derived<C, T> = { readonly column: T; from(model: Values<C>): ValueOf<T> };
+
+// biome-ignore lint/suspicious/noExplicitAny: any table
+export type AnyTable = Table<string, any, any>;
+
+/** What a row is in the program. */
+export type ModelOf<T> = T extends Table<string, infer C, infer _> ? Values<C> : never;
+
+/** A row under the names of the columns, as queries see it. */
+export type RowOf<T> =
+  T extends Table<string, infer C, infer D>
+    ? { [K in keyof C as Snake<K>]: ValueOf<C[K]> } & { [K in keyof D as Snake<K>]: ValueOf<D[K]> }
+    : never;
+
+export function table<N extends string, C extends Columns, D extends Columns = Record<never, never>>(
+  name: N,
+  model: C,
+  derived = {} as { readonly [K in keyof D]: Derived<C, D[K]> },
+): Table<N, C, D> {
+  const all = Object.keys(model).map((key) => (snake(key) === key ? key : `${snake(key)} as ${key}`));
+  return { name, model, derived, all: all as Aliased<keyof C>[] };
+}
+
+type Member = { readonly name: string; readonly column: AnyColumn; of(model: object): unknown };
+
+/** What is stored of a model: a column of the table each. */
+export function stored({ model, derived }: AnyTable): Member[] {
+  const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
+    name: snake(key),
+    column,
+    of: (given: object) => (given as Record<string, unknown>)[key],
+  }));
+  const more = Object.entries<Derived<Columns, AnyColumn>>(derived).map(([key, { column, from }]) => ({
+    name: snake(key),
+    column,
+    of: from as Member['of'],
+  }));
+  return [...members, ...more];
+}
+
+/** The values of an INSERT whose parameter is the model. */
+export function values<T extends AnyTable>(table: T, _p: ModelOf<T>): RowOf<T> {
+  return Object.fromEntries(stored(table).map(({ name, of }) => [name, new Slot(of)])) as RowOf<T>;
+}
+
+/** For SQL text in which a table has an alias: `c."user_id" AS "c.userId", …`, to be read by `readerOf`. */
+export const selection = (alias: string, { model }: AnyTable): string =>
+  Object.keys(model)
+    .map((key) => `${alias}."${snake(key)}" AS "${alias}.${key}"`)
+    .join(', ');
+
+/** Takes the model of an alias out of a row that has the columns of `selection`. */
+export function readerOf<T extends AnyTable>(engine: EngineName, alias: string, { model }: T) {
+  const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
+    key,
+    from: `${alias}.${key}`,
+    read: column[engine].read,
+  }));
+  return (row: object): ModelOf<T> => {
+    const found: Record<string, unknown> = {};
+    for (const { key, from, read } of members) {
+      const stored = (row as Record<string, unknown>)[from];
+      found[key] = read === undefined ? stored : read(stored);
+    }
+    return found as ModelOf<T>;
+  };
+}

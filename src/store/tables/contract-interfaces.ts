@@ -1,0 +1,16 @@
+import { int, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const contractInterfaces = table('contract_interfaces', {
+  organizationId: text(),
+  id: text(),
+  address: text(),
+  /** SMART_CONTRACT_INTERFACE_TYPE_… */
+  type: text(),
+  label: text(),
+  notes: text(),
+  /** The ABI or IDL as it was given. */
+  interface: text(),
+  createdAt: int(),
+  updatedAt: int(),
+});

@@ -1,0 +1,42 @@
+import { activities, votes } from './activities.ts';
+import { audit } from './audit.ts';
+import { contractInterfaces } from './contract-interfaces.ts';
+import { credentials } from './credentials.ts';
+import { evaluations } from './evaluations.ts';
+import { importTargets } from './import-targets.ts';
+import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
+import { organizations } from './organizations.ts';
+import { outbox } from './outbox.ts';
+import { policies } from './policies.ts';
+import { privateKeys } from './private-keys.ts';
+import { secrets, signers } from './signers.ts';
+import { tagMembers, tags } from './tags.ts';
+import { users, userVersions } from './users.ts';
+import { walletAccounts, wallets } from './wallets.ts';
+
+/** Every table of the database. */
+export const tables = {
+  migrations,
+  instance,
+  masterKeys,
+  serviceKeys,
+  organizations,
+  users,
+  userVersions,
+  credentials,
+  tags,
+  tagMembers,
+  wallets,
+  walletAccounts,
+  privateKeys,
+  signers,
+  secrets,
+  importTargets,
+  activities,
+  votes,
+  policies,
+  evaluations,
+  contractInterfaces,
+  outbox,
+  audit,
+};

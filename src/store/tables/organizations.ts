@@ -1,0 +1,15 @@
+import type { Organization } from '../../model/organization.ts';
+import { int, json, nullable, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const organizations = table('organizations', {
+  id: text(),
+  parentId: nullable(text()),
+  name: text(),
+  /** Raised with every change that a decision may rest on; an activity's transaction re-reads it. */
+  version: int(),
+  rootQuorum: json<Organization['rootQuorum']>(),
+  features: json<Organization['features']>(),
+  createdAt: int(),
+  updatedAt: int(),
+});

@@ -1,0 +1,16 @@
+import type { Policy } from '../../model/policy.ts';
+import { int, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const policies = table('policies', {
+  organizationId: text(),
+  id: text(),
+  name: text(),
+  effect: text<Policy['effect']>(),
+  condition: text(),
+  consensus: text(),
+  time: text(),
+  notes: text(),
+  createdAt: int(),
+  updatedAt: int(),
+});

@@ -1,0 +1,23 @@
+import type { Purpose } from '../../model/keys.ts';
+import { bytes, flag, int, nullable, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+/** What `signWith` may name: addresses of wallet accounts and of private keys, and private key ids. */
+export const signers = table('signers', {
+  organizationId: text(),
+  /** Of the organization: a parent looks its sub-organizations up by what they hold. */
+  parentId: nullable(text()),
+  address: text(),
+  /** ADDRESS_FORMAT_…, or '' for a private key's id. */
+  format: text(),
+  /** Id of the wallet account or private key whose secret signs. */
+  keyId: text(),
+  /** Null for a standalone private key. */
+  walletId: nullable(text()),
+  curve: text(),
+  disabled: flag(),
+  /** Of the address among those of its key. */
+  position: int(),
+});
+
+export const secrets = table('secrets', { organizationId: text(), id: text(), purpose: text<Purpose>(), sealed: bytes() });
