@@ -46,8 +46,7 @@ export function hkdf(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length
 }
 
 /** What LabeledExtract (§4) extracts from. */
-const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) =>
-  Buffer.concat([VERSION, suite, Buffer.from(label), ikm]);
+const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) => Buffer.concat([VERSION, suite, Buffer.from(label), ikm]);
 
 /** What LabeledExpand (§4) expands with. */
 const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: number) =>
@@ -55,7 +54,9 @@ const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: num
 
 /** LabeledExtract of what is no secret, without a salt. */
 const extract = (label: string, ikm: Uint8Array) =>
-  createHmac('sha256', EMPTY).update(labeledIkm(HPKE_SUITE, label, ikm)).digest();
+  createHmac('sha256', EMPTY)
+    .update(labeledIkm(HPKE_SUITE, label, ikm))
+    .digest();
 
 function pairOf(privateKey: Uint8Array): ECDH {
   if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
