@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createECDH, createHmac, type ECDH } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createECDH, createHmac, type ECDH, hkdfSync } from 'node:crypto';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey } from './curves.ts';
@@ -16,6 +16,7 @@ const EMPTY = Buffer.alloc(0);
 const MODE = Buffer.of(0);
 
 const SECRET = 32;
+const KEY = 32;
 const NONCE = 12;
 const TAG = 16;
 
@@ -39,35 +40,23 @@ export const WIRE_BINDING: HpkeBinding = {
 /** `enc` is the encapsulated key: 65 bytes, uncompressed. The ciphertext ends with the tag of 16 bytes. */
 export type HpkeMessage = { enc: Buffer; ciphertext: Buffer };
 
-function hmac(key: Uint8Array, parts: readonly Uint8Array[]): Buffer {
-  const digest = createHmac('sha256', key);
-  for (const part of parts) digest.update(part);
-  return digest.digest();
+/** HKDF with SHA-256 (RFC 5869), extract and expand. Its `info` may have 1024 bytes. The caller wipes what it returns. */
+export function hkdf(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', ikm, salt, info, length));
 }
 
-/** HKDF-Extract (RFC 5869 §2.2, SHA-256) of the parts in a row: 32 bytes. */
-export function hkdfExtract(salt: Uint8Array, ...ikm: readonly Uint8Array[]): Buffer {
-  return hmac(salt, ikm);
-}
+/** What LabeledExtract (§4) extracts from. */
+const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) => Buffer.concat([VERSION, suite, Buffer.from(label), ikm]);
 
-/** HKDF-Expand (RFC 5869 §2.3, SHA-256) of at most one block: 1 to 32 bytes. */
-export function hkdfExpand(key: Uint8Array, length: number, ...info: readonly Uint8Array[]): Buffer {
-  if (length > SECRET) throw new RangeError('one block has 32 bytes');
-  const block = hmac(key, [...info, Buffer.of(1)]);
-  const output = Buffer.from(block.subarray(0, length));
-  zero(block);
-  return output;
-}
+/** What LabeledExpand (§4) expands with. */
+const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: number) =>
+  Buffer.concat([Buffer.of(0, length), VERSION, suite, Buffer.from(label), info]);
 
-/** LabeledExtract (§4). */
-function extract(suite: Buffer, salt: Uint8Array, label: string, ikm: Uint8Array): Buffer {
-  return hkdfExtract(salt, VERSION, suite, Buffer.from(label), ikm);
-}
-
-/** LabeledExpand (§4). */
-function expand(suite: Buffer, key: Uint8Array, label: string, info: Uint8Array, length: number): Buffer {
-  return hkdfExpand(key, length, Buffer.of(0, length), VERSION, suite, Buffer.from(label), info);
-}
+/** LabeledExtract of what is no secret, without a salt. */
+const extract = (label: string, ikm: Uint8Array) =>
+  createHmac('sha256', EMPTY)
+    .update(labeledIkm(HPKE_SUITE, label, ikm))
+    .digest();
 
 function pairOf(privateKey: Uint8Array): ECDH {
   if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
@@ -81,10 +70,11 @@ const publicKeyOf = (pair: ECDH) => pair.getPublicKey(null, 'uncompressed') as u
 /** The shared secret of the KEM (§4.1, ExtractAndExpand). `point`: one of the curve, which p256Convert made sure of. */
 function kemSecret(own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Buffer {
   const dh = own.computeSecret(point) as unknown as Buffer;
-  const prk = extract(KEM_SUITE, EMPTY, 'eae_prk', dh);
+  const ikm = labeledIkm(KEM_SUITE, 'eae_prk', dh);
   zero(dh);
-  const secret = expand(KEM_SUITE, prk, 'shared_secret', Buffer.concat([enc, recipient]), SECRET);
-  zero(prk);
+  const context = Buffer.concat([enc, recipient]);
+  const secret = hkdf(ikm, EMPTY, labeledInfo(KEM_SUITE, 'shared_secret', context, SECRET), SECRET);
+  zero(ikm);
   return secret;
 }
 
@@ -117,13 +107,13 @@ export function decapsulate(privateKey: Uint8Array, encapsulated: Uint8Array): K
 
 /** Key and nonce of the first message (§5.1 KeySchedule, §5.2). Wipes the shared secret. */
 function schedule(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce: Buffer } {
-  const pskIdHash = extract(HPKE_SUITE, EMPTY, 'psk_id_hash', EMPTY);
-  const context = Buffer.concat([MODE, pskIdHash, extract(HPKE_SUITE, EMPTY, 'info_hash', info)]);
-  const secret = extract(HPKE_SUITE, sharedSecret, 'secret', EMPTY);
+  const context = Buffer.concat([MODE, extract('psk_id_hash', EMPTY), extract('info_hash', info)]);
+  const ikm = labeledIkm(HPKE_SUITE, 'secret', EMPTY);
+  const derive = (label: string, length: number) =>
+    hkdf(ikm, sharedSecret, labeledInfo(HPKE_SUITE, label, context, length), length);
+  const key = derive('key', KEY);
+  const nonce = derive('base_nonce', NONCE);
   zero(sharedSecret);
-  const key = expand(HPKE_SUITE, secret, 'key', context, SECRET);
-  const nonce = expand(HPKE_SUITE, secret, 'base_nonce', context, NONCE);
-  zero(secret);
   return { key, nonce };
 }
 
