@@ -9,7 +9,10 @@ type Done = (error: Error | null, body?: Buffer) => void;
  */
 export function readBody(from: IncomingMessage, limit: number, done: Done): void {
   const tooLarge = () => new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${limit} bytes`);
-  if (Number(from.headers['content-length']) > limit) return done(tooLarge());
+  if (Number(from.headers['content-length']) > limit) {
+    done(tooLarge());
+    return;
+  }
   let bytes = Buffer.alloc(0);
   let length = 0;
 
@@ -20,7 +23,10 @@ export function readBody(from: IncomingMessage, limit: number, done: Done): void
 
   function take(piece: Buffer): void {
     const needed = length + piece.length;
-    if (needed > limit) return finish(tooLarge());
+    if (needed > limit) {
+      finish(tooLarge());
+      return;
+    }
     if (needed > bytes.length) {
       // Most bodies come in one piece.
       const larger = Buffer.allocUnsafe(length === 0 ? needed : Math.min(limit, Math.max(needed, 2 * length)));

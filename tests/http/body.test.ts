@@ -16,7 +16,9 @@ import { raw } from './raw.ts';
 function reading(headers: Record<string, string> = {}) {
   const stream = Object.assign(new PassThrough(), { headers });
   const body = new Promise<string>((done, fail) =>
-    readBody(stream as unknown as IncomingMessage, 100, (error, bytes) => (error ? fail(error) : done(bytes!.toString('latin1')))),
+    readBody(stream as unknown as IncomingMessage, 100, (error, bytes) =>
+      error ? fail(error) : done(bytes!.toString('latin1')),
+    ),
   );
   return { stream, body };
 }
