@@ -68,7 +68,8 @@ function arrows(source: Source): Finding[] {
   for (const imported of source.imports) {
     if (!relative(imported)) {
       const packages = PACKAGES[folder];
-      if (packages === 'none' || (packages === 'node' && !imported.specifier.startsWith('node:'))) {
+      const node = imported.specifier.startsWith('node:');
+      if (packages === 'none' || (packages === 'node' && !node) || (packages === 'browser' && node)) {
         fail('packages', imported, `${folder} may not import '${imported.specifier}'`);
       }
       continue;
@@ -99,7 +100,9 @@ function betweenActivities(source: Source): Finding[] {
 function banned(source: Source): Finding[] {
   const file = inside(source.path);
   return BANS.filter(
-    ({ allowed }) => !allowed.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)),
+    ({ allowed, within }) =>
+      (within?.some((folder) => file.startsWith(folder)) ?? true) &&
+      !allowed.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)),
   ).flatMap(({ what, pattern, allowed }) =>
     [...source.code.matchAll(pattern)].map((match) => ({
       rule: 'banned',

@@ -49,14 +49,20 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
 };
 
-/** Folders that may not import every package: base knows Node.js's own modules, policy nothing at all. */
-export const PACKAGES: Readonly<Record<string, 'none' | 'node'>> = { base: 'node', policy: 'none' };
+/** Folders that may not import every package: base knows Node.js's own modules, policy nothing at all, and chains what runs in a browser. */
+export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
+  base: 'node',
+  policy: 'none',
+  chains: 'browser',
+};
 
 export interface Ban {
   readonly what: string;
   readonly pattern: RegExp;
   /** Files of src/, or folders with a slash at the end, where it is allowed. */
   readonly allowed: readonly string[];
+  /** The folders that it is about, if not all. */
+  readonly within?: readonly string[];
 }
 
 /** What reaches outside the program, and the few places that may. */
@@ -76,6 +82,7 @@ export const BANS: readonly Ban[] = [
   },
   { what: 'fetch', pattern: /(?:(?<![.\w$])|\bglobalThis\s*\.\s*)fetch\s*\(/g, allowed: ['outbound/', 'cli/'] },
   { what: 'process.env', pattern: /\bprocess\s*\.\s*env\b/g, allowed: ['config.ts'] },
+  { what: 'Buffer, which no browser has,', pattern: /\bBuffer\b/g, allowed: [], within: ['chains/', 'policy/'] },
   { what: 'console', pattern: /(?<![.\w$])console\s*\.\s*\w/g, allowed: ['cli.ts', 'cli/'] },
 ];
 

@@ -1,19 +1,16 @@
 import type { Random } from '../base/random.ts';
 import { asBuffer } from './buffers.ts';
+import type { Curve, DigestCurve } from './curve-type.ts';
 import { ed25519 } from './ed25519.ts';
 import { isP256PrivateKey, p256Convert, p256PublicKey } from './p256.ts';
 import { signP256 } from './p256-sign.ts';
 import { useNativePoints } from './points.ts';
 import { secp256k1, signSecp256k1 } from './secp256k1.ts';
 
+export type { Curve, DigestCurve } from './curve-type.ts';
 export { signSchnorr, tapTweakPrivateKey } from './taproot.ts';
 
 useNativePoints({ secp256k1, p256Uncompressed: (point) => p256Convert(point, 'uncompressed') });
-
-export type Curve = 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
-
-/** Curves whose keys sign a 32-byte digest. */
-export type DigestCurve = Exclude<Curve, 'CURVE_ED25519'>;
 
 /** 33 bytes, compressed (SEC 1 §2.3.3); 32 bytes on Ed25519 (RFC 8032 §5.1.5). Throws if the private key is not valid. */
 export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Buffer {

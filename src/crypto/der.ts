@@ -1,5 +1,3 @@
-import { asBuffer } from './buffers.ts';
-
 /**
  * r‖s of an ECDSA signature that came as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
  * Lenient in one thing only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
@@ -8,9 +6,9 @@ import { asBuffer } from './buffers.ts';
  */
 export type EcdsaSignature = {
   /** r ‖ s, 64 bytes. */
-  compact: Buffer;
+  compact: Uint8Array;
   /** The signature in strict DER. */
-  der: Buffer;
+  der: Uint8Array;
 };
 
 const INTEGER = 0x02;
@@ -20,7 +18,7 @@ const LONGEST = 72;
 
 type Integer = { start: number; end: number; minimal: boolean };
 
-function integerAt(der: Buffer, at: number): Integer | undefined {
+function integerAt(der: Uint8Array, at: number): Integer | undefined {
   const length = der[at + 1];
   if (der[at] !== INTEGER || length === undefined || length === 0 || length > 33) return undefined;
   let start = at + 2;
@@ -32,15 +30,15 @@ function integerAt(der: Buffer, at: number): Integer | undefined {
 }
 
 /** Undefined for whatever is no such signature; ranges of r and s are the verifier's to check. */
-export function parseEcdsaSignature(der: Buffer): EcdsaSignature | undefined {
+export function parseEcdsaSignature(der: Uint8Array): EcdsaSignature | undefined {
   if (der.length > LONGEST || der[0] !== SEQUENCE || der[1] !== der.length - 2) return undefined;
   const r = integerAt(der, 2);
   const s = r && integerAt(der, r.end);
   if (!r || !s || s.end !== der.length) return undefined;
-  const compact = Buffer.alloc(64);
-  der.copy(compact, 32 - (r.end - r.start), r.start, r.end);
-  der.copy(compact, 64 - (s.end - s.start), s.start, s.end);
-  return { compact, der: r.minimal && s.minimal ? der : asBuffer(encodeEcdsaSignature(compact)) };
+  const compact = new Uint8Array(64);
+  compact.set(der.subarray(r.start, r.end), 32 - (r.end - r.start));
+  compact.set(der.subarray(s.start, s.end), 64 - (s.end - s.start));
+  return { compact, der: r.minimal && s.minimal ? der : encodeEcdsaSignature(compact) };
 }
 
 function encodeInteger(value: Uint8Array): number[] {

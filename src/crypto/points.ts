@@ -1,6 +1,6 @@
 import { p256 as nobleP256 } from '@noble/curves/nist.js';
 import { secp256k1 as nobleSecp256k1 } from '@noble/curves/secp256k1.js';
-import type { DigestCurve } from './curves.ts';
+import type { DigestCurve } from './curve-type.ts';
 import { taggedHash } from './hash.ts';
 import type { Secp256k1 } from './secp256k1-type.ts';
 

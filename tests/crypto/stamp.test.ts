@@ -181,8 +181,8 @@ test('integers that are not minimal verify on both curves, also on the thread po
       assert.ok(verifyStamp(key, body, loose));
       assert.ok(await verifyStampAsync(key, body, loose));
       const parsed = parseEcdsaSignature(loose)!;
-      assert.deepEqual(parsed.compact, Buffer.concat([r, s]));
-      assert.deepEqual(parsed.der, Buffer.from(encodeEcdsaSignature(parsed.compact)));
+      assert.deepEqual(Buffer.from(parsed.compact), Buffer.concat([r, s]));
+      assert.deepEqual(Buffer.from(parsed.der), Buffer.from(encodeEcdsaSignature(parsed.compact)));
       assert.ok(parseEcdsaSignature(parsed.der)!.der === parsed.der, 'strict DER is passed on as it is');
     }
   }

@@ -78,6 +78,7 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   ['something outside src', 'arrows src/app.ts', { 'src/app.ts': "import '../tests/support/a.ts';\n" }],
   ['a folder without arrows', 'arrows src/misc/a.ts', { 'src/misc/a.ts': EMPTY }],
   ['a package in policy', 'packages src/policy/a.ts', { 'src/policy/a.ts': "import { readFileSync } from 'node:fs';\n" }],
+  ['Node.js in chains', 'packages src/chains/a.ts', { 'src/chains/a.ts': "import { isUtf8 } from 'node:buffer';\n" }],
   ['a package in base', 'packages src/base/a.ts', { 'src/base/a.ts': "import { z } from 'zod';\n" }],
   [
     'a cycle of value imports',
@@ -100,6 +101,7 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   ],
   ['Date.now', 'banned src/model/a.ts', { 'src/model/a.ts': 'export const a = Date.now();\n' }],
   ['new Date()', 'banned src/model/a.ts', { 'src/model/a.ts': 'export const a = new Date();\n' }],
+  ['Buffer in chains', 'banned src/chains/a.ts', { 'src/chains/a.ts': 'export const a = Buffer.of(1);\n' }],
   ['Math.random', 'banned src/base/random.ts', { 'src/base/random.ts': 'export const a = Math.random();\n' }],
   ['randomBytes', 'banned src/custody/a.ts', { 'src/custody/a.ts': "import { randomBytes } from 'node:crypto';\n" }],
   ['a new key pair', 'banned src/crypto/a.ts', { 'src/crypto/a.ts': "export const a = generateKeyPairSync('ed25519');\n" }],

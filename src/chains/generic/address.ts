@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes.ts';
-import type { DigestCurve } from '../../crypto/curves.ts';
+import type { DigestCurve } from '../../crypto/curve-type.ts';
 import { uncompressed } from '../../crypto/points.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 

@@ -1,4 +1,4 @@
-import type { Curve } from '../../crypto/curves.ts';
+import type { Curve } from '../../crypto/curve-type.ts';
 
 /** One row of an address format. */
 export type AddressFormat = {

@@ -1,6 +1,6 @@
 import { fromHex, utf8 } from '../../base/bytes.ts';
 import { type ApiError, invalid } from '../../base/errors.ts';
-import type { Curve } from '../../crypto/curves.ts';
+import type { Curve } from '../../crypto/curve-type.ts';
 import { keccak256, sha256 } from '../../crypto/hash.ts';
 import { eip712Digest, type HashBudget } from '../ethereum/eip712.ts';
 import { eip7702Digest } from '../ethereum/eip7702.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import type { Curve } from '../../crypto/curves.ts';
+import type { Curve } from '../../crypto/curve-type.ts';
 import type { Value } from '../../policy/index.ts';
 import type { ToSign } from './to-sign.ts';
 

@@ -1,0 +1,93 @@
+/** What is bundled for a browser: reading chains, and policies. Texts go in and out, as between two worlds. */
+import { fromHex, toHex } from '../../src/base/bytes.ts';
+import { addressFormats } from '../../src/chains/index.ts';
+import { chainPolicyTypes } from '../../src/chains/policy-types.ts';
+import { payloadToSign } from '../../src/chains/shared/payload.ts';
+import { payloadView } from '../../src/chains/shared/policy-view.ts';
+import type { ToSign } from '../../src/chains/shared/to-sign.ts';
+import { transactionTypes } from '../../src/chains/transactions.ts';
+import type { Curve } from '../../src/crypto/curve-type.ts';
+import {
+  buildIndex,
+  compilePolicy,
+  coreRoots,
+  decide,
+  makeEnvironment,
+  openRequest,
+  type PolicySource,
+  STRING,
+} from '../../src/policy/index.ts';
+
+export type Unsigned = {
+  name: string;
+  hex: string;
+  curve: Curve;
+  publicKey: string;
+  format?: string;
+  /** A contract's interface by its address. */
+  interfaces?: Record<string, string>;
+};
+
+const bytesOf = (hex: string): Uint8Array => {
+  const bytes = fromHex(hex);
+  if (bytes === undefined) throw new Error('not hex');
+  return bytes;
+};
+const hexOf = (input: ToSign): string => toHex('digest' in input ? input.digest : input.message);
+const text = (value: unknown): string =>
+  JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item instanceof Map ? [...item] : item));
+
+function parse({ name, hex, curve, publicKey, format }: Unsigned) {
+  const row = transactionTypes.find((type) => type.name === name)!;
+  const address = format === undefined ? {} : { address: { text: 'its address', format } };
+  const parsed = row.parse(bytesOf(hex), { curve, publicKey: bytesOf(publicKey), ...address });
+  return { row, parsed };
+}
+
+export function transaction(unsigned: Unsigned): string {
+  const { row, parsed } = parse(unsigned);
+  const view = parsed.view(new Map(Object.entries(unsigned.interfaces ?? {})));
+  const signature = { r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(2), v: 0 };
+  const signed = toHex(parsed.attach(parsed.toSign.map(() => signature)));
+  return text({ root: row.root, contracts: parsed.contracts, view, toSign: parsed.toSign.map(hexOf), signed });
+}
+
+export function payload(given: { payload: string; encoding: string; hashFunction: string; curve: Curve }): string {
+  const roots = Object.entries(payloadView(given.payload, given.encoding)).map(([root, read]) => [root, read()]);
+  return text({ toSign: hexOf(payloadToSign(given)), roots });
+}
+
+/** Every address of a key, and what it is looked up by. */
+export function addresses(curve: Curve, publicKey: string): string {
+  const formats = addressFormats.filter(({ curves }) => curves.includes(curve));
+  return text(
+    formats.map(({ name, encode, normalize }) => {
+      const address = encode(bytesOf(publicKey), curve);
+      return [name, address, normalize(address)];
+    }),
+  );
+}
+
+/** What the policy comes to on the transaction. */
+export function decision(source: PolicySource, unsigned: Unsigned): string {
+  const parameters = { ACTIVITY_TYPE_SIGN_TRANSACTION_V2: { type: STRING } };
+  const environment = makeEnvironment([...coreRoots(parameters), ...chainPolicyTypes.flatMap(({ roots }) => roots)]);
+  const compiled = compilePolicy(source, environment);
+  if (!compiled.ok) return text(compiled.errors);
+  const { row, parsed } = parse(unsigned);
+  const activity = {
+    type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
+    kind: 'SIGN_TRANSACTION',
+    resource: 'PRIVATE_KEY',
+    action: 'SIGN',
+  };
+  const { outcome, policyEvaluations } = decide({
+    index: buildIndex([{ id: 'the policy', policy: compiled.policy }]),
+    elements: [openRequest({ activity: { ...activity, params: { type: row.name } }, [row.root]: () => parsed.view(new Map()) })],
+    rootQuorum: { threshold: 1, userIds: [] },
+    voters: [{ user: { id: 'ann', tags: [], email: '', alias: '' }, credentials: [] }],
+    defaultAllowance: false,
+    nowMs: 0,
+  });
+  return text({ outcome, policyEvaluations });
+}
