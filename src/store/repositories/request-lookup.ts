@@ -12,9 +12,13 @@ import { credentialReads, type Holder } from './credentials.ts';
 import { organizationReads } from './organizations.ts';
 
 /** What a submitted request needs to know first: the organization, who holds the key in it, and whether it has the body already. */
-export type Arrival = { organization: Organization | undefined; holder: Holder | undefined; existing: Activity | undefined };
+export type RequestLookup = {
+  organization: Organization | undefined;
+  holder: Holder | undefined;
+  existing: Activity | undefined;
+};
 
-export type ArrivalKey = { organizationId: string; publicKey: string; fingerprint: string };
+export type RequestKey = { organizationId: string; publicKey: string; fingerprint: string };
 
 const [ids, keys, fingerprints] = [
   list(organizations.model.id),
@@ -23,7 +27,7 @@ const [ids, keys, fingerprints] = [
 ] as const;
 
 /** One round trip for four look-ups of several requests. */
-const POSTGRES_ARRIVALS = `
+const POSTGRES_LOOKUP = `
 SELECT ${selection('o', organizations)}, ${selection('c', credentials)}, ${selection('u', users)},
   (SELECT a.id FROM activities a WHERE a.organization_id = q.organization_id AND a.fingerprint = q.fingerprint) AS existing
 FROM unnest($1::${ids.postgres.type}, $2::${keys.postgres.type}, $3::${fingerprints.postgres.type})
@@ -35,7 +39,7 @@ ORDER BY q.n`;
 
 type Row = { 'o.id': unknown; 'c.id': unknown; 'u.id': unknown; existing: string | null };
 
-const arrivals = written<Row>('postgres')(POSTGRES_ARRIVALS, ids, keys, fingerprints);
+const lookup = written<Row>('postgres')(POSTGRES_LOOKUP, ids, keys, fingerprints);
 const organizationIn = readerOf('postgres', 'o', organizations);
 const credentialIn = readerOf('postgres', 'c', credentials);
 const userIn = readerOf('postgres', 'u', users);
@@ -43,9 +47,9 @@ const userIn = readerOf('postgres', 'u', users);
 const holderIn = (row: Row): Holder | undefined =>
   row['c.id'] === null || row['u.id'] === null ? undefined : { credential: credentialIn(row), user: userIn(row) };
 
-export async function arrivalsOnPostgres(conn: Conn, asked: readonly ArrivalKey[]): Promise<Arrival[]> {
+export async function requestLookupOnPostgres(conn: Conn, asked: readonly RequestKey[]): Promise<RequestLookup[]> {
   const { get } = activityReads(conn);
-  const rows = await arrivals.all(conn, [
+  const rows = await lookup.all(conn, [
     asked.map((one) => one.organizationId),
     asked.map((one) => one.publicKey),
     asked.map((one) => one.fingerprint),
@@ -59,19 +63,19 @@ export async function arrivalsOnPostgres(conn: Conn, asked: readonly ArrivalKey[
   );
 }
 
-export const arrivalReads = (conn: Conn) => {
+export const requestLookupReads = (conn: Conn) => {
   const organization = organizationReads(conn);
   const credential = credentialReads(conn);
   const activity = activityReads(conn);
   return {
-    async get(organizationId: string, publicKey: string, fingerprint: string): Promise<Arrival> {
+    async get(organizationId: string, publicKey: string, fingerprint: string): Promise<RequestLookup> {
       if (conn.engine === 'sqlite') {
         const found = await organization.get(organizationId);
         if (found === undefined) return { organization: found, holder: undefined, existing: undefined };
         const holder = await credential.holder(organizationId, publicKey);
         return { organization: found, holder, existing: await activity.byFingerprint(organizationId, fingerprint) };
       }
-      return (await arrivalsOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
+      return (await requestLookupOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
     },
   };
 };
