@@ -2,18 +2,14 @@ import { json } from './columns.ts';
 import { insertActivity, insertVote } from './repositories/activities.ts';
 import { insertAudit } from './repositories/audit.ts';
 import { insertEvaluations } from './repositories/evaluations.ts';
-import { type Conn, statement, written } from './statement.ts';
+import { versionNow } from './repositories/organizations.ts';
+import { type Conn, written } from './statement.ts';
 import { type AnyTable, stored } from './table.ts';
 import { activities, votes } from './tables/activities.ts';
 import { audit } from './tables/audit.ts';
 import { evaluations } from './tables/evaluations.ts';
 import { organizations } from './tables/organizations.ts';
 import type { FinishedRecord } from './types.ts';
-
-const version = statement(
-  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id),
-  'sqlite',
-);
 
 type Recorded = 'written' | 'exists' | 'stale';
 
@@ -23,7 +19,7 @@ const evaluationsOf = ({ activity, vote, evaluations: of }: FinishedRecord) =>
 /** SQLite: a few prepared statements inside the group's transaction, all synchronous. */
 export function recordOnSqlite(conn: Conn, record: FinishedRecord): Recorded {
   for (const fact of record.facts)
-    if (version.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
+    if (versionNow.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
   if (insertActivity.runNow(conn, record.activity) === 0) return 'exists';
   insertVote.runNow(conn, record.vote);
   insertAudit.runNow(conn, record.audit);

@@ -343,7 +343,7 @@ export const writes = (org: string): Calls<Writes> => {
     },
     policies: {
       insert: [[policy]],
-      update: [[{ ...policy, id: 'policy' }]],
+      update: [[{ ...policy, id: 'policy', name: 'changed' }]],
       remove: [[org, 'policy']],
     },
     evaluations: {

@@ -6,8 +6,10 @@ import { users } from '../tables/users.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
-const byPublicKey = statement((db, p: { org: string; key: string }) =>
-  db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('public_key', '=', p.key),
+const byPublicKey = statement(
+  (db, p: { org: string; key: string }) =>
+    db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('public_key', '=', p.key),
+  'sqlite',
 );
 const POSTGRES_HOLDER = `
 SELECT ${selection('c', credentials)}, ${selection('u', users)}

@@ -5,7 +5,10 @@ import { values } from '../table.ts';
 import { organizations } from '../tables/organizations.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
-const version = statement((db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id));
+export const versionNow = statement(
+  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id),
+  'sqlite',
+);
 const heldVersion = statement(
   (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id).forNoKeyUpdate(),
   'postgres',
@@ -86,7 +89,7 @@ export const organizationWrites = (conn: Conn) => ({
    * SQLite has one writer anyway. On PostgreSQL signatures, which only read the version, do not wait.
    */
   async hold(id: string): Promise<number | undefined> {
-    return (await (conn.engine === 'sqlite' ? version : heldVersion).first(conn, { id }))?.version;
+    return (await (conn.engine === 'sqlite' ? versionNow : heldVersion).first(conn, { id }))?.version;
   },
   async insert(organization: Organization): Promise<void> {
     await insert.run(conn, organization);

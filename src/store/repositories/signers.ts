@@ -13,8 +13,10 @@ const inOrder = (found: Signer[]): Signer[] =>
 
 const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const find = statement((db, p: { org: string; address: string }) =>
-  db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
+const find = statement(
+  (db, p: { org: string; address: string }) =>
+    db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
+  'sqlite',
 );
 /** One round trip for the signers of several requests, each with its sealed key: nothing where there is none. */
 const POSTGRES_SIGNERS = `
