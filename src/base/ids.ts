@@ -37,3 +37,6 @@ export function uuidV7(clock: Clock, random: Random): Ids {
     },
   };
 }
+
+/** A UUID of any version, in either case. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

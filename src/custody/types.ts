@@ -1,13 +1,6 @@
 import type { Curve } from '../crypto/curves.ts';
 import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
-
-/** How a signer's key signs: decided by its address format. */
-export type SignatureScheme = 'ecdsa' | 'ed25519' | 'bip340' | 'bip341';
-
-/** A 32-byte digest for the elliptic-curve schemes, or the message itself for Ed25519. */
-export type ToSign = { digest: Uint8Array } | { message: Uint8Array };
-
-export type RawSignature = { r: Buffer; s: Buffer; v: number };
+import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
 
 /** Where a secret lives: part of its key derivation and its additional data, so a row that moves does not open. */
 export type SecretName = { organizationId: string; id: string; purpose: string };

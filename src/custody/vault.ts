@@ -22,6 +22,7 @@ import {
   splitImportedMnemonic,
   translateMnemonic,
 } from '../crypto/mnemonic.ts';
+import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
 import type { Envelope } from './envelope.ts';
 import { type ServiceKey, type ServiceKeyName, signWithServiceKey } from './service-keys.ts';
 import type {
@@ -30,14 +31,11 @@ import type {
   ExportingVault,
   ImportingVault,
   NewAccount,
-  RawSignature,
   Sealed,
   SealedKey,
   SecretName,
-  SignatureScheme,
   SigningVault,
   TargetKey,
-  ToSign,
   Vault,
 } from './types.ts';
 

@@ -1,9 +1,9 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { UUID } from '../base/ids.ts';
 import { addressFormat, addressForms } from '../chains/index.ts';
-import type { SealedKey, SignatureScheme } from '../custody/types.ts';
+import type { SignatureScheme } from '../crypto/signing-types.ts';
+import type { SealedKey } from '../custody/types.ts';
 import type { Reader, SealedSigner } from '../store/types.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What `signWith` names in the organization. */
 export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {

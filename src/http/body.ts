@@ -1,43 +1,63 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 
-type Done = (error: Error | null, body?: Buffer) => void;
+/** Bytes that all unfinished bodies may take together. Nobody has been authenticated by then. */
+const UNFINISHED = 64 * 1024 * 1024;
+
+/** A body of so many bytes is always taken: requests to sign are smaller. */
+const SMALL = 16 * 1024;
+
+export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => void;
 
 /**
  * Collects a body in one buffer that grows with it. Anybody may send a byte at a time, and a list of a million such pieces takes
- * hundreds of megabytes.
+ * hundreds of megabytes. Large bodies share `budget`, in bytes; beyond it they are refused until others are finished.
  */
-export function readBody(from: IncomingMessage, limit: number, done: Done): void {
+export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
+  let held = 0;
   const tooLarge = () => new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${limit} bytes`);
-  if (Number(from.headers['content-length']) > limit) {
-    done(tooLarge());
-    return;
-  }
-  let bytes = Buffer.alloc(0);
-  let length = 0;
+  const tooMany = () => new ApiError('UNAVAILABLE', 'the service is receiving too many large bodies: send the same body again');
 
-  function finish(error: Error | null, body?: Buffer): void {
-    from.off('data', take).off('end', end).off('error', finish);
-    done(error, body);
-  }
-
-  function take(piece: Buffer): void {
-    const needed = length + piece.length;
-    if (needed > limit) {
-      finish(tooLarge());
+  return (from, done) => {
+    if (Number(from.headers['content-length']) > limit) {
+      done(tooLarge());
       return;
     }
-    if (needed > bytes.length) {
-      // Most bodies come in one piece.
-      const larger = Buffer.allocUnsafe(length === 0 ? needed : Math.min(limit, Math.max(needed, 2 * length)));
-      bytes.copy(larger, 0, 0, length);
-      bytes = larger;
-    }
-    piece.copy(bytes, length);
-    length = needed;
-  }
+    let bytes = Buffer.alloc(0);
+    let length = 0;
 
-  const end = () => finish(null, bytes.subarray(0, length));
-  from.on('data', take).on('end', end).on('error', finish);
-  from.resume();
+    function finish(error: Error | null, body?: Buffer): void {
+      from.off('data', take).off('end', end).off('error', finish).off('close', closed);
+      held -= bytes.length;
+      done(error, body);
+    }
+
+    /** False where there is no room. */
+    function grow(needed: number): boolean {
+      // Most bodies come in one piece.
+      const size = length === 0 ? needed : Math.min(limit, Math.max(needed, 2 * length));
+      if (size > SMALL && held - bytes.length + size > budget) return false;
+      const larger = Buffer.allocUnsafe(size);
+      bytes.copy(larger, 0, 0, length);
+      held += size - bytes.length;
+      bytes = larger;
+      return true;
+    }
+
+    function take(piece: Buffer): void {
+      const needed = length + piece.length;
+      if (needed > limit) finish(tooLarge());
+      else if (needed > bytes.length && !grow(needed)) finish(tooMany());
+      else {
+        piece.copy(bytes, length);
+        length = needed;
+      }
+    }
+
+    const end = () => finish(null, bytes.subarray(0, length));
+    const closed = () =>
+      finish(Object.assign(new Error('the connection ended before the request was whole'), { code: 'ECONNRESET' }));
+    from.on('data', take).on('end', end).on('error', finish).on('close', closed);
+    from.resume();
+  };
 }

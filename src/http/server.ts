@@ -8,7 +8,7 @@ import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query/declare.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import { account, type HttpLog } from './account.ts';
-import { readBody } from './body.ts';
+import { bodyReader } from './body.ts';
 import type { Connections } from './connections.ts';
 import { wireError } from './errors.ts';
 import { type Metrics, metricsHeaders } from './metrics.ts';
@@ -131,7 +131,8 @@ export function server(parts: ServerParts): FastifyInstance {
     clientErrorHandler: () => {},
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload as IncomingMessage, BODY_LIMIT, done));
+  const readBody = bodyReader(BODY_LIMIT);
+  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload as IncomingMessage, done));
 
   type Done = { body: string; code?: string; kind?: string; activityStatus?: string };
 

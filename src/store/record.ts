@@ -3,18 +3,29 @@ import { insertActivity, insertVote } from './repositories/activities.ts';
 import { insertAudit } from './repositories/audit.ts';
 import { insertEvaluations } from './repositories/evaluations.ts';
 import { versionNow } from './repositories/organizations.ts';
+import { insertMessage } from './repositories/outbox.ts';
 import { type Conn, written } from './statement.ts';
 import { type AnyTable, stored } from './table.ts';
 import { activities, votes } from './tables/activities.ts';
 import { audit } from './tables/audit.ts';
 import { evaluations } from './tables/evaluations.ts';
 import { organizations } from './tables/organizations.ts';
+import { type Message, outbox } from './tables/outbox.ts';
 import type { FinishedRecord } from './types.ts';
 
 type Recorded = 'written' | 'exists' | 'stale';
 
 const evaluationsOf = ({ activity, vote, evaluations: of }: FinishedRecord) =>
   of && { ...of, organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, createdAt: vote.createdAt };
+
+const messageOf = ({ activity, message }: FinishedRecord): Message | undefined =>
+  message && {
+    ...message,
+    organizationId: activity.organizationId,
+    activityId: activity.id,
+    attempts: 0,
+    createdAt: activity.createdAt,
+  };
 
 /** SQLite: a few prepared statements inside the group's transaction, all synchronous. */
 export function recordOnSqlite(conn: Conn, record: FinishedRecord): Recorded {
@@ -25,6 +36,8 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): Recorded {
   insertAudit.runNow(conn, record.audit);
   const came = evaluationsOf(record);
   if (came) insertEvaluations.runNow(conn, came);
+  const message = messageOf(record);
+  if (message) insertMessage.runNow(conn, message);
   return 'written';
 }
 
@@ -47,6 +60,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     same: { ...ofTheActivity, actor_user_id: '"v.user_id"', credential_id: '"v.credential_id"' },
   },
   e: { table: evaluations, of: evaluationsOf, same: { ...ofTheActivity, vote_id: '"v.id"' } },
+  m: { table: outbox, of: messageOf, same: ofTheActivity },
 };
 
 const GIVEN = Object.entries(PARTS).flatMap(([alias, { table, same }]) =>
@@ -80,6 +94,8 @@ WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(n int
   ${insertion('u', 'w')}
 ), e AS (
   ${insertion('e', 'w WHERE "e.id" IS NOT NULL')}
+), m AS (
+  ${insertion('m', 'w WHERE "m.id" IS NOT NULL')}
 )
 SELECT n, 'stale' AS outcome FROM stale UNION ALL SELECT n, 'written' FROM w`;
 

@@ -19,6 +19,7 @@ import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
 import type { AuditEntry } from './tables/audit.ts';
 import type { Evaluation } from './tables/evaluations.ts';
+import type { Message } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, Outcome } from './repositories/activities.ts';
@@ -80,6 +81,8 @@ export type FinishedRecord = {
   facts: readonly Fact[];
   /** What policies came to, if any was evaluated. */
   evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
+  /** What must leave the process for it: written with the record, or not at all. */
+  message?: Pick<Message, 'id' | 'topic' | 'payload'> | undefined;
 };
 
 export type Store = {

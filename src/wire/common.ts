@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, textOf } from '../base/errors.ts';
+import { UUID } from '../base/ids.ts';
 
 /** What a `refine` says where the wire has an error code of its own; `validate` answers with it. */
 export const refusal = (code: ErrorCode, message: string = textOf(code)) => ({ message, params: { code } });
@@ -8,7 +9,7 @@ export const refusal = (code: ErrorCode, message: string = textOf(code)) => ({ m
 export const idOr = (refusal: string) =>
   z
     .string()
-    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, refusal)
+    .regex(UUID, refusal)
     .transform((id) => id.toLowerCase());
 
 export const Id = idOr('must be a UUID');

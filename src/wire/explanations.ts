@@ -17,3 +17,25 @@ export const SeenValue = z.object({
   value: z.string().optional(),
   message: z.string().optional(),
 });
+
+/** What of a policy is accepted and can never be true, or always is. */
+export const Warning = z.object({
+  part: z.string(),
+  text: z.string(),
+  line: z.number(),
+  column: z.number(),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+
+/** What one policy came to, and why. */
+export const ExplainedPolicy = z.object({
+  policyId: z.string(),
+  policyName: z.string(),
+  effect: z.string(),
+  outcome: z.string(),
+  reason: z.string().optional(),
+  failedClause: FailedClause.optional(),
+  values: z.array(SeenValue),
+  warnings: z.array(Warning),
+});

@@ -75,13 +75,3 @@ export function viewPolicy(p: PolicyModel): z.output<typeof Policy> {
     ...(p.time === '' ? {} : { time: p.time }),
   };
 }
-
-/** What of a policy is accepted and can never be true, or always is. */
-export const Warning = z.object({
-  part: z.string(),
-  text: z.string(),
-  line: z.number(),
-  column: z.number(),
-  message: z.string(),
-  hint: z.string().optional(),
-});

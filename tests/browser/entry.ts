@@ -4,9 +4,9 @@ import { addressFormats } from '../../src/chains/index.ts';
 import { chainPolicyTypes } from '../../src/chains/policy-types.ts';
 import { payloadToSign } from '../../src/chains/shared/payload.ts';
 import { payloadView } from '../../src/chains/shared/policy-view.ts';
-import type { ToSign } from '../../src/chains/shared/to-sign.ts';
 import { transactionTypes } from '../../src/chains/transactions.ts';
 import type { Curve } from '../../src/crypto/curve-type.ts';
+import type { ToSign } from '../../src/crypto/signing-types.ts';
 import {
   buildIndex,
   compilePolicy,

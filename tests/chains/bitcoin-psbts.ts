@@ -6,9 +6,10 @@ import * as bitcoin from 'bitcoinjs-lib';
 import { ApiError } from '../../src/base/errors.ts';
 import { type PsbtMap, readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
-import type { RawSignature, TransactionSigner, UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
+import type { TransactionSigner, UnsignedTransaction } from '../../src/chains/shared/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
+import type { RawSignature } from '../../src/crypto/signing-types.ts';
 
 const ecc = createRequire(import.meta.url)('tiny-secp256k1') as typeof import('tiny-secp256k1');
 bitcoin.initEccLib(ecc);

@@ -8,8 +8,8 @@ import { Transaction } from 'ethers';
 import { parseTransaction, serializeTransaction, type TransactionSerializable, toRlp } from 'viem';
 import { ApiError } from '../../src/base/errors.ts';
 import { ethereumTransaction } from '../../src/chains/ethereum/transaction.ts';
-import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import type { RawSignature } from '../../src/crypto/signing-types.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 

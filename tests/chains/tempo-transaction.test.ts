@@ -5,10 +5,10 @@ import { toRlp } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { Transaction } from 'viem/tempo';
 import { ApiError } from '../../src/base/errors.ts';
-import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { tempoTransaction } from '../../src/chains/tempo/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import type { RawSignature } from '../../src/crypto/signing-types.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 

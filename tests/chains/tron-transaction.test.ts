@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { computeAddress, recoverAddress, Signature } from 'ethers';
 import { TronWeb, utils } from 'tronweb';
 import { ApiError } from '../../src/base/errors.ts';
-import type { RawSignature } from '../../src/chains/shared/transaction.ts';
 import { tronTransaction } from '../../src/chains/tron/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
+import type { RawSignature } from '../../src/crypto/signing-types.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 

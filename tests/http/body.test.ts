@@ -7,18 +7,16 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { readBody } from '../../src/http/body.ts';
+import { bodyReader, type ReadBody } from '../../src/http/body.ts';
 import { post } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
 import { raw } from './raw.ts';
 
 /** A request's stream, read with a limit of 100 bytes. */
-function reading(headers: Record<string, string> = {}) {
+function reading(headers: Record<string, string> = {}, readBody: ReadBody = bodyReader(100)) {
   const stream = Object.assign(new PassThrough(), { headers });
   const body = new Promise<string>((done, fail) =>
-    readBody(stream as unknown as IncomingMessage, 100, (error, bytes) =>
-      error ? fail(error) : done(bytes!.toString('latin1')),
-    ),
+    readBody(stream as unknown as IncomingMessage, (error, bytes) => (error ? fail(error) : done(bytes!.toString('latin1')))),
   );
   return { stream, body };
 }
@@ -45,6 +43,29 @@ test('more than the limit is refused, also before it has come; what breaks off i
   broken.stream.write('x');
   broken.stream.destroy(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
   await assert.rejects(broken.body, { code: 'ECONNRESET' });
+});
+
+test('unfinished large bodies share a budget; small ones are always taken, and what ends gives its room back', async () => {
+  const KB = 1024;
+  const readBody = bodyReader(1024 * KB, 100 * KB);
+  const large = () => {
+    const one = reading({}, readBody);
+    one.stream.write('x'.repeat(40 * KB));
+    return one;
+  };
+  const [first, second] = [large(), large()];
+  await assert.rejects(large().body, { code: 'UNAVAILABLE' });
+  const small = reading({}, readBody);
+  small.stream.end('y'.repeat(16 * KB));
+  assert.equal((await small.body).length, 16 * KB);
+  first.stream.end();
+  assert.equal((await first.body).length, 40 * KB);
+  second.stream.destroy();
+  await assert.rejects(second.body, { code: 'ECONNRESET' });
+  for (const { stream, body } of [large(), large()]) {
+    stream.end();
+    assert.equal((await body).length, 40 * KB);
+  }
 });
 
 const MB = 1024 * 1024;

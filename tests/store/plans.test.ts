@@ -89,7 +89,8 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   name = 'raiseVersion';
   await raiseVersion(conn, 'sub');
   name = 'record';
-  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] } };
+  const message = { id: 'recorded', topic: 't', payload: '{}' };
+  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));

@@ -1,6 +1,7 @@
 import { concat, littleEndian, toHex } from '../../base/bytes.ts';
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
-import { invalidTransaction, type RawSignature, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
+import type { RawSignature } from '../../crypto/signing-types.ts';
+import { invalidTransaction, type TransactionSigner, type TransactionType } from '../shared/transaction.ts';
 import { feeOf, type Own, provenAmounts } from './amounts.ts';
 import { signingOf } from './input-kinds.ts';
 import { networkOf, scriptAddress } from './outputs.ts';

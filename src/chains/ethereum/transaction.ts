@@ -1,7 +1,8 @@
 import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
+import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
-import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
+import { invalidTransaction, type TransactionType } from '../shared/transaction.ts';
 import { decodeCall } from './abi.ts';
 import { ethereumAccount } from './address.ts';
 import { type Rlp, readRlpList, rlpNumber, rlpOfNumber, writeRlp } from './rlp.ts';

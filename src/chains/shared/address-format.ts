@@ -1,4 +1,5 @@
 import type { Curve } from '../../crypto/curve-type.ts';
+import type { SignatureScheme } from '../../crypto/signing-types.ts';
 
 /** One row of an address format. */
 export type AddressFormat = {
@@ -7,7 +8,7 @@ export type AddressFormat = {
   /** The curves whose keys have such an address. */
   curves: readonly Curve[];
   /** How a key signs when it is named by such an address; `of-curve`: Ed25519 or ECDSA, as its curve says. */
-  signature: 'ecdsa' | 'ed25519' | 'bip340' | 'bip341' | 'of-curve';
+  signature: SignatureScheme | 'of-curve';
   /** The CAIP-2 namespace of the networks that have such addresses, if they are of one namespace. */
   caip2Prefix?: string;
   /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of the curve. */

@@ -2,9 +2,9 @@ import { fromHex, utf8 } from '../../base/bytes.ts';
 import { type ApiError, invalid } from '../../base/errors.ts';
 import type { Curve } from '../../crypto/curve-type.ts';
 import { keccak256, sha256 } from '../../crypto/hash.ts';
+import type { ToSign } from '../../crypto/signing-types.ts';
 import { eip712Digest, type HashBudget } from '../ethereum/eip712.ts';
 import { eip7702Digest } from '../ethereum/eip7702.ts';
-import type { ToSign } from './to-sign.ts';
 
 /** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
 export type PayloadInput = {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Curve } from '../../crypto/curve-type.ts';
+import type { RawSignature, SignatureScheme, ToSign } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
-import type { ToSign } from './to-sign.ts';
 
 /** The key that is asked to sign. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
 export type TransactionSigner = {
@@ -10,9 +10,6 @@ export type TransactionSigner = {
   /** The address that names the key, and its ADDRESS_FORMAT_…; undefined if the key is named by its id. */
   address?: { text: string; format: string };
 };
-
-/** What a signature is made of, as the vault gives it: `r` and `s` of 32 bytes each, and the recovery id. */
-export type RawSignature = { r: Uint8Array; s: Uint8Array; v: number };
 
 /** A contract's interface as JSON text (an ABI, an IDL), by the address that `contracts` names. */
 export type ContractInterfaces = ReadonlyMap<string, string>;
@@ -37,7 +34,7 @@ export type TransactionType = {
   root: string;
   curves: readonly Curve[];
   /** How it is signed. A key is asked for one of these by its curve and by the address that names it. */
-  schemes: readonly ('ecdsa' | 'ed25519' | 'bip340' | 'bip341')[];
+  schemes: readonly SignatureScheme[];
   /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
   interfaceType?: string;
   /**

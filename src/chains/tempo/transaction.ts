@@ -1,10 +1,11 @@
 import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
+import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
 import { ethereumAccount } from '../ethereum/address.ts';
 import { type Rlp, readRlpList, rlpBytes, rlpList, rlpNumber, writeRlp } from '../ethereum/rlp.ts';
 import { readFields } from '../ethereum/transaction-fields.ts';
-import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
+import { invalidTransaction, type TransactionType } from '../shared/transaction.ts';
 
 /** What nodes take from each other, at most, as on Ethereum. */
 const LONGEST = 131_072;

@@ -2,8 +2,9 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { concat, hexBytes } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
 import { sha256 } from '../../crypto/hash.ts';
+import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
-import { invalidTransaction, type RawSignature, type TransactionType } from '../shared/transaction.ts';
+import { invalidTransaction, type TransactionType } from '../shared/transaction.ts';
 import { type MessageName, readMessage } from './schema.ts';
 
 type Message = { [field: string]: Value };

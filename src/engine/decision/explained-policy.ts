@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   type CompiledPolicy,
   type Environment,
@@ -6,6 +7,7 @@ import {
   shownValue,
   warnings,
 } from '../../policy/index.ts';
+import type { ExplainedPolicy as Shape, Warning as WarningShape } from '../../wire/explanations.ts';
 
 /** How long one request replays activities, or explains policies. */
 export const AT_MOST_MS = 1000;
@@ -13,22 +15,8 @@ export const AT_MOST_MS = 1000;
 /** How many policies one request explains. */
 export const EXPLAINED = 200;
 
-/** What one policy came to, and why. */
-export type ExplainedPolicy = {
-  policyId: string;
-  policyName: string;
-  effect: string;
-  outcome: string;
-  reason?: string;
-  /** The first clause that is not true, and where it stands. */
-  failedClause?: { part: string; text: string; line: number; column: number; result: string; message?: string };
-  /** What the paths of the policy stood for. */
-  values: { part: string; path: string; value?: string; message?: string }[];
-  /** What of the policy can never be true, or always is, whatever is asked for. */
-  warnings: Warning[];
-};
-
-export type Warning = { part: string; text: string; line: number; column: number; message: string; hint?: string };
+export type ExplainedPolicy = z.output<typeof Shape>;
+export type Warning = z.output<typeof WarningShape>;
 
 export function shownExplanation({ failed, values }: Explanation): Pick<ExplainedPolicy, 'failedClause' | 'values'> {
   return {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, invalid } from '../../base/errors.ts';
+import { UUID } from '../../base/ids.ts';
 import { dropNulls, type Json, parseJson } from '../../base/json.ts';
 
 const LIMITS = { depth: 64, keys: 50_000, storable: true } as const;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 type Members = { [key: string]: Json };
 

@@ -5,7 +5,8 @@ import { warningsOf } from '../../engine/decision/explained-policy.ts';
 import { replay } from '../../engine/decision/replay.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
-import { Effect, Expression, Warning } from '../../wire/policies.ts';
+import { Warning } from '../../wire/explanations.ts';
+import { Effect, Expression } from '../../wire/policies.ts';
 
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
 

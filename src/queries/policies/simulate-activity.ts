@@ -2,19 +2,7 @@ import { z } from 'zod';
 import { simulate } from '../../engine/decision/simulate.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { FailedClause, SeenValue } from '../../wire/explanations.ts';
-import { Warning } from '../../wire/policies.ts';
-
-const Verdict = z.object({
-  policyId: z.string(),
-  policyName: z.string(),
-  effect: z.string(),
-  outcome: z.string(),
-  reason: z.string().optional(),
-  failedClause: FailedClause.optional(),
-  values: z.array(SeenValue),
-  warnings: z.array(Warning),
-});
+import { ExplainedPolicy } from '../../wire/explanations.ts';
 
 export const simulateActivity = query({
   name: 'simulate_activity',
@@ -30,7 +18,7 @@ export const simulateActivity = query({
     element: z.number(),
     rootQuorumMet: z.boolean(),
     reason: z.string().optional(),
-    policies: z.array(Verdict),
+    policies: z.array(ExplainedPolicy),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
   run: ({ decisions, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>

@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
+import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
 
-/** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
-const GROUP = 128;
 /** Pages in the log after which the writer checkpoints by itself: only if the thread that does it cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
-/** How long a commit waits for requests that are on their way to share it. One that is alone does not wait. */
-const GATHER_MS = 2;
-
-type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
 
 function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
   const statements = new Map<string, Database.Statement>();
@@ -95,92 +90,15 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
   };
-  const begin = writer.prepare('BEGIN IMMEDIATE');
-  const commit = writer.prepare('COMMIT');
-  const rollback = writer.prepare('ROLLBACK');
-  const savepoint = writer.prepare('SAVEPOINT activity');
-  const release = writer.prepare('RELEASE activity');
-  const undo = writer.prepare('ROLLBACK TO activity');
-
-  let queue: Job[] = [];
-  let draining = false;
-
-  async function group(jobs: Job[]): Promise<void> {
-    const settle: (() => void)[] = [];
-    begin.run();
-    try {
-      for (const job of jobs) {
-        if (job.atomic) savepoint.run();
-        try {
-          const outcome = job.work(write);
-          const value = outcome instanceof Promise ? await outcome : outcome;
-          if (job.atomic) release.run();
-          settle.push(() => job.resolve(value));
-        } catch (error) {
-          if (!job.atomic) throw error;
-          undo.run();
-          release.run();
-          settle.push(() => job.reject(error));
-        }
-      }
-      commit.run();
-    } catch (error) {
-      if (writer.inTransaction) rollback.run();
-      for (const job of jobs) job.reject(error);
-      return;
-    }
-    for (const done of settle) done();
-  }
-
-  const complete = (): boolean => queue.length >= Math.min(onTheirWay(), GROUP);
-  let arrived: (() => void) | undefined;
-
-  /** Resolves when everybody who could share the next commit has arrived, or has had time to. */
-  async function gather(): Promise<void> {
-    if (complete()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
-      arrived = () => {
-        if (!complete()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    arrived = undefined;
-  }
-
-  async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      await gather();
-      const jobs = queue.slice(0, GROUP);
-      queue = queue.slice(GROUP);
-      try {
-        await group(jobs);
-      } catch (error) {
-        for (const job of jobs) job.reject(error);
-      }
-    }
-    draining = false;
-  }
-
-  function enqueue<T>(work: (conn: Conn) => unknown, atomic: boolean): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      queue.push({ work, atomic, resolve: resolve as (value: unknown) => void, reject });
-      arrived?.();
-      if (draining) return;
-      draining = true;
-      setImmediate(() => void drain());
-    });
-  }
-
+  const jobs = new GroupCommit(writer, write, onTheirWay);
   return {
     engine: 'sqlite',
     reader: read,
-    transaction: (work) => enqueue(work, true),
-    write: (work) => enqueue(work, false),
-    exclusively: (work) => enqueue(work, true),
+    transaction: (work) => jobs.run(work, true),
+    write: (work) => jobs.run(work, false),
+    exclusively: (work) => jobs.run(work, true),
     async close() {
-      while (draining) await new Promise((resolve) => setImmediate(resolve));
+      await jobs.idle();
       await checkpointer.stop();
       reader.close();
       writer.close();

@@ -2,7 +2,7 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { type Message, outbox } from '../tables/outbox.ts';
 
-const insert = statement((db, p: Message) => db.insertInto('outbox').values(values(outbox, p)));
+export const insertMessage = statement((db, p: Message) => db.insertInto('outbox').values(values(outbox, p)));
 const due = statement((db, p: { now: number; limit: number }) =>
   db
     .selectFrom('outbox as o')
@@ -39,7 +39,7 @@ const settle = statement((db, p: { id: string; state: 'ready' | 'done' | 'dead';
 
 export const outboxWrites = (conn: Conn) => ({
   async insert(m: Omit<Message, 'attempts'>): Promise<void> {
-    await insert.run(conn, { ...m, attempts: 0 });
+    await insertMessage.run(conn, { ...m, attempts: 0 });
   },
   /**
    * Takes messages that are due and gives them a lease: whoever dies with one loses it when the lease ends.

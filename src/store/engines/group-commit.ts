@@ -1,0 +1,116 @@
+import type Database from 'better-sqlite3';
+import type { Conn } from '../statement.ts';
+
+/** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
+const GROUP = 128;
+
+/** How long a commit waits for requests that are on their way to share it. One that is alone does not wait. */
+const GATHER_MS = 2;
+
+type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
+
+/** Runs jobs on the writer one at a time. Many share one durable COMMIT, and nobody is answered before it. */
+export class GroupCommit {
+  readonly #writer: Database.Database;
+  readonly #conn: Conn;
+  readonly #onTheirWay: () => number;
+  readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
+  #queue: Job[] = [];
+  #draining = false;
+  #arrived: (() => void) | undefined;
+
+  /** `onTheirWay`: how many requests may bring a job soon. */
+  constructor(writer: Database.Database, conn: Conn, onTheirWay: () => number) {
+    this.#writer = writer;
+    this.#conn = conn;
+    this.#onTheirWay = onTheirWay;
+    this.#sql = {
+      begin: writer.prepare('BEGIN IMMEDIATE'),
+      commit: writer.prepare('COMMIT'),
+      rollback: writer.prepare('ROLLBACK'),
+      savepoint: writer.prepare('SAVEPOINT activity'),
+      release: writer.prepare('RELEASE activity'),
+      undo: writer.prepare('ROLLBACK TO activity'),
+    };
+  }
+
+  /** `atomic`: the job has a savepoint of its own, so that it fails alone. Otherwise its failure fails the group. */
+  run<T>(work: (conn: Conn) => unknown, atomic: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, atomic, resolve: resolve as (value: unknown) => void, reject });
+      this.#arrived?.();
+      if (this.#draining) return;
+      this.#draining = true;
+      setImmediate(() => void this.#drain());
+    });
+  }
+
+  /** Resolves when no job is left. */
+  async idle(): Promise<void> {
+    while (this.#draining) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await this.#gather();
+      const jobs = this.#queue.slice(0, GROUP);
+      this.#queue = this.#queue.slice(GROUP);
+      try {
+        await this.#group(jobs);
+      } catch (error) {
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    this.#draining = false;
+  }
+
+  #isComplete(): boolean {
+    return this.#queue.length >= Math.min(this.#onTheirWay(), GROUP);
+  }
+
+  /** Resolves when everybody who could share the next commit has arrived, or has had time to. */
+  async #gather(): Promise<void> {
+    if (this.#isComplete()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#arrived = () => {
+        if (!this.#isComplete()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#arrived = undefined;
+  }
+
+  async #group(jobs: readonly Job[]): Promise<void> {
+    const { begin, commit, rollback } = this.#sql;
+    const settle: (() => void)[] = [];
+    begin.run();
+    try {
+      for (const job of jobs) settle.push(await this.#settled(job));
+      commit.run();
+    } catch (error) {
+      if (this.#writer.inTransaction) rollback.run();
+      for (const job of jobs) job.reject(error);
+      return;
+    }
+    for (const done of settle) done();
+  }
+
+  /** Runs one job, and says how it is answered once the group is durable. */
+  async #settled(job: Job): Promise<() => void> {
+    const { savepoint, release, undo } = this.#sql;
+    if (job.atomic) savepoint.run();
+    try {
+      const outcome = job.work(this.#conn);
+      const value = outcome instanceof Promise ? await outcome : outcome;
+      if (job.atomic) release.run();
+      return () => job.resolve(value);
+    } catch (error) {
+      if (!job.atomic) throw error;
+      undo.run();
+      release.run();
+      return () => job.reject(error);
+    }
+  }
+}
