@@ -38,6 +38,17 @@ for (const [repository, methods] of Object.entries(writes('')))
     });
   }
 
+test('what policies see of users, wallets and keys changes facts', () => {
+  const seen: [keyof Writes, string[]][] = [
+    ['users', ['rename', 'remove']],
+    ['tags', ['add', 'drop', 'dropMember', 'remove']],
+    ['wallets', ['rename', 'setExported', 'setAccountExported']],
+    ['privateKeys', ['setExported']],
+  ];
+  for (const [repository, methods] of seen)
+    for (const method of methods) assert.ok(changesFacts(repository, method), `${repository}.${method}`);
+});
+
 test('a transaction that fails changes no version', async () => {
   const { store } = opened;
   const org = `organization ${++organizations}`;
