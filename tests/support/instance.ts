@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { createApp } from '../../src/app/compose.ts';
 import type { RootCredentials } from '../../src/app/first-start.ts';
 import { readConfig } from '../../src/config.ts';
@@ -86,6 +87,13 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** An instance that all tests of a file use, closed after the last. What a file prepares in it belongs into `before`. */
+export async function sharedInstance(env: Record<string, string> = {}): Promise<Instance> {
+  const instance = await startInstance(env);
+  after(() => instance.close());
+  return instance;
 }
 
 export { apiKey };
