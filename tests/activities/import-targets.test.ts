@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, waitingIn } from '../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, waitingIn } from '../e2e/authority.ts';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
 import { type Importer, newTarget, sealKey, sealMnemonic } from './custody.ts';
-import { agreed, count, newPair, type Pair, refused } from './support.ts';
+import { agreed, count, sharedPair } from './support.ts';
 
 /** How the key lives that an import is sealed to: alike for wallets and for private keys. */
 
-let instance: Instance;
-let pair: Pair;
-let root: Importer;
-before(async () => {
-  instance = await startInstance();
-  root = { client: instance.root, userId: instance.credentials.userId };
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
+const root: Importer = { client: instance.root, userId: instance.credentials.userId };
 
 const AT = 'parameters.encryptedBundle';
 const NOT_SEALED: [number, string, RegExp] = [400, 'REQUEST_INVALID', /is not sealed to the key of this import/];
@@ -53,7 +46,7 @@ for (const [kind, other] of [
 
   async function newImporter(condition: string): Promise<Importer> {
     const { client, userId } = await instance.newUser('Imports');
-    await newPolicy(instance.root, { condition, consensus: `approvers.any(u, u.id == '${userId}')` });
+    await newPolicy(instance.root, { condition, consensus: approvedBy(userId) });
     return { client, userId };
   }
 
@@ -125,7 +118,7 @@ for (const [kind, other] of [
     denied(await bring(who, bundle), /No policies evaluated to outcome: Allow/);
     refused(await instance.root.submit(TYPE, parametersOf(who, bundle)), FOR_ONESELF);
     refused(await who.client.submit(TYPE, parametersOf(root, bundle)), FOR_ONESELF);
-    const consensus = `approvers.any(u, u.id == '${who.userId}')`;
+    const consensus = approvedBy(who.userId);
     await newPolicy(instance.root, { condition: `activity.type == 'ACTIVITY_TYPE_${TYPE}'`, consensus });
     refused(await instance.root.submit(TYPE, parametersOf(who, bundle)), FOR_ONESELF);
     resultOf(await bring(who, bundle), KEY);

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, ECDH, verify } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy } from '../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy } from '../e2e/authority.ts';
 import { resultOf, submitPath } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../support/refusals.ts';
 import { bundleSigner, type Importer, initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from './custody.ts';
-import { newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from './support.ts';
+import { refusedToNobody, sharedPair, waitsForBoth } from './support.ts';
 
 /** The keys that imports are sealed to: alike for wallets and for private keys. */
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the user who submits this/];
 const root = () => ({ client: instance.root, userId: instance.credentials.userId });
@@ -79,11 +73,11 @@ for (const [{ what, key: KEY, begin, seal }, other] of [
     const { client, userId } = await instance.newUser('Imports');
     await newPolicy(instance.root, {
       condition: `activity.resource == '${what}' && activity.action == 'IMPORT'`,
-      consensus: `approvers.any(u, u.id == '${userId}')`,
+      consensus: approvedBy(userId),
     });
     refused(await instance.root.submit(TYPE, { userId }), FOR_ONESELF);
     refused(await client.submit(TYPE, { userId: root().userId }), FOR_ONESELF);
-    refused(await client.submit(TYPE, { userId: '00000000-0000-7000-8000-000000000001' }), FOR_ONESELF);
+    refused(await client.submit(TYPE, { userId: NOBODY }), FOR_ONESELF);
     refused(await pair.clients[0].submit(TYPE, { userId: pair.userIds[1] }), FOR_ONESELF);
     assert.equal(innerOf(await begin({ client, userId })).userId, userId);
     denied(await client.submit(`INIT_IMPORT_${other.what}`, { userId }));

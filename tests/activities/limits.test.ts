@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { count, refused } from './support.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
+import { count } from './support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance({
-    LIMIT_WALLETS: '2',
-    LIMIT_WALLET_ACCOUNTS: '4',
-    LIMIT_PRIVATE_KEYS: '2',
-    LIMIT_USERS: '4',
-    LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION: '100',
-    LIMIT_CONTRACT_INTERFACE_CHARACTERS: '300',
-    LIMIT_LONG_LIVED_API_KEYS: '2',
-    LIMIT_EXPIRING_API_KEYS: '2',
-  });
+const instance = await sharedInstance({
+  LIMIT_WALLETS: '2',
+  LIMIT_WALLET_ACCOUNTS: '4',
+  LIMIT_PRIVATE_KEYS: '2',
+  LIMIT_USERS: '4',
+  LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION: '100',
+  LIMIT_CONTRACT_INTERFACE_CHARACTERS: '300',
+  LIMIT_LONG_LIVED_API_KEYS: '2',
+  LIMIT_EXPIRING_API_KEYS: '2',
 });
-after(() => instance.close());
 
 const tooMany = (text: RegExp): [number, string, RegExp] => [429, 'UNSPECIFIED', text];
 const LASTING = tooMany(/^user has exceeded maximum long-lived api keys: at most 2 \(LIMIT_LONG_LIVED_API_KEYS\)$/);

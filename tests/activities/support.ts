@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Answer, type Client, newKeys, submitPath, userWith } from '../support/client.ts';
-import type { Instance } from '../support/instance.ts';
-
-/** The answer is an error of this HTTP status, code and text; `field` is the first that it complains of. */
-export function refused(answer: Answer, [status, code, text]: [number, string, RegExp], field?: string): void {
-  assert.equal(answer.status, status, answer.text);
-  assert.equal(answer.body.details[0].turnkeyErrorCode, code, answer.text);
-  assert.match(answer.body.message, text);
-  if (field !== undefined) assert.equal(answer.body.details[1]?.fieldViolations[0].field, field, answer.text);
-}
-
-/** Bad parameters, each with the field that is named. */
-export async function refusesEach(
-  client: Client,
-  type: string,
-  cases: readonly [parameters: unknown, field: string, text: RegExp, code?: string][],
-): Promise<void> {
-  for (const [parameters, field, text, code = 'REQUEST_INVALID'] of cases)
-    refused(await client.submit(type, parameters), [400, code, text], field);
-}
+import { type Instance, sharedInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
 
 /** A user without permission is refused. */
 export async function refusedToNobody(instance: Instance, type: string, parameters: unknown): Promise<void> {
@@ -61,6 +44,12 @@ export async function newPair(instance: Instance, name: string): Promise<Pair> {
     outsiderId: added.body.activity.result.createUsersResult.userIds[0],
     parent: instance.root.as(instance.root.keys, made.organizationId),
   };
+}
+
+/** An instance that all tests of a file use, with a pair in it; closed after the last. */
+export async function sharedPair(): Promise<{ instance: Instance; pair: Pair }> {
+  const instance = await sharedInstance();
+  return { instance, pair: await newPair(instance, 'Pair') };
 }
 
 type Voting = Pick<Pair, 'clients'> & Partial<Pick<Pair, 'outsider' | 'parent'>>;

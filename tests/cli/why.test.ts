@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { approvedBy } from '../e2e/authority.ts';
 import { resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY } from '../support/refusals.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 function why(...args: string[]): Promise<{ code: number; text: string; complaint: string }> {
   const credentials = join(instance.dataDir, 'root-credentials.json');
@@ -30,7 +28,7 @@ test('what became of an activity, for people and for machines', async () => {
     policyName: 'Ann makes tags',
     effect: 'EFFECT_ALLOW',
     condition: "activity.resource == 'USER' && activity.action == 'DELETE'",
-    consensus: `approvers.any(user, user.id == '${userId}')`,
+    consensus: approvedBy(userId),
     notes: '',
   };
   const { policyId } = resultOf(await instance.root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
@@ -56,7 +54,7 @@ test('what became of an activity, for people and for machines', async () => {
 });
 
 test('an activity that nobody knows, and none', async () => {
-  const unknown = await why('00000000-0000-7000-8000-000000000001');
+  const unknown = await why(NOBODY);
   assert.equal(unknown.code, 1);
   assert.match(unknown.complaint, /activity not found/);
   const none = await why();

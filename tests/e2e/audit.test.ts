@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethereumAccount } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY } from '../support/refusals.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
-
-const NOBODY = '00000000-0000-7000-8000-000000000001';
+const instance = await sharedInstance();
 
 test('the audit has every vote and every end, by whom, and nothing twice', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Audited', 3, 3);

@@ -37,6 +37,9 @@ export const rejectionOf = (instance: Instance, { organizationId }: Client, fing
   parameters: { fingerprint },
 });
 
+/** A policy's consensus: this user alone. */
+export const approvedBy = (userId: string): string => `approvers.any(user, user.id == '${userId}')`;
+
 export type PolicyText = { effect?: 'EFFECT_ALLOW' | 'EFFECT_DENY'; condition?: string; consensus?: string; time?: string };
 
 let made = 0;
@@ -53,9 +56,8 @@ export async function newPolicy(client: Client, policy: PolicyText): Promise<str
   return resultOf(await client.submit('CREATE_POLICY_V3', policyParameters(policy)), 'createPolicyResult').policyId;
 }
 
-export async function newTag(client: Client, userIds: readonly string[]): Promise<string> {
-  const parameters = { userTagName: `tag ${++made}`, userIds };
-  return resultOf(await client.submit('CREATE_USER_TAG', parameters), 'createUserTagResult').userTagId;
+export async function newTag(client: Client, userIds: readonly string[] = [], userTagName = `tag ${++made}`): Promise<string> {
+  return resultOf(await client.submit('CREATE_USER_TAG', { userTagName, userIds }), 'createUserTagResult').userTagId;
 }
 
 export async function newWallet(client: Client, accounts = 1): Promise<{ walletId: string; addresses: string[] }> {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Answer, apiKey, ethereumAccount, newKeys, post, resultOf, stampOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { before, test } from 'node:test';
+import { type Answer, apiKey, newKeys, post, stampOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { newWallet } from './authority.ts';
 
-let instance: Instance;
+const instance = await sharedInstance();
 let address: string;
-
 before(async () => {
-  instance = await startInstance();
-  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] });
-  address = resultOf(made, 'createWalletResult').addresses[0];
+  address = (await newWallet(instance.root)).addresses[0]!;
 });
-after(() => instance.close());
 
 const SIGN = '/public/v1/submit/sign_raw_payload';
 

@@ -3,19 +3,15 @@ import { createPublicKey, ECDH, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { exportedMnemonic, initWalletImport, newTarget, sealMnemonic } from '../activities/custody.ts';
 import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance, startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { newWallet } from './authority.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 type Published = { name: string; use: string; curve: string; algorithm: string; publicKey: string };
 const WORDS = `${'abandon '.repeat(11)}about`;

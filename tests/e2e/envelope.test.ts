@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { ethereumAccount, resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { before, test } from 'node:test';
+import { ethereumAccount } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { newWallet } from './authority.ts';
 
-let instance: Instance;
+const instance = await sharedInstance();
 let address: string;
-
 before(async () => {
-  instance = await startInstance();
-  const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] });
-  address = resultOf(made, 'createWalletResult').addresses[0];
+  address = (await newWallet(instance.root)).addresses[0]!;
 });
-after(() => instance.close());
 
 const sign = () => ({
   signWith: address,

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import { freshTimestamp, post, stampOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
 import { seeded } from '../support/seeded.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 600);
 

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { newKeys, post, submitPath } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
 
-let instance: Instance;
-let strict: Instance;
-before(async () => {
-  [instance, strict] = await Promise.all([startInstance(), startInstance({ STRICT_INPUT: '1' })]);
-});
-after(() => Promise.all([instance.close(), strict.close()]));
+const [instance, strict] = await Promise.all([sharedInstance(), sharedInstance({ STRICT_INPUT: '1' })]);
 
 const HEADER = 'x-ignored-fields';
 const wallet = { walletName: 'Main', accounts: [], mnemonicLenght: 24 };

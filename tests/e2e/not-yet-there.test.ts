@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
 import { serializeTransaction } from 'viem';
 import { type Answer, type Client, ethereumAccount, resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { denied, newPolicy, newWallet, signing } from './authority.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from './authority.ts';
 
-let instance: Instance;
+const instance = await sharedInstance();
 let client: Client;
 let walletId: string;
 let allowed: string[];
 
 /** A user who may make accounts, and do everything with keys but what a DENY says of one wallet. */
 before(async () => {
-  instance = await startInstance();
   const user = await instance.newUser('Maker');
   client = user.client;
   ({ walletId } = await newWallet(instance.root));
   allowed = ['CREATE_WALLET_ACCOUNTS', 'EXPORT_WALLET_ACCOUNT', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS', 'SIGN_TRANSACTION'];
-  const consensus = `approvers.any(u, u.id == '${user.userId}')`;
+  const consensus = approvedBy(user.userId);
   await newPolicy(instance.root, { condition: `activity.kind in [${allowed.map((kind) => `'${kind}'`)}]`, consensus });
   const mine = `wallet.id == '${walletId}' && activity.action in ['EXPORT', 'SIGN']`;
   await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition: mine, consensus: 'true' });
 });
-after(() => instance.close());
 
 const targetPublicKey = generateP256KeyPair().publicKeyUncompressed;
 const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, to: `0x${'aa'.repeat(20)}`, maxFeePerGas: 1n }).slice(2);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { count } from '../activities/support.ts';
-import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { ethereumAccount, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
 import {
   activityOf,
+  approvedBy,
   denied,
   newPolicy,
   newTag,
@@ -15,13 +16,8 @@ import {
   waitingIn,
 } from './authority.ts';
 
-let instance: Instance;
-let root: Client;
-before(async () => {
-  instance = await startInstance();
-  root = instance.root;
-});
-after(() => instance.close());
+const instance = await sharedInstance();
+const { root } = instance;
 
 const IMPLICIT = /No policies evaluated to outcome: Allow/;
 
@@ -29,7 +25,7 @@ const IMPLICIT = /No policies evaluated to outcome: Allow/;
 async function signer(name: string) {
   const { client, userId } = await instance.newUser(name);
   const { walletId, addresses } = await newWallet(root, 2);
-  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   const sign = (address = addresses[0]!, payload?: string) => client.submit('SIGN_RAW_PAYLOAD_V2', signing(address, payload));
   return { client, userId, walletId, addresses: addresses as [string, string], consensus, sign };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { createActivityPoller, TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
@@ -7,17 +7,11 @@ import { createAccount } from '@turnkey/viem';
 import { ethers } from 'ethers';
 import { createWalletClient, custom, recoverMessageAddress, verifyMessage, verifyTypedData } from 'viem';
 import { ethereumAccount, newKeys, userWith } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
 
-let instance: Instance;
-let http: TurnkeyClient;
-
-before(async () => {
-  instance = await startInstance();
-  const { apiPublicKey, apiPrivateKey } = instance.credentials;
-  http = new TurnkeyClient({ baseUrl: instance.url }, new ApiKeyStamper({ apiPublicKey, apiPrivateKey }));
-});
-after(() => instance.close());
+const instance = await sharedInstance();
+const { apiPublicKey, apiPrivateKey } = instance.credentials;
+const http = new TurnkeyClient({ baseUrl: instance.url }, new ApiKeyStamper({ apiPublicKey, apiPrivateKey }));
 
 const server = () =>
   new Turnkey({

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { agreed, count, mayVote } from '../activities/support.ts';
 import { type Client, ethereumAccount, freshTimestamp, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY } from '../support/refusals.ts';
 import {
   activityOf,
   approvalOf,
+  approvedBy,
   denied,
   newPolicy,
   newTag,
@@ -23,11 +25,7 @@ import {
 
 const HOUR = 60 * 60 * 1000;
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = (walletName = 'Treasury') => ({ walletName, accounts: [ethereumAccount()] });
 
@@ -191,7 +189,7 @@ describe('two of three root users', () => {
 
   test('what fails when it is carried out is told to the one whose vote completed it', async () => {
     const { first, second } = await three('Fails');
-    const parameters = { walletId: '00000000-0000-7000-8000-000000000001', accounts: [ethereumAccount()] };
+    const parameters = { walletId: NOBODY, accounts: [ethereumAccount()] };
     const waiting = waitingIn(await first.submit('CREATE_WALLET_ACCOUNTS', parameters));
     const failed = await approve(second, waiting.fingerprint);
     assert.equal(failed.status, 200, failed.text);
@@ -410,7 +408,7 @@ describe('a policy whose consensus is two people with a tag', () => {
     const deny = await newPolicy(root, {
       effect: 'EFFECT_DENY',
       condition,
-      consensus: `approvers.any(u, u.id == '${ben.userId}')`,
+      consensus: approvedBy(ben.userId),
     });
     const waiting = waitingIn(await ann.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)));
     denied(await approve(ben.client, waiting.fingerprint), new RegExp(`The following policies denied this action: ${deny}`));
@@ -434,7 +432,7 @@ test('no policy grants what is for the root quorum only', async () => {
   const keys = newKeys();
   const users = [{ ...userWith('Delegate', [keys]), userTags: [] }];
   const { userIds: added } = resultOf(await agreed({ clients }, 'CREATE_USERS_V4', { users }), 'createUsersResult');
-  const consensus = `approvers.any(u, u.id == '${added[0]}')`;
+  const consensus = approvedBy(added[0]);
   resultOf(await agreed({ clients }, 'CREATE_POLICY_V3', policyParameters({ consensus })), 'createPolicyResult');
   const delegate = first.as(keys);
   resultOf(await delegate.submit('CREATE_WALLET', wallet('By the delegate')), 'createWalletResult');

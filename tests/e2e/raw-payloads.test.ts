@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { keccak256, recoverAddress, serializeTransaction } from 'viem';
 import { type Client, resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
-import { denied, newPolicy, newWallet } from './authority.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { approvedBy, denied, newPolicy, newWallet } from './authority.ts';
 
-let instance: Instance;
+const instance = await sharedInstance();
 let client: Client;
 let address: string;
 
 /** Somebody who may sign with everything but transactions of more than 5 wei, as such policies are often written. */
 before(async () => {
-  instance = await startInstance();
   const user = await instance.newUser('Signer');
   client = user.client;
   const wallet = await newWallet(instance.root);
   address = wallet.addresses[0]!;
-  const consensus = `approvers.any(u, u.id == '${user.userId}')`;
+  const consensus = approvedBy(user.userId);
   await newPolicy(instance.root, { condition: "activity.action == 'SIGN'", consensus });
   await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition: 'eth.tx.value > 5' });
 });
-after(() => instance.close());
 
 const transaction = (value: bigint) =>
   serializeTransaction({ type: 'eip1559', chainId: 1, to: `0x${'11'.repeat(20)}`, value, maxFeePerGas: 1n });

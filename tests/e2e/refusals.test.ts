@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethereumAccount, post, resultOf, stampOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY } from '../support/refusals.ts';
 
 /** What a refusal tells somebody who has to mend the request. */
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = { walletName: 'Main', accounts: [] };
 
@@ -62,7 +59,7 @@ test('a wrong name says which ones there are, and which was meant', async () => 
 });
 
 test('what is not found has a stable code beside the published one', async () => {
-  const answer = await instance.root.query('get_wallet', { walletId: '00000000-0000-7000-8000-000000000001' });
+  const answer = await instance.root.query('get_wallet', { walletId: NOBODY });
   assert.equal(answer.status, 404);
   assert.deepEqual(
     answer.body.details.map((detail: Record<string, unknown>) => detail.turnkeyErrorCode ?? detail.code),

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ethers } from 'ethers';
 import { post, resultOf } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Answer, type Client, clientOf, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-import { denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
 
 const ROUNDS = 20;
 
@@ -143,7 +143,7 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
     const condition = `activity.action == 'SIGN' && wallet.id == '${walletId}'`;
     for (let round = 0; round < ROUNDS; round++) {
       denied(await there.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!)));
-      const policyId = await newPolicy(one, { condition, consensus: `approvers.any(u, u.id == '${userId}')` });
+      const policyId = await newPolicy(one, { condition, consensus: approvedBy(userId) });
       resultOf(await there.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!)), 'signRawPayloadResult');
       const deny = await newPolicy(one, { effect: 'EFFECT_DENY', condition });
       denied(await there.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!)), new RegExp(`denied this action: ${deny}`));

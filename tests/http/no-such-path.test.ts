@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { interfacePaths } from '../../src/model/interface-names.ts';
 import { queries } from '../../src/queries/index.ts';
 import { OURS_ALONE } from '../conformance/not-yet.ts';
 import { post } from '../support/client.ts';
-import { type Instance, startInstance } from '../support/instance.ts';
+import { sharedInstance } from '../support/instance.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const messageOf = async (path: string, wanted = 404): Promise<string> => {
   const { status, body } = await post(instance.url + path, '{}');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from '../support/client.ts';
-
-export const NOBODY = '00000000-0000-7000-8000-000000000001';
+import { NOBODY } from '../support/refusals.ts';
 
 export function missing(answer: Answer, text: RegExp): void {
   assert.equal(answer.status, 404, answer.text);
@@ -17,21 +16,6 @@ export async function hidesOthers(client: Client, query: string, field: string, 
   missing(unknown, text);
   missing(theirs, text);
   assert.equal(theirs.text.replaceAll(foreign, NOBODY), unknown.text);
-}
-
-/** Parameters that are refused, each with the field that is named. */
-export async function refusesEach(
-  client: Client,
-  query: string,
-  cases: readonly [parameters: object, field: string, text: RegExp][],
-): Promise<void> {
-  for (const [parameters, field, text] of cases) {
-    const answer = await client.query(query, parameters);
-    assert.equal(answer.status, 400, answer.text);
-    assert.equal(answer.body.details[0].turnkeyErrorCode, 'REQUEST_INVALID', answer.text);
-    assert.equal(answer.body.details[1]?.fieldViolations[0].field, field, answer.text);
-    assert.match(answer.body.message, text);
-  }
 }
 
 const limits = ['0', '101', '-1', '1.5', '01', '', 'ten', ' 1', '1e2'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { createApp } from '../../src/app/compose.ts';
 import type { RootCredentials } from '../../src/app/first-start.ts';
 import { readConfig } from '../../src/config.ts';
@@ -92,6 +93,13 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
       assert.deepEqual(faults, [], 'operations answer with the codes that they list');
     },
   };
+}
+
+/** An instance that all tests of a file use, closed after the last. What a file prepares in it belongs into `before`. */
+export async function sharedInstance(env: Record<string, string> = {}): Promise<Instance> {
+  const instance = await startInstance(env);
+  after(() => instance.close());
+  return instance;
 }
 
 export { apiKey };

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { ethereumAccount, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, count, mayVote, newPair, refused, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, count, mayVote, newPair } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = { walletName: 'Voted on', accounts: [ethereumAccount()] };
 const FORBIDDEN = (text: RegExp): [number, string, RegExp] => [403, 'REQUEST_NOT_AUTHORIZED', text];
@@ -90,7 +88,7 @@ test('a vote that was refused is no answer to the same bytes of somebody who may
 test('a DENY that names votes by type bars those whom it is about, but no root user', async () => {
   const pair = await newPair(instance, 'Barred');
   const [first, second] = pair.clients;
-  const consensus = `approvers.any(user, user.id == '${pair.outsiderId}')`;
+  const consensus = approvedBy(pair.outsiderId);
   const both = {
     policyName: 'The outsider too',
     effect: 'EFFECT_ALLOW',

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethereumAccount, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, mayVote, newPair, refused, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { count, mayVote, newPair } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = { walletName: 'Voted on', accounts: [ethereumAccount()] };
 const FORBIDDEN = (text: RegExp): [number, string, RegExp] => [403, 'REQUEST_NOT_AUTHORIZED', text];

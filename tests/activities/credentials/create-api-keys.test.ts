@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { apiKey, newKeys, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_API_KEYS_V2';
 const KEY = 'createApiKeysResult';
@@ -111,7 +105,7 @@ test('a public key that the organization has is refused whoever holds it, and in
 });
 
 test('an unknown user, and a user of another organization', async () => {
-  for (const userId of ['00000000-0000-7000-8000-000000000001', pair.userIds[0]]) {
+  for (const userId of [NOBODY, pair.userIds[0]]) {
     const answer = await instance.root.submit(TYPE, { userId, apiKeys: [apiKey(newKeys())] });
     refused(answer, [404, 'UNSPECIFIED', /user not found/]);
   }

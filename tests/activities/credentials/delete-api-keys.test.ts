@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { apiKey, newKeys, resultOf, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_API_KEYS';
 const KEY = 'deleteApiKeysResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
-
 /** A user with `more` further keys; ids of all keys, oldest first. */
 async function userWithKeys(name: string, more: number, extra: object = {}) {
   const user = await instance.newUser(name);

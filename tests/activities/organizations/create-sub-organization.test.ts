@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { apiKey, ethereumAccount, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { count, refusedToNobody, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
-before(async () => {
-  database = await freshDatabase();
-  instance = await startInstance(database ? { DATABASE_URL: database.url } : {});
-});
-after(async () => {
-  await instance.close();
-  await database?.drop();
-});
+const database = await freshDatabase();
+const instance = await sharedInstance(database ? { DATABASE_URL: database.url } : {});
+after(() => database?.drop());
 
 const TYPE = 'CREATE_SUB_ORGANIZATION_V8';
 const KEY = 'createSubOrganizationResultV8';

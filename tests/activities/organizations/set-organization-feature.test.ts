@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'SET_ORGANIZATION_FEATURE';
 const KEY = 'setOrganizationFeatureResult';
@@ -46,7 +41,7 @@ test('what it switches on works at once', async () => {
 test('no policy grants it', async () => {
   const keys = newKeys();
   const { userId } = await instance.newUser('Policy', { apiKeys: userWith('', [keys]).apiKeys });
-  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   const allow = { policyName: 'everything', effect: 'EFFECT_ALLOW', consensus, notes: '' };
   resultOf(await instance.root.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');
   const answer = await instance.root.as(keys).submit(TYPE, { name: MAIL, value: '' });

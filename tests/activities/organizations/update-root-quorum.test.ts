@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, mayVote, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, mayVote, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'UPDATE_ROOT_QUORUM';
 const KEY = 'updateRootQuorumResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const wallet = (walletName: string) => ({ walletName, accounts: [] });
 
 test('more root users, then a higher threshold; what a root user may alone follows at once', async () => {
@@ -53,7 +47,7 @@ test('no policy grants it', async () => {
   const allow = {
     policyName: 'everything',
     effect: 'EFFECT_ALLOW',
-    consensus: `approvers.any(user, user.id == '${userId}')`,
+    consensus: approvedBy(userId),
     notes: '',
   };
   resultOf(await instance.root.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_POLICY_V3';
 const KEY = 'createPolicyResult';
@@ -39,7 +35,7 @@ test('a policy says something at once, to the user it is about and to nobody els
   refused(await user.client.submit('CREATE_WALLET', wallet('Too early')), forbidden);
   const allow = policy({
     condition: "activity.kind == 'CREATE_WALLET'",
-    consensus: `approvers.any(user, user.id == '${user.userId}')`,
+    consensus: approvedBy(user.userId),
   });
   resultOf(await instance.root.submit(TYPE, allow), KEY);
   resultOf(await user.client.submit('CREATE_WALLET', wallet('Allowed')), 'createWalletResult');
@@ -122,7 +118,7 @@ test('a name is taken once in an organization', async () => {
 });
 
 test('version 1 and 2 say it in selectors, and show what they were sent', async () => {
-  const user = '00000000-0000-7000-8000-000000000001';
+  const user = NOBODY;
   const one = {
     policyName: 'selectors 1',
     effect: 'EFFECT_ALLOW',

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_POLICY';
 const KEY = 'deletePolicyResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 let made = 0;
 const policy = (more: object = {}) => ({
   policyName: `policy ${++made}`,
@@ -31,7 +25,7 @@ test('it is gone, and says nothing any more', async () => {
   const policyId = await newPolicy({
     policyName: 'again',
     condition: "activity.kind == 'CREATE_WALLET'",
-    consensus: `approvers.any(user, user.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   resultOf(await client.submit('CREATE_WALLET', { walletName: 'One', accounts: [] }), 'createWalletResult');
   assert.deepEqual(resultOf(await instance.root.submit(TYPE, { policyId }), KEY), { policyId });

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'UPDATE_POLICY_V2';
 const KEY = 'updatePolicyResultV2';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 let made = 0;
 const full = () => ({
   policyName: `policy ${++made}`,
@@ -69,7 +63,7 @@ test('a changed policy holds at once', async () => {
   const allow = {
     policyId,
     policyCondition: "activity.kind == 'CREATE_WALLET'",
-    policyConsensus: `approvers.any(user, user.id == '${userId}')`,
+    policyConsensus: approvedBy(userId),
     time: '',
   };
   resultOf(await instance.root.submit(TYPE, allow), KEY);

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethers } from 'ethers';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_PRIVATE_KEYS_V2';
 const KEY = 'createPrivateKeysResultV2';
@@ -83,7 +77,7 @@ test('a name that the organization has is refused, and all keys with it', async 
 });
 
 test('an unknown tag is refused', async () => {
-  const tagged = key('tagged', { privateKeyTags: ['00000000-0000-7000-8000-000000000001'] });
+  const tagged = key('tagged', { privateKeyTags: [NOBODY] });
   const answer = await instance.root.submit(TYPE, { privateKeys: [tagged] });
   refused(answer, [404, 'UNSPECIFIED', /private key tag not found: parameters\.privateKeys\[0\]\.privateKeyTags/]);
 });

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { newPrivateKey, newTarget, privateKeyOf } from '../custody.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_PRIVATE_KEYS';
 const KEY = 'deletePrivateKeysResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const NO_KEY: [number, string, RegExp] = [404, 'UNSPECIFIED', /private key not found/];
 const unexported = (id: string): [number, string, RegExp] => [
   400,
@@ -102,7 +95,7 @@ test('a user without permission is refused, until a policy allows it', async () 
   denied(await client.submit(TYPE, parameters));
   await newPolicy(instance.root, {
     condition: "activity.resource == 'PRIVATE_KEY' && activity.action == 'DELETE'",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   resultOf(await client.submit(TYPE, parameters), KEY);
 });

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethers } from 'ethers';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { newPrivateKey, privateKeyOf } from '../custody.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DISABLE_PRIVATE_KEY';
 const KEY = 'disablePrivateKeyResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const DISABLED: [number, string, RegExp] = [400, 'REQUEST_INVALID', /private key is disabled/];
 const shown = async (privateKeyId: string) => (await instance.root.query('get_private_key', { privateKeyId })).body.privateKey;
 
@@ -109,7 +102,7 @@ test('a user without permission is refused, until a policy allows it', async () 
   denied(await client.submit(TYPE, { privateKeyId }));
   await newPolicy(instance.root, {
     condition: "activity.type == 'ACTIVITY_TYPE_DISABLE_PRIVATE_KEY' && activity.resource == 'PRIVATE_KEY'",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   resultOf(await client.submit(TYPE, { privateKeyId }), KEY);
 });

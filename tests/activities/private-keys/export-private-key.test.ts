@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { p256 } from '@noble/curves/nist.js';
 import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
 import { ethers } from 'ethers';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { bundleSigner, exportedKey, newPrivateKey, newTarget, privateKeyOf } from '../custody.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'EXPORT_PRIVATE_KEY';
 const KEY = 'exportPrivateKeyResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const shown = async (privateKeyId: string) => (await instance.root.query('get_private_key', { privateKeyId })).body.privateKey;
 
 test('the very key: it has the address and signs the same, and is marked exported', async () => {
@@ -119,7 +112,7 @@ test('policies see the key and the target', async () => {
       `private_key.id == '${privateKeyId}' && private_key.label == 'Once only'`,
       'private_key.exported == false && private_key.imported == false && private_key.tags.count() == 0',
     ].join(' && '),
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const by = (id: string, to = target) => client.submit(TYPE, { privateKeyId: id, targetPublicKey: to.publicKeyUncompressed });
   denied(await by(privateKeyId, newTarget()));

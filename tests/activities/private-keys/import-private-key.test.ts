@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createECDH } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { base58 } from '@scure/base';
 import { createKeyPairFromPrivateKeyBytes, getAddressFromPublicKey } from '@solana/kit';
 import { privateKeyToAddress, sign } from 'viem/accounts';
-import { denied, newPolicy, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
 import {
   exportedKey,
   type Importer,
@@ -17,17 +17,10 @@ import {
   sealKey,
   sealMnemonic,
 } from '../custody.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-let root: Importer;
-before(async () => {
-  instance = await startInstance();
-  root = { client: instance.root, userId: instance.credentials.userId };
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
+const root: Importer = { client: instance.root, userId: instance.credentials.userId };
 
 const TYPE = 'IMPORT_PRIVATE_KEY';
 const KEY = 'importPrivateKeyResult';
@@ -185,7 +178,7 @@ test('to have been imported is not to have been exported; of the same key twice,
 test('a user without permission is refused, until a policy allows it; policies see that a key was imported', async () => {
   const { client, userId } = await instance.newUser('Imports');
   const own = { client, userId };
-  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   await refusedToNobody(instance, TYPE, parametersOf(own, '{}'));
   denied(await bring(own, '{}'));
   await newPolicy(instance.root, { condition: "activity.resource == 'PRIVATE_KEY' && activity.action == 'IMPORT'", consensus });

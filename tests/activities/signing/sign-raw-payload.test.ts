@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { ethers } from 'ethers';
 import { hashTypedData, keccak256, recoverTypedDataAddress, serializeSignature, type TypedDataDefinition } from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { assertSigned, type Signature } from './verify.ts';
 
 type Signer = { curve: string; names: string[]; publicKey: string };
 
-let instance: Instance;
-let pair: Pair;
+const { instance, pair } = await sharedPair();
 let address: string;
 /** A wallet account and a private key on each curve, with everything that `signWith` may call them. */
 const signers: Signer[] = [];
 
 before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
   const curves: [string, string][] = [
     ['CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM'],
     ['CURVE_SECP256K1', 'ADDRESS_FORMAT_UNCOMPRESSED'],
@@ -48,7 +45,6 @@ before(async () => {
     for (const name of [...signer.names])
       if (/^0x/.test(name)) signer.names.push(name.toLowerCase(), `0x${name.slice(2).toUpperCase()}`);
 });
-after(() => instance.close());
 
 const TYPE = 'SIGN_RAW_PAYLOAD_V2';
 const KEY = 'signRawPayloadResult';
@@ -187,7 +183,7 @@ test('an unknown signer, a wallet’s id, and the signer of another organization
   const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Theirs', accounts: [ethereumAccount()] });
   const theirs = resultOf(made, 'createWalletResult');
   const wanted: [number, string, RegExp] = [404, 'UNSPECIFIED', /signer not found/];
-  for (const signWith of ['nothing', '0x00', '00000000-0000-7000-8000-000000000001', theirs.walletId, theirs.addresses[0]])
+  for (const signWith of ['nothing', '0x00', NOBODY, theirs.walletId, theirs.addresses[0]])
     refused(await instance.root.submit(TYPE, params({ signWith })), wanted);
   const [first] = pair.clients;
   for (const signWith of [address, signers[5]!.names[0]]) {

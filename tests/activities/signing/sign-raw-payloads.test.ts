@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { hexToBytes, keccak256 } from 'viem';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { assertSigned, type Signature } from './verify.ts';
 
-let instance: Instance;
-let pair: Pair;
+const { instance, pair } = await sharedPair();
 let accounts: { curve: string; address: string; publicKey: string }[];
 before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
   const wanted = [
     ethereumAccount(),
     { ...ethereumAccount(1), curve: 'CURVE_P256', addressFormat: 'ADDRESS_FORMAT_COMPRESSED' },
@@ -21,7 +18,6 @@ before(async () => {
   const made = resultOf(await instance.root.submit('CREATE_WALLET', { walletName: 'W', accounts: wanted }), 'createWalletResult');
   accounts = (await instance.root.query('list_wallet_accounts', { walletId: made.walletId })).body.accounts;
 });
-after(() => instance.close());
 
 const TYPE = 'SIGN_RAW_PAYLOADS';
 const KEY = 'signRawPayloadsResult';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { address as addresses, type Network, networks, Psbt, Transaction as RawTransaction } from 'bitcoinjs-lib';
 import {
@@ -9,13 +9,12 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from 'viem';
-import { newPolicy } from '../../e2e/authority.ts';
+import { approvedBy, newPolicy } from '../../e2e/authority.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
+const { instance, pair } = await sharedPair();
 let address: `0x${string}`;
 let solana: string;
 let keyId: string;
@@ -29,8 +28,6 @@ const FRIEND = '0x00000000000000000000000000000000000000aa';
 const abi = parseAbi(['function transfer(address to, uint256 value)', 'function burn(uint256 value)']);
 
 before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
   const ed25519 = { ...ethereumAccount(), curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' };
   const accounts = [ethereumAccount(), ed25519];
   const wallet = await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts });
@@ -39,7 +36,6 @@ before(async () => {
   const made = await instance.root.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys });
   keyId = resultOf(made, 'createPrivateKeysResultV2').privateKeys[0].privateKeyId;
 });
-after(() => instance.close());
 
 const ethereum = (more: Partial<TransactionSerializable> = {}, signWith: string = address) => ({
   signWith,
@@ -97,7 +93,7 @@ async function userWith(...conditions: string[]): Promise<Client> {
         policyName: `Policy ${condition.slice(0, 40)} ${userId}`,
         effect: 'EFFECT_ALLOW',
         condition,
-        consensus: `approvers.any(user, user.id == '${userId}')`,
+        consensus: approvedBy(userId),
         notes: '',
       }),
       'createPolicyResult',
@@ -134,7 +130,7 @@ test('a Bitcoin output is the same under every name of the key: no other network
     return psbt.addOutput({ address: to, value: 900n }).toHex();
   };
   const { client, userId } = await instance.newUser('Bitcoin');
-  const own = `approvers.any(user, user.id == '${userId}')`;
+  const own = approvedBy(userId);
   await newPolicy(instance.root, { condition: "activity.kind == 'SIGN_TRANSACTION'", consensus: own });
   const condition = `bitcoin.tx.outputs.any(o, o.address == '${toBech32(Buffer.alloc(20, 0xbd), 0, networks.bitcoin.bech32)}')`;
   await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition, consensus: own });

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_USER_TAG';
 const KEY = 'createUserTagResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const tagsOf = async (userId: string) => (await instance.root.query('get_user', { userId })).body.user.userTags;
 
 test('a tag on users, shown with them at once', async () => {

@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_USER_TAGS';
 const KEY = 'deleteUserTagsResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
-let made = 0;
-
-async function newTag(userIds: readonly string[] = []): Promise<string> {
-  const parameters = { userTagName: `tag ${++made}`, userIds };
-  return resultOf(await instance.root.submit('CREATE_USER_TAG', parameters), 'createUserTagResult').userTagId;
-}
 const tagsOf = async (userId: string) => (await instance.root.query('get_user', { userId })).body.user.userTags;
 
 test('gone from everybody who had them, whose ids are the answer', async () => {
   const [a, b, c] = (await Promise.all(['A', 'B', 'C'].map((name) => instance.newUser(name)))).map((user) => user.userId);
-  const [one, two, kept] = [await newTag([a!, b!]), await newTag([b!]), await newTag([a!, c!])];
+  const [one, two, kept] = [
+    await newTag(instance.root, [a!, b!]),
+    await newTag(instance.root, [b!]),
+    await newTag(instance.root, [a!, c!]),
+  ];
   const result = resultOf(await instance.root.submit(TYPE, { userTagIds: [one, two] }), KEY);
   assert.deepEqual([result.userTagIds, result.userIds.toSorted()], [[one, two], [a, b].toSorted()]);
   assert.deepEqual(await Promise.all([a, b, c].map((id) => tagsOf(id!))), [[kept], [], [kept]]);
@@ -33,15 +25,14 @@ test('gone from everybody who had them, whose ids are the answer', async () => {
 });
 
 test('a deleted tag’s name is free, and its id is nobody’s', async () => {
-  const userTagId = await newTag();
+  const userTagId = await newTag(instance.root, [], 'Freed');
   resultOf(await instance.root.submit(TYPE, { userTagIds: [userTagId] }), KEY);
-  made--;
-  assert.notEqual(await newTag(), userTagId);
+  assert.notEqual(await newTag(instance.root, [], 'Freed'), userTagId);
 });
 
 test('all of them, or none', async () => {
   const { userId } = await instance.newUser('Keeps');
-  const userTagId = await newTag([userId]);
+  const userTagId = await newTag(instance.root, [userId]);
   const theirs = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Theirs', userIds: [] });
   for (const id of [NOBODY, resultOf(theirs, 'createUserTagResult').userTagId])
     refused(await instance.root.submit(TYPE, { userTagIds: [userTagId, id] }), [404, 'UNSPECIFIED', /user tag not found/]);
@@ -49,7 +40,8 @@ test('all of them, or none', async () => {
   assert.equal(await count(pair.parent, 'list_user_tags', 'userTags'), 1);
 });
 
-test('a user without permission is refused', async () => refusedToNobody(instance, TYPE, { userTagIds: [await newTag()] }));
+test('a user without permission is refused', async () =>
+  refusedToNobody(instance, TYPE, { userTagIds: [await newTag(instance.root)] }));
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [

@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'UPDATE_USER_TAG';
 const KEY = 'updateUserTagResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
-let made = 0;
-
-async function newTag(userIds: readonly string[] = []): Promise<string> {
-  const parameters = { userTagName: `tag ${++made}`, userIds };
-  return resultOf(await instance.root.submit('CREATE_USER_TAG', parameters), 'createUserTagResult').userTagId;
-}
 const tagsOf = async (userId: string) => (await instance.root.query('get_user', { userId })).body.user.userTags;
 const nameOf = async (userTagId: string) =>
   (await instance.root.query('list_user_tags')).body.userTags.find((tag: { tagId: string }) => tag.tagId === userTagId).tagName;
 
 test('renamed, put on some and taken off others, in one go', async () => {
   const [a, b, c] = await Promise.all(['A', 'B', 'C'].map((name) => instance.newUser(name)));
-  const userTagId = await newTag([a!.userId, b!.userId]);
+  const userTagId = await newTag(instance.root, [a!.userId, b!.userId]);
   const change = { userTagId, newUserTagName: 'Renamed', addUserIds: [c!.userId, b!.userId], removeUserIds: [a!.userId] };
   assert.deepEqual(resultOf(await instance.root.submit(TYPE, change), KEY), { userTagId });
   assert.equal(await nameOf(userTagId), 'Renamed');
@@ -36,7 +24,7 @@ test('renamed, put on some and taken off others, in one go', async () => {
 
 test('without a new name it keeps its own; taking it off who does not have it changes nothing', async () => {
   const { userId } = await instance.newUser('D');
-  const userTagId = await newTag();
+  const userTagId = await newTag(instance.root);
   const name = await nameOf(userTagId);
   resultOf(await instance.root.submit(TYPE, { userTagId, addUserIds: [], removeUserIds: [userId] }), KEY);
   assert.equal(await nameOf(userTagId), name);
@@ -47,7 +35,7 @@ test('without a new name it keeps its own; taking it off who does not have it ch
 
 test('a name that another tag has is refused, and nothing else is done', async () => {
   const { userId } = await instance.newUser('E');
-  const [userTagId, other] = [await newTag(), await newTag()];
+  const [userTagId, other] = [await newTag(instance.root), await newTag(instance.root)];
   const change = { userTagId, newUserTagName: await nameOf(other), addUserIds: [userId], removeUserIds: [] };
   const answer = await instance.root.submit(TYPE, change);
   refused(answer, [400, 'REQUEST_INVALID', /user tag label must be unique/], 'parameters.newUserTagName');
@@ -56,7 +44,7 @@ test('a name that another tag has is refused, and nothing else is done', async (
 
 test('two tags that take the same name at the same instant: one does', async () => {
   for (let round = 0; round < 5; round++) {
-    const two = await Promise.all([newTag(), newTag()]);
+    const two = await Promise.all([newTag(instance.root), newTag(instance.root)]);
     const answers = await Promise.all(
       two.map((userTagId) =>
         instance.root.submit(TYPE, { userTagId, newUserTagName: `contested ${round}`, addUserIds: [], removeUserIds: [] }),
@@ -68,12 +56,16 @@ test('two tags that take the same name at the same instant: one does', async () 
 
 test('a user to be added and removed', async () => {
   const { userId } = instance.credentials;
-  const answer = await instance.root.submit(TYPE, { userTagId: await newTag(), addUserIds: [userId], removeUserIds: [userId] });
+  const answer = await instance.root.submit(TYPE, {
+    userTagId: await newTag(instance.root),
+    addUserIds: [userId],
+    removeUserIds: [userId],
+  });
   refused(answer, [400, 'REQUEST_INVALID', /addUserIds names too/], 'parameters.removeUserIds');
 });
 
 test('tags and users that are not there, and another organization’s', async () => {
-  const userTagId = await newTag();
+  const userTagId = await newTag(instance.root);
   const theirs = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Theirs', userIds: [] });
   const none = { addUserIds: [], removeUserIds: [] };
   for (const id of [NOBODY, resultOf(theirs, 'createUserTagResult').userTagId])
@@ -86,7 +78,7 @@ test('tags and users that are not there, and another organization’s', async ()
 });
 
 test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, { userTagId: await newTag(), addUserIds: [], removeUserIds: [] }));
+  refusedToNobody(instance, TYPE, { userTagId: await newTag(instance.root), addUserIds: [], removeUserIds: [] }));
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_USERS_V4';
 const KEY = 'createUsersResult';
@@ -102,7 +96,7 @@ test('a user needs a way in that lasts', async () => {
 });
 
 test('an unknown tag is refused', async () => {
-  const users = [user('Tagged', { userTags: ['00000000-0000-7000-8000-000000000001'] })];
+  const users = [user('Tagged', { userTags: [NOBODY] })];
   refused(await instance.root.submit(TYPE, { users }), [404, 'UNSPECIFIED', /user tag not found: parameters\.users\[0\]/]);
 });
 

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { approvedBy } from '../../e2e/authority.ts';
 import { apiKey, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, count, newPair, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_USERS';
 const KEY = 'deleteUsersResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
-
 test('gone with keys and tags; their stamps are refused at once, and their public keys are free', async () => {
   const { root } = instance;
   const [a, b] = [await instance.newUser('A'), await instance.newUser('B')];
@@ -97,7 +90,7 @@ test('a policy may say who deletes whom', async () => {
     policyName: 'may delete oneself',
     effect: 'EFFECT_ALLOW',
     condition: `activity.kind == 'DELETE_USERS' && activity.params.user_ids.count() == 1 && '${mine.userId}' in activity.params.user_ids`,
-    consensus: `approvers.any(user, user.id == '${mine.userId}')`,
+    consensus: approvedBy(mine.userId),
     notes: '',
   };
   resultOf(await instance.root.submit('CREATE_POLICY_V3', allow), 'createPolicyResult');

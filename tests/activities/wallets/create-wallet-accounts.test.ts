@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
+const { instance, pair } = await sharedPair();
 let walletId: string;
 before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
   walletId = resultOf(
     await instance.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] }),
     'createWalletResult',
   ).walletId;
 });
-after(() => instance.close());
 
 const TYPE = 'CREATE_WALLET_ACCOUNTS';
 const KEY = 'createWalletAccountsResult';
@@ -73,7 +69,7 @@ test('an account name that the organization has is refused', async () => {
 test('an unknown wallet, and the wallet of another organization', async () => {
   const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Theirs', accounts: [] });
   const theirs = resultOf(made, 'createWalletResult').walletId;
-  for (const id of ['00000000-0000-7000-8000-000000000001', theirs])
+  for (const id of [NOBODY, theirs])
     for (const persist of [true, false]) {
       const answer = await instance.root.submit(TYPE, { walletId: id, accounts: [ethereumAccount()], persist });
       refused(answer, [404, 'UNSPECIFIED', /wallet not found/]);

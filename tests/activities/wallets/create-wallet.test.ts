@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ethers } from 'ethers';
 import { ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, count, mayVote, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, count, mayVote, newPair, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'CREATE_WALLET';
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { mnemonicOf, newTarget } from '../custody.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_WALLET_ACCOUNTS';
 const KEY = 'deleteWalletAccountsResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const NO_SIGNER: [number, string, RegExp] = [404, 'UNSPECIFIED', /signer not found/];
 const unexported = (id: string): [number, string, RegExp] => [
   400,
@@ -120,7 +113,7 @@ test('a user without permission is refused, until a policy allows it', async () 
   denied(await client.submit(TYPE, parameters));
   await newPolicy(instance.root, {
     condition: "activity.resource == 'WALLET' && activity.action == 'DELETE'",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   resultOf(await client.submit(TYPE, parameters), KEY);
 });

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { initWalletImport, mnemonicOf, newTarget, sealMnemonic } from '../custody.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_WALLETS';
 const KEY = 'deleteWalletsResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const NO_WALLET: [number, string, RegExp] = [404, 'UNSPECIFIED', /wallet not found/];
 const NO_SIGNER: [number, string, RegExp] = [404, 'UNSPECIFIED', /signer not found/];
 const unexported = (id: string): [number, string, RegExp] => [
@@ -151,7 +144,7 @@ test('policies are asked about all of the wallets, or about none', async () => {
   for (const { walletId } of [a, b]) await mnemonicOf(instance.root, walletId);
   await newPolicy(instance.root, {
     condition: "activity.type == 'ACTIVITY_TYPE_DELETE_WALLETS' && wallets.all(w, w.exported)",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const by = (...walletIds: string[]) => client.submit(TYPE, { walletIds, deleteWithoutExport: true });
   denied(await by(kept.walletId));

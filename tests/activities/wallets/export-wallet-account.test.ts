@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { base58 } from '@scure/base';
 import { Keypair } from '@solana/web3.js';
 import { ethers } from 'ethers';
 import { mnemonicToAccount } from 'viem/accounts';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
 import { exportedKey, mnemonicOf, newPrivateKey, newTarget } from '../custody.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'EXPORT_WALLET_ACCOUNT';
 const KEY = 'exportWalletAccountResult';
@@ -129,7 +123,7 @@ test('policies see the account, its path, its wallet and the target', async () =
       'wallet_account.path_indexes[4] < 2',
       'wallet_account.path_hardened[0] && !wallet_account.path_hardened[4]',
     ].join(' && '),
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const by = (address: string, to = target) => client.submit(TYPE, { address, targetPublicKey: to.publicKeyUncompressed });
   denied(await by(addresses[0]!));
@@ -150,7 +144,7 @@ test('on Ed25519 every segment is hardened for policies too, as it is derived', 
   }));
   const made = await instance.root.submit('CREATE_WALLET', { walletName: 'Marks', accounts });
   const condition = "activity.action == 'EXPORT' && wallet_account.path_hardened.all(h, h)";
-  await newPolicy(instance.root, { condition, consensus: `approvers.any(u, u.id == '${userId}')` });
+  await newPolicy(instance.root, { condition, consensus: approvedBy(userId) });
   for (const address of resultOf(made, 'createWalletResult').addresses)
     resultOf(await client.submit(TYPE, { address, targetPublicKey: newTarget().publicKeyUncompressed }), KEY);
 });

@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist as english } from '@scure/bip39/wordlists/english.js';
 import { recoverAddress } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { bundleSigner, exportedMnemonic, exportedText, mnemonicOf, newTarget } from '../custody.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'EXPORT_WALLET';
 const KEY = 'exportWalletResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const shown = async (walletId: string) => (await instance.root.query('get_wallet', { walletId })).body.wallet;
 
 test('the published package opens the bundle: the mnemonic derives the wallet’s addresses again', async () => {
@@ -159,7 +152,7 @@ test('a policy names the one key that somebody may export to', async () => {
   const type = "activity.type == 'ACTIVITY_TYPE_EXPORT_WALLET'";
   await newPolicy(instance.root, {
     condition: `${type} && activity.params.target_public_key == '${target.publicKeyUncompressed}'`,
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   for (const { publicKeyUncompressed } of [newTarget(), newTarget()])
     denied(await client.submit(TYPE, { walletId, targetPublicKey: publicKeyUncompressed }));
@@ -176,7 +169,7 @@ test('policies see the wallet: only once, only this one, never an imported one',
   const { walletName } = await shown(mine.walletId);
   await newPolicy(instance.root, {
     condition: `activity.action == 'EXPORT' && wallet.exported == false && wallet.imported == false && wallet.label == '${walletName}'`,
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const targetPublicKey = newTarget().publicKeyUncompressed;
   denied(await client.submit(TYPE, { walletId: other.walletId, targetPublicKey }));

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
 import { pbkdf2Sync } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { entropyToMnemonic } from '@scure/bip39';
 import { recoverAddress } from 'viem';
 import { HDKey, hdKeyToAccount, mnemonicToAccount } from 'viem/accounts';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
 import { type Importer, initWalletImport, mnemonicOf, newTarget, sealKey, sealMnemonic } from '../custody.ts';
-import { agreed, count, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-let root: Importer;
-before(async () => {
-  instance = await startInstance();
-  root = { client: instance.root, userId: instance.credentials.userId };
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
+const root: Importer = { client: instance.root, userId: instance.credentials.userId };
 
 const TYPE = 'IMPORT_WALLET';
 const KEY = 'importWalletResult';
@@ -154,7 +147,7 @@ test('a name that is taken, and a wrong path, leave nothing but the key for anot
 test('a user without permission is refused, until a policy allows it', async () => {
   const { client, userId } = await instance.newUser('Imports');
   const own = { client, userId };
-  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   await refusedToNobody(instance, TYPE, parametersOf(own, '{}'));
   denied(await bring(own, '{}'));
   await newPolicy(instance.root, { condition: "activity.resource == 'WALLET' && activity.action == 'IMPORT'", consensus });
@@ -164,7 +157,7 @@ test('a user without permission is refused, until a policy allows it', async () 
 test('policies see that a wallet was imported', async () => {
   const { client, userId } = await instance.newUser('Exports');
   const condition = "activity.action == 'EXPORT' && !wallet.imported";
-  await newPolicy(instance.root, { condition, consensus: `approvers.any(u, u.id == '${userId}')` });
+  await newPolicy(instance.root, { condition, consensus: approvedBy(userId) });
   const targetPublicKey = newTarget().publicKeyUncompressed;
   const { walletId } = await importText(WORDS);
   denied(await client.submit('EXPORT_WALLET', { walletId, targetPublicKey }));

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'UPDATE_WALLET_ACCOUNT_NAME';
 const KEY = 'updateWalletAccountNameResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const TAKEN: [number, string, RegExp] = [400, 'REQUEST_INVALID', /wallet account name must be unique in the organization/];
 const rename = (walletAccountId: string, name: string) => instance.root.submit(TYPE, { walletAccountId, name });
 
@@ -87,7 +80,7 @@ test('a user without permission is refused, until a policy allows it', async () 
   denied(await client.submit(TYPE, parameters));
   await newPolicy(instance.root, {
     condition: "activity.type == 'ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME'",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   resultOf(await client.submit(TYPE, parameters), KEY);
   denied(await client.submit('UPDATE_WALLET', { walletId, walletName: 'Not this' }));

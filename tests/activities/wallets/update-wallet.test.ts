@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { agreed, newPair, type Pair, refused, refusedToNobody, refusesEach, waitsForBoth } from '../support.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'UPDATE_WALLET';
 const KEY = 'updateWalletResult';
-const NOBODY = '00000000-0000-7000-8000-000000000001';
 const TAKEN: [number, string, RegExp] = [400, 'REQUEST_INVALID', /wallet label must be unique/];
 const shown = async (walletId: string) => (await instance.root.query('get_wallet', { walletId })).body.wallet;
 const rename = (walletId: string, walletName?: string) => instance.root.submit(TYPE, { walletId, walletName });
@@ -73,7 +66,7 @@ test('a user without permission is refused, until a policy names the wallet', as
   const [mine, other] = [await newWallet(instance.root), await newWallet(instance.root)];
   await refusedToNobody(instance, TYPE, { walletId: mine.walletId, walletName: 'Forbidden' });
   const { client, userId } = await instance.newUser('Renames');
-  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   await newPolicy(instance.root, {
     condition: `activity.resource == 'WALLET' && activity.action == 'UPDATE' && activity.params.wallet_id == '${mine.walletId}'`,
     consensus,
@@ -91,7 +84,7 @@ test('policies see the new name at once', async () => {
   const { walletId, addresses } = await newWallet(instance.root);
   await newPolicy(instance.root, {
     condition: "activity.action == 'SIGN' && wallet.label == 'Payouts'",
-    consensus: `approvers.any(u, u.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const sign = () => client.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!));
   denied(await sign());

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
 import { getActivity } from '../../../src/queries/activities/get-activity.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = (walletName: string) => ({ walletName, accounts: [] });
 
@@ -69,7 +66,7 @@ test('the parent reads it; the id alone, elsewhere, is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_activity', [
+  refusesEachQuery(instance.root, 'get_activity', [
     [{}, 'activityId', /is required/],
     [{ activityId: 'x' }, 'activityId', /must be a UUID/],
     [{ activityId: null }, 'activityId', /is required/],

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { listActivities } from '../../../src/queries/activities/list-activities.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { badPagination, pages, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { badPagination, pages } from '../support.ts';
 
 type Activity = { id: string; type: string; status: string };
 
-let instance: Instance;
+const instance = await sharedInstance();
 /** Newest first. */
 let all: Activity[];
 
@@ -24,7 +25,6 @@ const list = async (parameters: object = {}): Promise<Activity[]> => {
 const ids = (found: readonly Activity[]) => found.map((a) => a.id);
 
 before(async () => {
-  instance = await startInstance();
   const { root } = instance;
   const wallet = (walletName: string) => root.submit('CREATE_WALLET', { walletName, accounts: [ethereumAccount()] });
   const [signWith] = resultOf(await wallet('A'), 'createWalletResult').addresses;
@@ -36,7 +36,6 @@ before(async () => {
   }
   all = await list({ paginationOptions: { limit: '100' } });
 });
-after(() => instance.close());
 
 test('newest first, and ten unless asked otherwise', async () => {
   assert.equal(all.length, 9);
@@ -98,7 +97,7 @@ test('each organization has its own, and the parent reads those of a sub-organiz
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'list_activities', [
+  refusesEachQuery(instance.root, 'list_activities', [
     ...badPagination,
     [{ filterByStatus: ['DONE'] }, 'filterByStatus[0]', /ACTIVITY_STATUS/],
     [{ filterByStatus: DONE }, 'filterByStatus', /array/],

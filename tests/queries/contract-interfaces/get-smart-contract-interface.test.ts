@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getSmartContractInterface } from '../../../src/queries/contract-interfaces/get-smart-contract-interface.ts';
 import { samples } from '../../support/all-samples.ts';
 import { type Client, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const QUERY = 'get_smart_contract_interface';
 const sent = samples('CREATE_SMART_CONTRACT_INTERFACE') as Record<string, string>;
@@ -37,7 +34,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, QUERY, [
+  refusesEachQuery(instance.root, QUERY, [
     [{}, 'smartContractInterfaceId', /is required/],
     [{ smartContractInterfaceId: 'x' }, 'smartContractInterfaceId', /must be a UUID/],
   ]));

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { listSmartContractInterfaces } from '../../../src/queries/contract-interfaces/list-smart-contract-interfaces.ts';
 import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { sharedInstance } from '../../support/instance.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const QUERY = 'list_smart_contract_interfaces';
 const labelled = (label: string) => ({ ...(samples('CREATE_SMART_CONTRACT_INTERFACE') as object), label });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getApiKeys } from '../../../src/queries/credentials/get-api-keys.ts';
 import { apiKey, newKeys, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { NOBODY, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 type Key = { apiKeyId: string; credential: { publicKey: string } };
 const keysOf = (body: { apiKeys: Key[] }) => body.apiKeys.map((k) => k.credential.publicKey);
@@ -50,4 +46,4 @@ test('an unknown user and a user of another organization have none', async () =>
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_api_keys', [[{ userId: 'x' }, 'userId', /must be a UUID/]]));
+  refusesEachQuery(instance.root, 'get_api_keys', [[{ userId: 'x' }, 'userId', /must be a UUID/]]));

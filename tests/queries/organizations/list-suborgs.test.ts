@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { listSuborgs } from '../../../src/queries/organizations/list-suborgs.ts';
 import { apiKey, ethereumAccount, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { badPagination, pages, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { badPagination, pages } from '../support.ts';
 
 type Sub = { id: string; keys: Keys; addresses: string[] };
 
-let instance: Instance;
+const instance = await sharedInstance();
 /** In the order of their creation. */
 const subs: Sub[] = [];
 
@@ -19,7 +20,6 @@ const list = async (parameters: object = {}): Promise<string[]> => {
 };
 
 before(async () => {
-  instance = await startInstance();
   for (let i = 0; i < 12; i++) {
     const keys = newKeys();
     const accounts = [
@@ -41,7 +41,6 @@ before(async () => {
     subs.push({ id: made.subOrganizationId, keys, addresses: made.wallet.addresses });
   }
 });
-after(() => instance.close());
 
 const ids = (wanted: readonly Sub[]) => wanted.map((sub) => sub.id);
 const odd = () => ids(subs.filter((_, i) => i % 2 === 1));
@@ -106,7 +105,7 @@ test('a sub-organization has none', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'list_suborgs', [
+  refusesEachQuery(instance.root, 'list_suborgs', [
     ...badPagination,
     [{ filterType: 'X', filterValue: 'x' }, 'filterType', /must be one of NAME/],
     [{ filterType: 'NAME' }, 'filterValue', /is required with filterType/],

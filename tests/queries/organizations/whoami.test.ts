@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY } from '../../support/refusals.ts';
 
 function keysOnBothCurves() {
   for (;;) {
@@ -14,11 +15,7 @@ function keysOnBothCurves() {
   }
 }
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 test('the user that the stamp belongs to', async () => {
   const { body } = await instance.root.query('whoami');
@@ -76,7 +73,7 @@ test('a key of two sub-organizations: asked of the parent it is a conflict, aske
 test('an unknown key, an unknown organization and a sibling', async () => {
   const unknown = await instance.root.as(newKeys()).query('whoami');
   assert.deepEqual([unknown.status, unknown.body.details[0].turnkeyErrorCode], [401, 'PUBLIC_KEY_NOT_FOUND']);
-  const nowhere = await instance.root.query('whoami', { organizationId: '00000000-0000-7000-8000-000000000001' });
+  const nowhere = await instance.root.query('whoami', { organizationId: NOBODY });
   assert.deepEqual([nowhere.status, nowhere.body.details[0].turnkeyErrorCode], [404, 'ORGANIZATION_NOT_FOUND']);
   const malformed = await instance.root.query('whoami', { organizationId: 'mine' });
   assert.deepEqual([malformed.status, malformed.body.details[0].turnkeyErrorCode], [400, 'INVALID_ORGANIZATION_ID']);

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getPolicyEvaluations } from '../../../src/queries/policies/get-policy-evaluations.ts';
+import { approvedBy } from '../../e2e/authority.ts';
 import { type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const newPolicy = async (client: Client, policyName: string, more: object): Promise<string> => {
   const policy = { policyName, effect: 'EFFECT_ALLOW', notes: '', ...more };
@@ -65,7 +63,7 @@ test('each vote has its own record of what policies came to', async () => {
 
 test('a refusal is on record too, with the policy that denied, and why one could not be evaluated', async () => {
   const { client, userId } = await instance.newUser('Denied');
-  const mine = `approvers.any(user, user.id == '${userId}')`;
+  const mine = approvedBy(userId);
   const deny = await newPolicy(instance.root, 'no keys', {
     effect: 'EFFECT_DENY',
     condition: "activity.kind == 'CREATE_PRIVATE_KEYS'",
@@ -96,7 +94,7 @@ async function explainedOf(client: Client, activityId: string, vote = 0): Promis
 
 test('a refusal carries the activity’s id; each policy is explained by name, failed clause and values, until it is changed', async () => {
   const { client, userId } = await instance.newUser('Asks why');
-  const mine = `approvers.any(user, user.id == '${userId}')`;
+  const mine = approvedBy(userId);
   const key = { walletName: 'Asked about', accounts: [ethereumAccount()] };
   const signWith = resultOf(await instance.root.submit('CREATE_WALLET', key), 'createWalletResult').addresses[0];
   const allow = await newPolicy(instance.root, 'only the vault', {
@@ -164,7 +162,7 @@ test('what a policy looked at is gone: the outcome stays on record, and nothing 
   const made = resultOf(await instance.root.submit('CREATE_WALLET', wallet('Going')), 'createWalletResult');
   const allow = await newPolicy(instance.root, 'exports going', {
     condition: `activity.kind == 'EXPORT_WALLET' && wallet.label == 'Gone'`,
-    consensus: `approvers.any(user, user.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const params = { walletId: made.walletId, targetPublicKey: `04${'11'.repeat(64)}` };
   const refusal = await client.submit('EXPORT_WALLET', params);
@@ -181,7 +179,7 @@ test('a denial says which policy could not be evaluated, and why', async () => {
   const { client, userId } = await instance.newUser('Fails');
   const fails = await newPolicy(instance.root, 'fails again', {
     condition: "activity.kind == 'CREATE_USER_TAG' && wallet.label == 'x'",
-    consensus: `approvers.any(user, user.id == '${userId}')`,
+    consensus: approvedBy(userId),
   });
   const refusal = await client.submit('CREATE_USER_TAG', { userTagName: 'No', userIds: [] });
   assert.equal(refusal.status, 403);
@@ -256,7 +254,7 @@ test('the parent reads them; elsewhere the activity is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_policy_evaluations', [
+  refusesEachQuery(instance.root, 'get_policy_evaluations', [
     [{}, 'activityId', /is required/],
     [{ activityId: 'x' }, 'activityId', /must be a UUID/],
   ]));

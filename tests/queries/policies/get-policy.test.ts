@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getPolicy } from '../../../src/queries/policies/get-policy.ts';
 import { type Client, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const newPolicy = async (client: Client, more: object): Promise<string> => {
   const policy = { policyName: 'One', effect: 'EFFECT_DENY', notes: 'why', ...more };
@@ -41,7 +38,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_policy', [
+  refusesEachQuery(instance.root, 'get_policy', [
     [{}, 'policyId', /is required/],
     [{ policyId: 'x' }, 'policyId', /must be a UUID/],
   ]));

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { listPolicies } from '../../../src/queries/policies/list-policies.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { sharedInstance } from '../../support/instance.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const policies = (...names: string[]) => ({
   policies: names.map((policyName) => ({ policyName, effect: 'EFFECT_DENY', condition: 'false', notes: '' })),

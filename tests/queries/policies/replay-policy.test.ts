@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, NOBODY, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 type Row = { activityId: string; type: string; status: string; before: string; after: string; createdAt: { seconds: string } };
 type Answer = { examined: number; activities: Row[]; warnings: { text: string; hint?: string }[]; next?: string };
@@ -28,7 +25,7 @@ async function scene() {
   const { root } = instance;
   const { client, userId } = await instance.newUser('Signer');
   const [mine, theirs] = [await newWallet(root), await newWallet(root)];
-  const consensus = `approvers.any(u, u.id == '${userId}')`;
+  const consensus = approvedBy(userId);
   const only = (walletId: string) => `activity.action == 'SIGN' && wallet.id == '${walletId}'`;
   const policyId = await newPolicy(root, { condition: only(mine.walletId), consensus });
   const sign = (address: string) => client.submit('SIGN_RAW_PAYLOAD_V2', signing(address));
@@ -157,7 +154,7 @@ test('goes on by `next` until all was looked at', async () => {
   const users = [{ ...userWith('Signer', [keys]), userTags: [] }];
   const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
   const condition = `wallet.id == '${walletId}'`;
-  await newPolicy(root, { condition, consensus: `approvers.any(u, u.id == '${userIds[0]}')` });
+  await newPolicy(root, { condition, consensus: approvedBy(userIds[0]) });
   const setUp = 3;
   const client = root.as(keys);
   const made: string[] = [];
@@ -188,7 +185,7 @@ test('goes on by `next` until all was looked at', async () => {
 
 test('refuses drafts that cannot work, and policies of others', async () => {
   const { root } = instance;
-  await refusesEach(root, 'replay_policy', [
+  await refusesEachQuery(root, 'replay_policy', [
     [{ effect: 'EFFECT_DENY', condition: 'walet.id' }, 'condition', /line 1, column 1\); did you mean `wallet`/],
     [{ effect: 'EFFECT_DENY', consensus: 'wallet' }, 'consensus', /cannot be used in the consensus/],
     [{ effect: 'EFFECT_DENY', time: 'true &&' }, 'time', /line 1/],

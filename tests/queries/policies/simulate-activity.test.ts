@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
+import { test } from 'node:test';
+import { approvedBy, newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { newKeys, userWith } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { NOBODY, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 
@@ -109,7 +105,7 @@ test('says which clause failed, where it stands, and what it saw', async () => {
 
 test('names the DENY, and the element of a batch that decided', async () => {
   const { root, ann, walletId, address } = await scene();
-  const consensus = `approvers.any(u, u.id == '${ann.userId}')`;
+  const consensus = approvedBy(ann.userId);
   await newPolicy(root, { condition: `wallet.id == '${walletId}'`, consensus });
   const contract = `0x${'66'.repeat(20)}`;
   const typed = (verifyingContract: string) =>
@@ -183,7 +179,7 @@ test('knows that imports are for oneself, and that only a DENY by type bars a vo
 
   const vote = { type: 'ACTIVITY_TYPE_REJECT_ACTIVITY', parameters: { fingerprint: `sha256:${'0'.repeat(64)}` } };
   assert.equal((await simulate(vote, ann.client)).outcome, 'OUTCOME_ALLOW');
-  const consensus = `approvers.any(u, u.id == '${ann.userId}')`;
+  const consensus = approvedBy(ann.userId);
   const condition = `activity.type == '${vote.type}'`;
   const policyId = await newPolicy(root, { effect: 'EFFECT_DENY', condition, consensus });
   const barred = await simulate(vote, ann.client);
@@ -226,7 +222,7 @@ test('a parent asks about its sub-organization, where it is nobody', async () =>
 test('refuses what it cannot decide on, and names the field', async () => {
   const { root } = instance;
   const parameters = signing('0x0000000000000000000000000000000000000001');
-  await refusesEach(root, 'simulate_activity', [
+  await refusesEachQuery(root, 'simulate_activity', [
     [{ type: 'ACTIVITY_TYPE_NO_SUCH', parameters: {} }, 'type', /must be the type of an activity/],
     [{ type: SIGN, parameters: { ...parameters, payload: 7 } }, 'parameters.payload', /string/],
     [{ type: SIGN, parameters, approverUserIds: ['x'] }, 'approverUserIds[0]', /./],

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getPrivateKey } from '../../../src/queries/private-keys/get-private-key.ts';
 import { type Client, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 async function newKey(client: Client, privateKeyName: string) {
   // Not in the order of the alphabet: they are shown as they were asked for.
@@ -48,7 +45,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_private_key', [
+  refusesEachQuery(instance.root, 'get_private_key', [
     [{}, 'privateKeyId', /is required/],
     [{ privateKeyId: 'x' }, 'privateKeyId', /must be a UUID/],
   ]));

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getUser } from '../../../src/queries/users/get-user.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 test('one user with keys and contacts', async () => {
   const { userId, keys, client } = await instance.newUser('Ada', { userEmail: 'a@b.c', userPhoneNumber: '+14155550100' });
@@ -35,7 +32,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_user', [
+  refusesEachQuery(instance.root, 'get_user', [
     [{}, 'userId', /is required/],
     [{ userId: 'x' }, 'userId', /must be a UUID/],
   ]));

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { listUsers } from '../../../src/queries/users/list-users.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
+import { sharedInstance } from '../../support/instance.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 test('all users in the order of their creation, each as get_user shows it', async () => {
   const made = [];

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { getWalletAccount } from '../../../src/queries/wallets/get-wallet-account.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { missing, NOBODY, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
+import { missing } from '../support.ts';
 
 const MISSING = /wallet account not found/;
 const bitcoin = (network: string) => ({ ...ethereumAccount(2), addressFormat: `ADDRESS_FORMAT_BITCOIN_${network}_P2PKH` });
 
-let instance: Instance;
+const instance = await sharedInstance();
 let walletId: string;
 let addresses: string[];
 let listed: { walletAccountId: string; path: string; address: string }[];
@@ -20,7 +21,6 @@ const get = async (parameters: object) => {
 };
 
 before(async () => {
-  instance = await startInstance();
   const solana = { curve: 'CURVE_ED25519', path: "m/44'/501'/0'/0'", addressFormat: 'ADDRESS_FORMAT_SOLANA' };
   const accounts = [
     { ...ethereumAccount(), name: 'Named' },
@@ -33,7 +33,6 @@ before(async () => {
   ({ walletId, addresses } = resultOf(made, 'createWalletResult'));
   listed = (await instance.root.query('list_wallet_accounts', { walletId })).body.accounts;
 });
-after(() => instance.close());
 
 test('by its address or its path, as the list shows it', async () => {
   for (const [i, account] of listed.slice(0, 3).entries()) {
@@ -71,7 +70,7 @@ test('by both, if they agree; by neither it is nothing', async () => {
   assert.deepEqual(await get({ address: first!.address, path: first!.path }), first);
   const parameters = { walletId, address: first!.address, path: second!.path };
   missing(await instance.root.query('get_wallet_account', parameters), MISSING);
-  await refusesEach(instance.root, 'get_wallet_account', [[{ walletId }, 'address', /by its address, its path, or both/]]);
+  await refusesEachQuery(instance.root, 'get_wallet_account', [[{ walletId }, 'address', /by its address, its path, or both/]]);
 });
 
 test('what the wallet does not have, and the accounts of another wallet', async () => {
@@ -105,7 +104,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_wallet_account', [
+  refusesEachQuery(instance.root, 'get_wallet_account', [
     [{ path: 'm/0' }, 'walletId', /is required/],
     [{ walletId: 'x', path: 'm/0' }, 'walletId', /must be a UUID/],
     [{ walletId: NOBODY, path: 7 }, 'path', /string/],

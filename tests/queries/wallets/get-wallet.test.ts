@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getWallet } from '../../../src/queries/wallets/get-wallet.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 const wallet = (walletName: string) => ({ walletName, accounts: [] });
 
@@ -32,7 +29,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_wallet', [
+  refusesEachQuery(instance.root, 'get_wallet', [
     [{}, 'walletId', /is required/],
     [{ walletId: 'x' }, 'walletId', /must be a UUID/],
   ]));

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { listWalletAccounts } from '../../../src/queries/wallets/list-wallet-accounts.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { badPagination, NOBODY, pages, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
+import { badPagination, pages } from '../support.ts';
 
 type Account = { walletAccountId: string; walletId: string; path: string; walletDetails?: object };
 
-let instance: Instance;
+const instance = await sharedInstance();
 const walletIds: string[] = [];
 let all: Account[];
 
@@ -19,7 +20,6 @@ const list = async (parameters: object = {}): Promise<Account[]> => {
 const ids = (accounts: readonly Account[]) => accounts.map((a) => a.walletAccountId);
 
 before(async () => {
-  instance = await startInstance();
   for (const walletName of ['A', 'B']) {
     const accounts = Array.from({ length: 8 }, (_, i) => ethereumAccount(7 - i));
     const made = await instance.root.submit('CREATE_WALLET', { walletName, accounts });
@@ -27,7 +27,6 @@ before(async () => {
   }
   all = await list({ paginationOptions: { limit: '100' } });
 });
-after(() => instance.close());
 
 test('in the order of creation, of the organization or of one wallet; ten unless asked otherwise', async () => {
   assert.equal(all.length, 16);
@@ -70,7 +69,7 @@ test('an unknown wallet and a wallet of another organization have none; the pare
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'list_wallet_accounts', [
+  refusesEachQuery(instance.root, 'list_wallet_accounts', [
     ...badPagination,
     [{ walletId: 'x' }, 'walletId', /must be a UUID/],
     [{ includeWalletDetails: 'yes' }, 'includeWalletDetails', /boolean/],
