@@ -84,19 +84,12 @@ function testOf({ kind, versions }: ActivityFact, folder: string): File {
 `,
   );
   const text = `import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { newPair, type Pair, refusedToNobody, ${bad.length > 0 ? 'refusesEach, ' : ''}waitsForBoth } from '../support.ts';
+${bad.length > 0 ? "import { refusesEach } from '../../support/refusals.ts';\n" : ''}import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-let instance: Instance;
-let pair: Pair;
-before(async () => {
-  instance = await startInstance();
-  pair = await newPair(instance, 'Pair');
-});
-after(() => instance.close());
+const { instance, pair } = await sharedPair();
 
 const TYPE = '${types.at(-1)}';
 const KEY = '${newest.resultKey}';

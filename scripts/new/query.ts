@@ -31,18 +31,13 @@ function testOf({ body }: QueryFact, name: string, folder: string): File {
   const bad = refusals(body, '', ENVELOPE);
   const paged = resolve(body).properties?.paginationOptions !== undefined;
   const cases = [...bad, ...(paged ? ['...badPagination'] : [])];
-  const helpers = [...(paged ? ['badPagination'] : []), ...(cases.length > 0 ? ['refusesEach'] : [])];
   const text = `import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ${camel(kebab(name))} } from '../../../src/queries/${folder}/${kebab(name)}.ts';
 import { samples } from '../../support/all-samples.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-${helpers.length > 0 ? `import { ${helpers.join(', ')} } from '../support.ts';\n` : ''}
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+import { sharedInstance } from '../../support/instance.ts';
+${cases.length > 0 ? "import { refusesEachQuery } from '../../support/refusals.ts';\n" : ''}${paged ? "import { badPagination } from '../support.ts';\n" : ''}
+const instance = await sharedInstance();
 
 const sample = samples('${name}') as object;
 
@@ -56,7 +51,7 @@ test('what is there', async () => {
 test('what is not there, and what another organization has', () => {
   assert.fail('show that nobody sees what others have');
 });
-${cases.length > 0 ? `\ntest('bad parameters are named', () => refusesEach(instance.root, '${name}', [${cases.join(', ')}]));\n` : ''}`;
+${cases.length > 0 ? `\ntest('bad parameters are named', () => refusesEachQuery(instance.root, '${name}', [${cases.join(', ')}]));\n` : ''}`;
   return { path: `tests/queries/${folder}/${kebab(name)}.test.ts`, text };
 }
 

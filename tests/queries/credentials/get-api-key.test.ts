@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { getApiKey } from '../../../src/queries/credentials/get-api-key.ts';
 import { apiKey, type Client, newKeys, resultOf } from '../../support/client.ts';
-import { type Instance, startInstance } from '../../support/instance.ts';
-import { hidesOthers, NOBODY, refusesEach } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
+import { hidesOthers } from '../support.ts';
 
-let instance: Instance;
-before(async () => {
-  instance = await startInstance();
-});
-after(() => instance.close());
+const instance = await sharedInstance();
 
 async function newApiKey(client: Client, userId: string, more: object = {}): Promise<{ publicKey: string; apiKeyId: string }> {
   const keys = newKeys();
@@ -53,7 +50,7 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, 'get_api_key', [
+  refusesEachQuery(instance.root, 'get_api_key', [
     [{}, 'apiKeyId', /is required/],
     [{ apiKeyId: 'x' }, 'apiKeyId', /must be a UUID/],
   ]));
