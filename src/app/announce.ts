@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'no
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const FOLDER = resolve(import.meta.dirname, '../.cache/services');
+const FOLDER = resolve(import.meta.dirname, '../../.cache/services');
 const EVERY_MS = 5_000;
 
 /** Which process this is, as `scripts/setup/services.mjs` reads it. */

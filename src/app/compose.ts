@@ -71,7 +71,7 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 
 function pages(): Page[] {
   const document = openapi(activities, queries);
-  const console = (name: string) => readFileSync(new URL(`../console/public/${name}`, import.meta.url), 'utf8');
+  const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   return [
     { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
     { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
