@@ -14,16 +14,13 @@ import { fileRoot } from '../custody/roots/file.ts';
 import { passphraseRoot } from '../custody/roots/passphrase.ts';
 import type { RootKey } from '../custody/types.ts';
 import { vault } from '../custody/vault.ts';
-import { renderer } from '../engine/activity/render.ts';
-import { runner } from '../engine/activity/submit.ts';
-import { voterTexts } from '../engine/activity/view-user.ts';
-import type { Engine } from '../engine/context.ts';
-import { authorizer } from '../engine/decision/authorize.ts';
-import { snapshots } from '../engine/decision/policy-cache.ts';
+import { submit } from '../engine/activity/submit.ts';
+import { voterTexts } from '../engine/activity/voters.ts';
+import { decisions } from '../engine/decision/decisions.ts';
+import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
-import { judge } from '../engine/decision/simulate.ts';
-import { asker } from '../engine/query/run-query.ts';
-import { decoder } from '../engine/request/context.ts';
+import type { Engine } from '../engine/engine.ts';
+import { runQuery } from '../engine/query/run-query.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -81,8 +78,12 @@ function pages(): Page[] {
   ];
 }
 
-/** The one composition root: opens the database and the keys, and builds what answers. `clock` and `random` are for tests. */
-export async function createApp(config: Config, clock: Clock = systemClock, random: Random = systemRandom): Promise<App> {
+/** What tests replace: the clock, randomness, and what happens when an operation answers with a code that it does not list. */
+export type Surroundings = { clock?: Clock; random?: Random; fault?: Engine['fault'] };
+
+/** The one composition root: opens the database and the keys, and builds what answers. */
+export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
+  const { clock = systemClock, random = systemRandom } = surroundings;
   const destination = pino.destination({ fd: 2, sync: false });
   const log = pino(
     {
@@ -93,6 +94,10 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     },
     destination,
   );
+  const fault: Engine['fault'] =
+    surroundings.fault ??
+    ((operation, error) =>
+      log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn(warning);
   const ids = uuidV7(clock, random);
   const load = { submits: 0 };
@@ -116,6 +121,7 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
+    const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
       vault: vault(sealing, random, services),
@@ -124,15 +130,13 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
       ids,
       log,
       load,
-      policies: policyCompiler(policyEnvironment),
+      compiler,
+      decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
+      voterText: voterTexts(),
       limits: config.limits,
       strictInput: config.strictInput,
+      fault,
     };
-    const facts = snapshots(engine.policies, log);
-    const permits = authorizer(facts);
-    const decode = decoder(activities);
-    const render = renderer(voterTexts(), permits);
-    const judging = judge({ authorizer: permits, snapshots: facts, decode, kinds: activities, environment: policyEnvironment });
     const counts = metrics(clock);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
@@ -141,8 +145,8 @@ export async function createApp(config: Config, clock: Clock = systemClock, rand
     const http = server({
       activities,
       queries,
-      submit: runner({ engine, authorizer: permits, decode, render }),
-      ask: asker({ engine, decode, render, judge: judging }),
+      submit: (...request) => submit(engine, ...request),
+      ask: (...request) => runQuery(engine, ...request),
       ready: () => store.check(clock.now()),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,

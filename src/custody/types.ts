@@ -61,12 +61,14 @@ export type ImportingVault = {
   importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
-export type Vault = SigningVault &
-  CreatingVault &
-  ImportingVault & {
-    /** The permit for one export that was decided: nothing else gives plaintext away. */
-    permitExport(organizationId: string): ExportingVault;
-  };
+/** What can be done with keys, one room for each kind of custody. */
+export type Vault = {
+  signing: SigningVault;
+  creating: CreatingVault;
+  importing: ImportingVault;
+  /** The permit for one export that was decided: nothing else gives plaintext away. */
+  permitExport(organizationId: string): ExportingVault;
+};
 
 /** A provider of the root key. It wraps the few master keys and sees nothing else. */
 export type RootKey = {

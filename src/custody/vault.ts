@@ -25,13 +25,17 @@ import {
 import type { Envelope } from './envelope.ts';
 import { type ServiceKey, type ServiceKeyName, signWithServiceKey } from './service-keys.ts';
 import type {
+  CreatingVault,
   DerivedAccount,
+  ExportingVault,
+  ImportingVault,
   NewAccount,
   RawSignature,
   Sealed,
   SealedKey,
   SecretName,
   SignatureScheme,
+  SigningVault,
   TargetKey,
   ToSign,
   Vault,
@@ -49,148 +53,194 @@ function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
 
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
+/** What opens and seals, makes keys, and signs what leaves. */
+type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
+
 /** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
-  function withSecret<T>(secret: Sealed, use: (plain: Buffer) => T): T {
-    const plain = envelope.open(secret.name, secret.sealed);
-    try {
-      return use(plain);
-    } finally {
-      zero(plain);
-    }
-  }
-
-  function sealKey(name: SecretName, curve: SealedKey['curve'], key: Buffer): { publicKey: Buffer; sealed: Buffer } {
-    try {
-      return { publicKey: publicKeyOf(curve, key), sealed: envelope.seal(name, key) };
-    } finally {
-      zero(key);
-    }
-  }
-
-  /** `stored`: what is sealed of a wallet, its mnemonic and the passphrase if it has one. */
-  async function derive(organizationId: string, stored: string, accounts: readonly NewAccount[]): Promise<DerivedAccount[]> {
-    const { mnemonic, passphrase } = splitExportedMnemonic(stored);
-    const seed = await mnemonicToSeed(mnemonic, passphrase);
-    const tree = keyTree(seed);
-    try {
-      const derived = new Array<DerivedAccount>(accounts.length);
-      for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
-        // A key takes up to half a millisecond, and others are served meanwhile.
-        if (done % AT_ONCE === AT_ONCE - 1) await setImmediate();
-        const name = { organizationId, id, purpose: 'account-key' } as const;
-        derived[i] = { id, ...sealKey(name, curve, tree.privateKey(curve, path)) };
-      }
-      return derived;
-    } finally {
-      tree.wipe();
-      zero(seed);
-    }
-  }
-
-  function signOne(key: Buffer, curve: SealedKey['curve'], scheme: SignatureScheme, input: ToSign): RawSignature {
-    if (curve === 'CURVE_ED25519') {
-      if (!('message' in input)) throw new Error('Ed25519 signs a message, not a digest');
-      return halves(signEd25519(key, input.message));
-    }
-    if (!('digest' in input)) throw new Error('ECDSA and Schnorr sign a digest');
-    if (scheme === 'bip340') return halves(signSchnorr(key, input.digest, random(32)));
-    if (scheme === 'bip341') {
-      const tweaked = tapTweakPrivateKey(key);
-      try {
-        return halves(signSchnorr(tweaked, input.digest, random(32)));
-      } finally {
-        zero(tweaked);
-      }
-    }
-    return signDigest(curve, key, input.digest);
-  }
-
-  async function sealWallet(organizationId: string, walletId: string, stored: string, accounts: readonly NewAccount[]) {
-    const bytes = Buffer.from(stored);
-    const sealedMnemonic = envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, bytes);
-    zero(bytes);
-    return { sealedMnemonic, accounts: await derive(organizationId, stored, accounts) };
-  }
-
-  const bundleSigner = {
-    sign: (data: Buffer) => signWithServiceKey(envelope, services['bundle-signer'], data),
-    signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
-  };
-
-  function exportBundle(
-    organizationId: string,
-    secret: Sealed,
-    targetPublicKey: Uint8Array,
-    write: (plain: Buffer) => Buffer,
-  ): string {
-    if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');
-    return withSecret(secret, (plain) => {
-      const plaintext = write(plain);
-      try {
-        return sealExportBundle({ ...bundleSigner, plaintext, targetPublicKey, organizationId, random });
-      } finally {
-        zero(plaintext);
-      }
-    });
-  }
-
-  const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'import-target' });
-
-  /** What was sealed to the target, in a buffer that the caller wipes. */
-  function openImport({ organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): Buffer {
-    return withSecret({ name: targetName(organizationId, id), sealed }, (key) =>
-      openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex')),
-    );
-  }
-
+  const means = { envelope, random, services };
   return {
-    sign: (key, scheme, inputs) => withSecret(key, (plain) => inputs.map((input) => signOne(plain, key.curve, scheme, input))),
+    signing: signing(means),
+    creating: creating(means),
+    importing: importing(means),
+    permitExport: (organizationId) => exporting(means, organizationId),
+  };
+}
+
+function signing(means: Means): SigningVault {
+  return {
+    sign: (key, scheme, inputs) =>
+      withSecret(means, key, (plain) => inputs.map((input) => signOne(means.random, plain, key.curve, scheme, input))),
+  };
+}
+
+function creating(means: Means): CreatingVault {
+  const { random } = means;
+  return {
     newWallet: (organizationId, walletId, words, accounts) =>
-      sealWallet(organizationId, walletId, generateMnemonic(words, random), accounts),
-    deriveAccounts: (secret, accounts) =>
-      derive(
-        secret.name.organizationId,
-        withSecret(secret, (plain) => plain.toString('utf8')),
-        accounts,
-      ),
+      sealWallet(means, organizationId, walletId, generateMnemonic(words, random), accounts),
+    deriveAccounts(secret, accounts) {
+      const stored = withSecret(means, secret, (plain) => plain.toString('utf8'));
+      return derive(means, secret.name.organizationId, stored, accounts);
+    },
     newPrivateKey: (organizationId, id, curve) =>
-      sealKey({ organizationId, id, purpose: 'private-key' }, curve, generatePrivateKey(curve, random)),
+      sealKey(means, { organizationId, id, purpose: 'private-key' }, curve, generatePrivateKey(curve, random)),
+  };
+}
+
+function importing(means: Means): ImportingVault {
+  return {
     newImportTarget(organizationId, id, userId) {
-      const { privateKey, publicKey } = generateHpkeKeyPair(random);
-      const sealed = envelope.seal(targetName(organizationId, id), privateKey);
+      const { privateKey, publicKey } = generateHpkeKeyPair(means.random);
+      const sealed = means.envelope.seal(targetName(organizationId, id), privateKey);
       zero(privateKey);
-      const importBundle = importTargetBundle({ ...bundleSigner, targetPublic: publicKey, organizationId, userId });
+      const importBundle = importTargetBundle({ ...bundleSigner(means), targetPublic: publicKey, organizationId, userId });
       return { organizationId, id, publicKey: publicKey.toString('hex'), sealed, importBundle };
     },
     async importWallet(target, encryptedBundle, walletId, accounts) {
-      const plain = openImport(target, encryptedBundle);
+      const plain = openImport(means, target, encryptedBundle);
       const given = splitImportedMnemonic(plain.toString('utf8'));
       zero(plain);
       const read = given && readMnemonic(given.mnemonic);
       if (!read)
         throw new BundleError('invalid mnemonic: it must be 12, 15, 18, 21 or 24 words of one BIP-39 list with a right checksum');
-      return sealWallet(target.organizationId, walletId, joinExportedMnemonic(read.mnemonic, given.passphrase), accounts);
+      const stored = joinExportedMnemonic(read.mnemonic, given.passphrase);
+      return sealWallet(means, target.organizationId, walletId, stored, accounts);
     },
     importPrivateKey(target, encryptedBundle, id, curve) {
-      const key = openImport(target, encryptedBundle);
+      const key = openImport(means, target, encryptedBundle);
       if (!isPrivateKey(curve, key)) {
         zero(key);
         throw new BundleError(`holds no private key of ${curve}: 32 bytes within the curve's range`);
       }
-      return sealKey({ organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
+      return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
     },
-    permitExport: (organizationId) => ({
-      exportMnemonic: (secret, targetPublicKey, language) =>
-        exportBundle(organizationId, secret, targetPublicKey, (plain) => {
-          const { mnemonic, passphrase } = splitExportedMnemonic(plain.toString('utf8'));
-          const words = language === undefined ? mnemonic : translateMnemonic(mnemonic, language);
-          return Buffer.from(joinExportedMnemonic(words, passphrase));
-        }),
-      exportKey: (secret, targetPublicKey) =>
-        exportBundle(organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain)),
-    }),
   };
+}
+
+function exporting(means: Means, organizationId: string): ExportingVault {
+  return {
+    exportMnemonic: (secret, targetPublicKey, language) =>
+      exportBundle(means, organizationId, secret, targetPublicKey, (plain) => {
+        const { mnemonic, passphrase } = splitExportedMnemonic(plain.toString('utf8'));
+        const words = language === undefined ? mnemonic : translateMnemonic(mnemonic, language);
+        return Buffer.from(joinExportedMnemonic(words, passphrase));
+      }),
+    exportKey: (secret, targetPublicKey) =>
+      exportBundle(means, organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain)),
+  };
+}
+
+/** Opens a secret for one call, and wipes it. */
+function withSecret<T>({ envelope }: Means, secret: Sealed, use: (plain: Buffer) => T): T {
+  const plain = envelope.open(secret.name, secret.sealed);
+  try {
+    return use(plain);
+  } finally {
+    zero(plain);
+  }
+}
+
+/** Seals a key, and wipes it. */
+function sealKey(
+  { envelope }: Means,
+  name: SecretName,
+  curve: SealedKey['curve'],
+  key: Buffer,
+): { publicKey: Buffer; sealed: Buffer } {
+  try {
+    return { publicKey: publicKeyOf(curve, key), sealed: envelope.seal(name, key) };
+  } finally {
+    zero(key);
+  }
+}
+
+/** `stored`: what is sealed of a wallet, its mnemonic and the passphrase if it has one. */
+async function derive(
+  means: Means,
+  organizationId: string,
+  stored: string,
+  accounts: readonly NewAccount[],
+): Promise<DerivedAccount[]> {
+  const { mnemonic, passphrase } = splitExportedMnemonic(stored);
+  const seed = await mnemonicToSeed(mnemonic, passphrase);
+  const tree = keyTree(seed);
+  try {
+    const derived = new Array<DerivedAccount>(accounts.length);
+    for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
+      // A key takes up to half a millisecond, and others are served meanwhile.
+      if (done % AT_ONCE === AT_ONCE - 1) await setImmediate();
+      const name = { organizationId, id, purpose: 'account-key' } as const;
+      derived[i] = { id, ...sealKey(means, name, curve, tree.privateKey(curve, path)) };
+    }
+    return derived;
+  } finally {
+    tree.wipe();
+    zero(seed);
+  }
+}
+
+async function sealWallet(
+  means: Means,
+  organizationId: string,
+  walletId: string,
+  stored: string,
+  accounts: readonly NewAccount[],
+): Promise<{ sealedMnemonic: Buffer; accounts: DerivedAccount[] }> {
+  const bytes = Buffer.from(stored);
+  const sealedMnemonic = means.envelope.seal({ organizationId, id: walletId, purpose: 'mnemonic' }, bytes);
+  zero(bytes);
+  return { sealedMnemonic, accounts: await derive(means, organizationId, stored, accounts) };
+}
+
+function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme: SignatureScheme, input: ToSign): RawSignature {
+  if (curve === 'CURVE_ED25519') {
+    if (!('message' in input)) throw new Error('Ed25519 signs a message, not a digest');
+    return halves(signEd25519(key, input.message));
+  }
+  if (!('digest' in input)) throw new Error('ECDSA and Schnorr sign a digest');
+  if (scheme === 'bip340') return halves(signSchnorr(key, input.digest, random(32)));
+  if (scheme === 'bip341') {
+    const tweaked = tapTweakPrivateKey(key);
+    try {
+      return halves(signSchnorr(tweaked, input.digest, random(32)));
+    } finally {
+      zero(tweaked);
+    }
+  }
+  return signDigest(curve, key, input.digest);
+}
+
+const bundleSigner = ({ envelope, services }: Means) => ({
+  sign: (data: Buffer) => signWithServiceKey(envelope, services['bundle-signer'], data),
+  signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
+});
+
+function exportBundle(
+  means: Means,
+  organizationId: string,
+  secret: Sealed,
+  targetPublicKey: Uint8Array,
+  write: (plain: Buffer) => Buffer,
+): string {
+  if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');
+  return withSecret(means, secret, (plain) => {
+    const plaintext = write(plain);
+    try {
+      return sealExportBundle({ ...bundleSigner(means), plaintext, targetPublicKey, organizationId, random: means.random });
+    } finally {
+      zero(plaintext);
+    }
+  });
+}
+
+const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'import-target' });
+
+/** What was sealed to the target, in a buffer that the caller wipes. */
+function openImport(means: Means, { organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): Buffer {
+  return withSecret(means, { name: targetName(organizationId, id), sealed }, (key) =>
+    openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex')),
+  );
 }
 
 function halves(signature: Buffer): RawSignature {

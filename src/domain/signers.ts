@@ -14,9 +14,8 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
   return undefined;
 }
 
-/** The same, to sign with. Throws NOT_FOUND, and REQUEST_INVALID for a key that was disabled. */
-export async function findSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner> {
-  const found = await lookUpSigner(read, organizationId, signWith);
+/** What was looked up, to sign with. Throws NOT_FOUND, and REQUEST_INVALID for a key that was disabled. */
+export function usableSigner(found: SealedSigner | undefined, signWith: string): SealedSigner {
   if (found?.signer.disabled) throw invalid('parameters.signWith', 'private key is disabled');
   if (found) return found;
   throw new ApiError(

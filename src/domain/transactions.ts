@@ -5,11 +5,10 @@ import { invalidTransaction, type TransactionType, type UnsignedTransaction } fr
 import { transactionType, transactionTypes } from '../chains/transactions.ts';
 import type { Curve } from '../crypto/curves.ts';
 import type { Roots } from '../engine/activity/declare.ts';
-import type { Signer } from '../model/keys.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Reader, SealedSigner } from '../store/types.ts';
 import { unknownRoots, type ViewContext } from './policy-view.ts';
-import { schemeOf } from './signers.ts';
+import { lookUpSigner, schemeOf } from './signers.ts';
 
 export type TransactionIntent = { signWith: string; unsignedTransaction: string; type: string };
 
@@ -43,20 +42,31 @@ async function parse(read: Reader, found: SealedSigner, intent: TransactionInten
   return row.parse(bytes, { curve, publicKey, ...(format === '' ? {} : { address: { text: address, format } }) });
 }
 
-/** What policies saw of an intent is what the vault is given to sign: the very same object, while the key is the same. */
-const known = new WeakMap<TransactionIntent, { signer: Signer; unsigned: UnsignedTransaction }>();
+/** The key that is named, and the transaction as it reads for that key; undefined where there is no key. */
+export type TransactionSubject = {
+  signer: SealedSigner | undefined;
+  /** What policies see of it is what is signed: the same object. An error where it cannot be read. */
+  unsigned: UnsignedTransaction | ApiError | undefined;
+};
 
-/** Reads the unsigned transaction for the key. Throws INVALID_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE. */
-export async function readTransaction(
-  read: Reader,
-  found: SealedSigner,
+export async function resolveTransaction(
+  { read, organization }: ViewContext,
   intent: TransactionIntent,
-): Promise<UnsignedTransaction> {
-  const { signer } = found;
-  const before = known.get(intent);
-  if (before && before.signer.keyId === signer.keyId && before.signer.format === signer.format) return before.unsigned;
-  const unsigned = await parse(read, found, intent);
-  known.set(intent, { signer, unsigned });
+): Promise<TransactionSubject> {
+  const signer = await lookUpSigner(read, organization.id, intent.signWith);
+  if (signer === undefined) return { signer, unsigned: undefined };
+  try {
+    return { signer, unsigned: await parse(read, signer, intent) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { signer, unsigned: error };
+  }
+}
+
+/** The transaction to sign. Throws INVALID_TRANSACTION or UNSUPPORTED_TRANSACTION_TYPE. */
+export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTransaction {
+  if (unsigned === undefined) throw new Error('a transaction is read for a key');
+  if (unsigned instanceof ApiError) throw unsigned;
   return unsigned;
 }
 
@@ -79,23 +89,18 @@ async function interfacesOf(read: Reader, organization: Organization, type: stri
 /** The chain's root. A transaction that cannot be read has a root that cannot be used, so that no policy about it allows it. */
 export async function transactionView(
   { read, organization }: ViewContext,
-  found: SealedSigner | undefined,
-  intent: TransactionIntent,
+  type: string,
+  unsigned: TransactionSubject['unsigned'],
 ): Promise<Roots> {
-  const row = transactionType(intent.type);
+  const row = transactionType(type);
   if (row === undefined) return {};
-  if (found === undefined) return unknownRoots(row.root);
-  let unsigned: UnsignedTransaction;
-  try {
-    unsigned = await readTransaction(read, found, intent);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+  if (unsigned === undefined) return unknownRoots(row.root);
+  if (unsigned instanceof ApiError)
     return {
       [row.root]: () => {
-        throw error;
+        throw unsigned;
       },
     };
-  }
   const interfaces =
     row.interfaceType === undefined
       ? new Map<string, string>()

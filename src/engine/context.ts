@@ -1,12 +1,11 @@
-import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, SigningVault, Vault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, SigningVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
-import type { Reader, Store, Writer } from '../store/types.ts';
+import type { Reader, Writer } from '../store/types.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, StampPort } from './ports.ts';
+import type { Log } from './ports.ts';
 
 /** Who asks: a user of `organization`, by one of their credentials. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -44,24 +43,12 @@ export type CheckContext = { policies: PolicyCompiler };
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
 
-/** Inside the activity's transaction: awaits only the store. An activity that only signs gets a store that cannot write. */
-export type ExecuteContext<C extends Custody> = Everywhere<C> & {
-  store: C extends 'sign' ? Reader : Writer;
-  after(event: OutboxEvent): void;
-};
+/** What an activity is about is read with this, and shown to policies. */
+export type ResolveContext = { read: Reader; organization: Organization };
 
-/** What the engine is made of; built by `app.ts`. */
-export type Engine = {
-  store: Store;
-  vault: Vault;
-  stamps: StampPort;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  /** Submits that are being worked on. */
-  load: { submits: number };
-  policies: PolicyCompiler;
-  limits: Limits;
-  /** Members that nothing reads are refused. */
-  strictInput: boolean;
-};
+/** Inside the activity's transaction: awaits only the store. */
+type WithWriter = { store: Writer; after(event: OutboxEvent): void };
+
+/** What executing is given. An activity that writes nothing runs outside any transaction, and has no writer. */
+export type ExecuteContext<C extends Custody, W extends boolean = true> = Everywhere<C> &
+  (W extends false ? { read: Reader } : WithWriter);

@@ -17,7 +17,7 @@ import { organizationReads, organizationWrites, raiseVersion } from './repositor
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
-import { type ArrivalKey, arrivalReads, arrivalsOnPostgres } from './repositories/request-lookup.ts';
+import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { userVersions } from './repositories/user-versions.ts';
@@ -30,7 +30,7 @@ import type { Reader, Store, Writer, Writes } from './types.ts';
 export function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
-    arrivals: arrivalReads(conn),
+    requestLookup: requestLookupReads(conn),
     organizations: organizationReads(conn),
     users: userReads(conn),
     credentials: credentialReads(conn),
@@ -79,11 +79,11 @@ async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promi
 function readerOf({ engine, reader }: EngineDriver): Reader {
   const read = readerOn(reader);
   if (engine === 'sqlite') return read;
-  const arrive = batched((several: readonly ArrivalKey[]) => arrivalsOnPostgres(reader, several), BATCHES);
+  const arrive = batched((several: readonly RequestKey[]) => requestLookupOnPostgres(reader, several), BATCHES);
   const find = batched((several: readonly SignerKey[]) => signersOnPostgres(reader, several), BATCHES);
   return {
     ...read,
-    arrivals: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
+    requestLookup: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
     signers: { ...read.signers, find: (organizationId, address) => find({ organizationId, address }) },
   };
 }

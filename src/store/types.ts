@@ -10,7 +10,7 @@ import type { organizationReads, organizationWrites } from './repositories/organ
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
-import type { arrivalReads } from './repositories/request-lookup.ts';
+import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { userWrites } from './repositories/user-writes.ts';
@@ -24,13 +24,13 @@ export type { AuditEntry } from './repositories/audit.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { Message } from './repositories/outbox.ts';
-export type { Arrival } from './repositories/request-lookup.ts';
+export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 
 /** Everything that can be read. A query gets this and nothing that writes. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
-  arrivals: ReturnType<typeof arrivalReads>;
+  requestLookup: ReturnType<typeof requestLookupReads>;
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
   credentials: ReturnType<typeof credentialReads>;

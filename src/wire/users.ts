@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { wireTimestamp } from '../base/time.ts';
+import type { Credential as CredentialModel, User as UserModel } from '../model/user.ts';
 import { Email, Id, IdOut, Label, notYet, PhoneNumber, Timestamp } from './common.ts';
 import { ApiKeyParams, ApiKeyParamsV2, Credential, MANY_API_KEYS } from './credentials.ts';
 import { AccessType } from './enums.ts';
@@ -72,3 +74,50 @@ export const User = z.object({
   updatedAt: Timestamp,
   mfaPolicies: z.array(z.never()),
 });
+
+export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
+  return {
+    credential: { publicKey: c.publicKey, type: c.type },
+    apiKeyId: c.id,
+    apiKeyName: c.name,
+    createdAt: wireTimestamp(c.createdAt),
+    updatedAt: wireTimestamp(c.updatedAt),
+    ...(c.expirationSeconds === null ? {} : { expirationSeconds: String(c.expirationSeconds) }),
+  };
+}
+
+export function viewUser(
+  user: UserModel,
+  credentials: readonly CredentialModel[],
+  tags: readonly string[],
+): z.output<typeof User> {
+  return {
+    userId: user.id,
+    userName: user.name,
+    ...(user.email === null ? {} : { userEmail: user.email }),
+    ...(user.phone === null ? {} : { userPhoneNumber: user.phone }),
+    authenticators: [],
+    apiKeys: credentials.map(viewApiKey),
+    userTags: [...tags],
+    oauthProviders: [],
+    createdAt: wireTimestamp(user.createdAt),
+    updatedAt: wireTimestamp(user.updatedAt),
+    mfaPolicies: [],
+  };
+}
+
+/** What is left to say of a voter who was deleted before versions were kept. */
+export function viewDeletedUser(id: string): z.output<typeof User> {
+  const never = wireTimestamp(0);
+  return {
+    userId: id,
+    userName: '',
+    authenticators: [],
+    apiKeys: [],
+    userTags: [],
+    oauthProviders: [],
+    createdAt: never,
+    updatedAt: never,
+    mfaPolicies: [],
+  };
+}

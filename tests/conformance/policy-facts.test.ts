@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
+import { decodeActivity, resolveActivity } from '../../src/engine/activity/decode.ts';
 import { interfaceNames } from '../../src/model/interface-names.ts';
 import { samples } from '../support/all-samples.ts';
 
@@ -29,9 +30,9 @@ test('no activity shows a root that it does not declare, and each root that is d
   const read = new Proxy({}, { get: () => nothing });
   let shown = 0;
   for (const kind of activities) {
-    const version = [...kind.versions.values()].at(-1)!.version;
-    const given = kind.params.raise(version, kind.params.schema(version).parse(samples(kind.kind)));
-    for (const view of await kind.policyView({ read: read as never, organization: { id: '' } as never }, given)) {
+    const version = [...kind.versions.values()].at(-1)!;
+    const decoded = decodeActivity(kind, version, samples(kind.kind), '0');
+    for (const view of await resolveActivity(read as never, { id: '' } as never, decoded).views()) {
       for (const root of Object.keys(view)) assert.ok(kind.policyRoots.includes(root), `${kind.kind}: ${root}`);
       shown += Object.keys(view).length;
     }

@@ -20,31 +20,31 @@ const CURVES = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const;
 const digest = Buffer.alloc(32, 5);
 
 function newKey(curve: SealedKey['curve'], id = 'id'): SealedKey & { publicKey: Buffer } {
-  return { ...keys.newPrivateKey('org', id, curve), curve, name: { organizationId: 'org', id, purpose: 'private-key' } };
+  return { ...keys.creating.newPrivateKey('org', id, curve), curve, name: { organizationId: 'org', id, purpose: 'private-key' } };
 }
 
 test('a new key signs on each curve, and other implementations verify it', () => {
   const k1 = newKey('CURVE_SECP256K1');
-  const [ecdsa] = keys.sign(k1, 'ecdsa', [{ digest }]);
+  const [ecdsa] = keys.signing.sign(k1, 'ecdsa', [{ digest }]);
   assert.ok(secp256k1.verify(Buffer.concat([ecdsa!.r, ecdsa!.s]), digest, k1.publicKey, { prehash: false }));
-  const [bip340] = keys.sign(k1, 'bip340', [{ digest }]);
+  const [bip340] = keys.signing.sign(k1, 'bip340', [{ digest }]);
   assert.ok(schnorr.verify(Buffer.concat([bip340!.r, bip340!.s]), digest, k1.publicKey.subarray(1)));
   const p = newKey('CURVE_P256');
-  const [onP256] = keys.sign(p, 'ecdsa', [{ digest }]);
+  const [onP256] = keys.signing.sign(p, 'ecdsa', [{ digest }]);
   assert.ok(p256.verify(Buffer.concat([onP256!.r, onP256!.s]), digest, p.publicKey, { prehash: false }));
   const ed = newKey('CURVE_ED25519');
   const message = Buffer.from('message');
-  const [eddsa] = keys.sign(ed, 'ed25519', [{ message }]);
+  const [eddsa] = keys.signing.sign(ed, 'ed25519', [{ message }]);
   assert.ok(ed25519.verify(Buffer.concat([eddsa!.r, eddsa!.s]), message, ed.publicKey));
 });
 
 test('inputs are signed in order, and none gives none', () => {
   const key = newKey('CURVE_SECP256K1');
   const inputs = [1, 2, 1].map((byte) => ({ digest: Buffer.alloc(32, byte) }));
-  const [a, b, c] = keys.sign(key, 'ecdsa', inputs);
+  const [a, b, c] = keys.signing.sign(key, 'ecdsa', inputs);
   assert.deepEqual(a, c);
   assert.notDeepEqual(a, b);
-  assert.deepEqual(keys.sign(key, 'ecdsa', []), []);
+  assert.deepEqual(keys.signing.sign(key, 'ecdsa', []), []);
 });
 
 test('the public key is that of the sealed private key, and no two are alike', () => {
@@ -61,18 +61,18 @@ test('the public key is that of the sealed private key, and no two are alike', (
 test('a key of another row, organization or purpose does not sign', () => {
   const key = newKey('CURVE_SECP256K1');
   for (const more of [{ organizationId: 'other' }, { id: 'other' }, { purpose: 'account-key' }])
-    assert.throws(() => keys.sign({ ...key, name: { ...key.name, ...more } }, 'ecdsa', [{ digest }]), EnvelopeError);
+    assert.throws(() => keys.signing.sign({ ...key, name: { ...key.name, ...more } }, 'ecdsa', [{ digest }]), EnvelopeError);
 });
 
 test('a digest for Ed25519 and a message for ECDSA are refused', () => {
-  assert.throws(() => keys.sign(newKey('CURVE_ED25519'), 'ed25519', [{ digest }]), /message/);
-  assert.throws(() => keys.sign(newKey('CURVE_SECP256K1'), 'ecdsa', [{ message: digest }]), /digest/);
+  assert.throws(() => keys.signing.sign(newKey('CURVE_ED25519'), 'ed25519', [{ digest }]), /message/);
+  assert.throws(() => keys.signing.sign(newKey('CURVE_SECP256K1'), 'ecdsa', [{ message: digest }]), /digest/);
 });
 
 test('a wallet: a valid mnemonic of each length, and accounts as BIP-32 derives them elsewhere', async () => {
   for (const words of [12, 15, 18, 21, 24] as const) {
     const wanted = { id: 'account', curve: 'CURVE_SECP256K1', path: "m/44'/60'/0'/0/3" } as const;
-    const made = await keys.newWallet('org', 'wallet', words, [wanted]);
+    const made = await keys.creating.newWallet('org', 'wallet', words, [wanted]);
     const name = { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' };
     const mnemonic = sealing.open(name, made.sealedMnemonic).toString();
     assert.equal(mnemonic.split(' ').length, words);
@@ -82,10 +82,10 @@ test('a wallet: a valid mnemonic of each length, and accounts as BIP-32 derives 
     assert.equal(account!.publicKey.toString('hex'), Buffer.from(expected.publicKey!).toString('hex'));
     const sealed = sealing.open({ organizationId: 'org', id: 'account', purpose: 'account-key' }, account!.sealed);
     assert.equal(sealed.toString('hex'), Buffer.from(expected.privateKey!).toString('hex'));
-    const again = await keys.deriveAccounts({ name, sealed: made.sealedMnemonic }, [{ ...wanted, id: 'later' }]);
+    const again = await keys.creating.deriveAccounts({ name, sealed: made.sealedMnemonic }, [{ ...wanted, id: 'later' }]);
     assert.deepEqual(again[0]!.publicKey, account!.publicKey);
     await assert.rejects(
-      async () => keys.deriveAccounts({ name: { ...name, organizationId: 'x' }, sealed: made.sealedMnemonic }, [wanted]),
+      async () => keys.creating.deriveAccounts({ name: { ...name, organizationId: 'x' }, sealed: made.sealedMnemonic }, [wanted]),
       EnvelopeError,
     );
   }
@@ -107,13 +107,13 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
   };
   const watched = vault(watching, randomBytes, services);
   const key = newKey('CURVE_SECP256K1');
-  watched.sign(key, 'ecdsa', [{ digest }]);
-  watched.sign(key, 'bip341', [{ digest }]);
-  assert.throws(() => watched.sign(key, 'ecdsa', [{ message: digest }]));
-  watched.newPrivateKey('org', 'id', 'CURVE_P256');
+  watched.signing.sign(key, 'ecdsa', [{ digest }]);
+  watched.signing.sign(key, 'bip341', [{ digest }]);
+  assert.throws(() => watched.signing.sign(key, 'ecdsa', [{ message: digest }]));
+  watched.creating.newPrivateKey('org', 'id', 'CURVE_P256');
   const name = { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' };
-  const wallet = await watched.newWallet('org', 'wallet', 12, [{ id: 'a', curve: 'CURVE_ED25519', path: 'm/0' }]);
-  await watched.deriveAccounts({ name, sealed: wallet.sealedMnemonic }, [{ id: 'b', curve: 'CURVE_P256', path: 'm/0' }]);
+  const wallet = await watched.creating.newWallet('org', 'wallet', 12, [{ id: 'a', curve: 'CURVE_ED25519', path: 'm/0' }]);
+  await watched.creating.deriveAccounts({ name, sealed: wallet.sealedMnemonic }, [{ id: 'b', curve: 'CURVE_P256', path: 'm/0' }]);
   assert.equal(opened.length, 4);
   for (const plain of opened)
     assert.ok(
@@ -162,17 +162,17 @@ test('parents are derived once, in whatever order their children are asked for, 
     { curve: 'CURVE_SECP256K1' as const, path: `m/44'/60'/0'/1/${i}` },
   ]);
   const accounts = asked.map((account, i) => ({ ...account, id: `${i}` }));
-  const made = await keys.newWallet('org', 'wallet', 12, []);
+  const made = await keys.creating.newWallet('org', 'wallet', 12, []);
   const secret = { name: { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' }, sealed: made.sealedMnemonic } as const;
-  let derived: Awaited<ReturnType<typeof keys.deriveAccounts>> = [];
+  let derived: Awaited<ReturnType<typeof keys.creating.deriveAccounts>> = [];
   const nodes = await nodesOf(async () => {
-    derived = await keys.deriveAccounts(secret, accounts);
+    derived = await keys.creating.deriveAccounts(secret, accounts);
   });
   // secp256k1: the master, three above, two parents, eight. Ed25519: the master, two, four with one below each. P-256: 5 and 4.
   assert.equal(nodes.length, 14 + 11 + 9);
   for (const node of nodes) assert.ok(node.every((byte) => byte === 0));
   for (const [i, account] of accounts.entries()) {
-    const [alone] = await keys.deriveAccounts(secret, [account]);
+    const [alone] = await keys.creating.deriveAccounts(secret, [account]);
     assert.deepEqual([derived[i]!.id, derived[i]!.publicKey], [account.id, alone!.publicKey]);
     const name = { organizationId: 'org', id: account.id, purpose: 'account-key' };
     assert.deepEqual(sealing.open(name, derived[i]!.sealed), sealing.open(name, alone!.sealed));
@@ -181,7 +181,7 @@ test('parents are derived once, in whatever order their children are asked for, 
 
 test('parents are wiped where a path is refused half-way', async () => {
   const accounts = ["m/44'/60'", 'nothing'].map((path, i) => ({ id: `${i}`, curve: 'CURVE_P256' as const, path }));
-  const nodes = await nodesOf(() => assert.rejects(keys.newWallet('org', 'wallet', 12, accounts)));
+  const nodes = await nodesOf(() => assert.rejects(keys.creating.newWallet('org', 'wallet', 12, accounts)));
   assert.equal(nodes.length, 3);
   for (const node of nodes) assert.ok(node.every((byte) => byte === 0));
 });

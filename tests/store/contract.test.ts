@@ -79,7 +79,7 @@ describe(`the store on ${engineName}`, () => {
   };
 
   test('what is written is read back as it was', async () => {
-    const { organization, holder, existing } = await store.read.arrivals.get('sub', 'key of sub', 'sha256:activity');
+    const { organization, holder, existing } = await store.read.requestLookup.get('sub', 'key of sub', 'sha256:activity');
     assert.deepEqual(organization, {
       id: 'sub',
       parentId: 'parent',
@@ -292,7 +292,7 @@ describe(`the store on ${engineName}`, () => {
         for (const asked of ['bare', 'nowhere'])
           for (const value of await ask(asked, 'sub')) {
             if (asked === 'bare' && name.startsWith('organizations.') && !Array.isArray(value)) continue;
-            if (name === 'arrivals.get')
+            if (name === 'requestLookup.get')
               assert.deepEqual([value.holder, value.existing], [undefined, undefined], `${name} of ${asked}`);
             else assert.ok(nothing(value), `${name} of ${asked}: ${JSON.stringify(value)}`);
           }

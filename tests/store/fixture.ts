@@ -197,7 +197,7 @@ const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 /** Every read method with arguments that ask `asked` for what `holder` has. The type makes it complete. */
 export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
-  arrivals: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
+  requestLookup: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
   organizations: {
     get: [[asked]],
     subOrganizationIds: [

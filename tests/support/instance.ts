@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app/compose.ts';
 import type { RootCredentials } from '../../src/app/first-start.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 
@@ -48,7 +50,10 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...env,
   });
-  const app = await createApp(config, clock);
+  const faults: string[] = [];
+  const fault: Engine['fault'] = (operation, { code, message }) =>
+    void faults.push(`${operation} does not list ${code}: ${message}`);
+  const app = await createApp(config, { clock, fault });
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };
@@ -84,6 +89,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
       await app.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      assert.deepEqual(faults, [], 'operations answer with the codes that they list');
     },
   };
 }

@@ -39,7 +39,7 @@ export const createSubOrganization = activity({
     const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
     return { organization, wallet };
   },
-  async execute(ctx, intent, { organization, wallet }) {
+  async execute(ctx, intent, _subject, { organization, wallet }) {
     const rootUserIds = await addUsers(ctx, organization, intent.rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));

@@ -34,7 +34,7 @@ export const createPrivateKeys = activity({
       return { ...ready, tags: privateKeyTags };
     });
   },
-  async execute(ctx, _, ready) {
+  async execute(ctx, _intent, _subject, ready) {
     await storePrivateKeys(ctx, ready, (i) => `parameters.privateKeys[${i}].privateKeyName`);
     for (const [i, { key, tags }] of ready.entries())
       await addTags(ctx, ctx.organization.id, 'private_key', key.id, tags, `parameters.privateKeys[${i}].privateKeyTags`);

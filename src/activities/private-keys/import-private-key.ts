@@ -26,7 +26,7 @@ export const importPrivateKey = activity({
       ready: readyPrivateKey(ctx, { id, name, curve, addressFormats }, { ...made, imported: true }, 'parameters'),
     };
   },
-  async execute(ctx, _, { target, ready }) {
+  async execute(ctx, _intent, _subject, { target, ready }) {
     await useTarget(ctx.store, target);
     await storePrivateKeys(ctx, [ready], () => 'parameters.privateKeyName');
     return { privateKeyId: ready.key.id, addresses: ready.addresses };

@@ -1,8 +1,8 @@
 import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
 import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
-import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
-import { findSigner, keyOf, schemeOf } from '../../domain/signers.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
+import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';
@@ -13,6 +13,7 @@ export const signRawPayload = activity({
   action: 'SIGN',
   summary: 'Sign a payload with a wallet account or private key',
   custody: 'sign',
+  writes: false,
   params,
   policyParams: {
     hash_function: [STRING, ({ hashFunction }) => hashFunction],
@@ -20,13 +21,14 @@ export const signRawPayload = activity({
   },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
-  async policyView(ctx, { signWith, payload, encoding }) {
-    return [{ ...(await signerView(ctx, signWith)), ...payloadView(payload, encoding) }];
+  resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),
+  async policyView(ctx, { payload, encoding }, signer) {
+    return [{ ...(await viewOfSigner(ctx, signer)), ...payloadView(payload, encoding) }];
   },
   result: { key: 'signRawPayloadResult', shape: Signature },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { signWith, ...payload }) {
-    const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
+  async execute(ctx, { signWith, ...payload }, found) {
+    const signer = usableSigner(found, signWith);
     const key = keyOf(signer);
     const scheme = schemeOf(signer);
     const [signature] = ctx.vault.sign(key, scheme, [payloadToSign({ ...payload, curve: key.curve, scheme })]);

@@ -3,8 +3,8 @@ import { hashBudget } from '../../chains/ethereum/eip712.ts';
 import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
 import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
-import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
-import { findSigner, keyOf, schemeOf } from '../../domain/signers.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
+import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
@@ -17,6 +17,7 @@ export const signRawPayloads = activity({
   action: 'SIGN',
   summary: 'Sign several payloads with one wallet account or private key: all of them, or none',
   custody: 'sign',
+  writes: false,
   params: v1(
     z.object({
       signWith: SignWith,
@@ -30,15 +31,16 @@ export const signRawPayloads = activity({
   },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
-  async policyView(ctx, { signWith, payloads, encoding }) {
-    const signer = await signerView(ctx, signWith);
+  resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),
+  async policyView(ctx, { payloads, encoding }, found) {
+    const signer = await viewOfSigner(ctx, found);
     const budget = hashBudget();
     return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding, budget) }));
   },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { signWith, payloads, encoding, hashFunction }) {
-    const signer = await findSigner(ctx.store, ctx.organization.id, signWith);
+  async execute(ctx, { signWith, payloads, encoding, hashFunction }, found) {
+    const signer = usableSigner(found, signWith);
     const key = keyOf(signer);
     const scheme = schemeOf(signer);
     const budget = hashBudget();

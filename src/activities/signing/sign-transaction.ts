@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { toHex } from '../../base/bytes.ts';
 import { transactionTypes } from '../../chains/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
-import { findSigner, keyOf, lookUpSigner, schemeOf } from '../../domain/signers.ts';
-import { readTransaction, transactionView } from '../../domain/transactions.ts';
+import { keyOf, schemeOf, usableSigner } from '../../domain/signers.ts';
+import { readable, resolveTransaction, transactionView } from '../../domain/transactions.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
@@ -13,18 +13,19 @@ export const signTransaction = activity({
   action: 'SIGN',
   summary: 'Sign an unsigned transaction with a wallet account or private key',
   custody: 'sign',
+  writes: false,
   params,
   policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...transactionTypes.map(({ root }) => root)],
-  async policyView(ctx, intent) {
-    const found = await lookUpSigner(ctx.read, ctx.organization.id, intent.signWith);
-    return [{ ...(await viewOfSigner(ctx, found)), ...(await transactionView(ctx, found, intent)) }];
+  resolve: resolveTransaction,
+  async policyView(ctx, { type }, { signer, unsigned }) {
+    return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];
   },
   result: { key: 'signTransactionResult', shape: z.object({ signedTransaction: z.string() }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  async execute(ctx, intent) {
-    const signer = await findSigner(ctx.store, ctx.organization.id, intent.signWith);
-    const { toSign, attach } = await readTransaction(ctx.store, signer, intent);
+  async execute(ctx, { signWith }, subject) {
+    const signer = usableSigner(subject.signer, signWith);
+    const { toSign, attach } = readable(subject.unsigned);
     const signatures = ctx.vault.sign(keyOf(signer), schemeOf(signer), toSign);
     return { signedTransaction: toHex(attach(signatures)) };
   },

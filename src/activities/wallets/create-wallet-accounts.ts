@@ -27,7 +27,7 @@ export const createWalletAccounts = activity({
     const mnemonic = { name: { organizationId: ctx.organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
     return prepareAccounts(ctx, walletId, mnemonic, accounts, 'parameters.accounts');
   },
-  async execute(ctx, { walletId, persist = true }, ready) {
+  async execute(ctx, { walletId, persist = true }, _subject, ready) {
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
     if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);

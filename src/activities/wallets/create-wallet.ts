@@ -13,5 +13,5 @@ export const createWallet = activity({
   result: { key: 'createWalletResult', shape: WalletResult },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   prepare: (ctx, intent) => prepareWallet(ctx, intent, 'parameters'),
-  execute: (ctx, _, made) => storeWallet(ctx, ctx.organization, made, 'parameters'),
+  execute: (ctx, _intent, _subject, made) => storeWallet(ctx, ctx.organization, made, 'parameters'),
 });

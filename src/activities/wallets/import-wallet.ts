@@ -19,7 +19,7 @@ export const importWallet = activity({
     const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
     return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };
   },
-  async execute(ctx, _, { target, made }) {
+  async execute(ctx, _intent, _subject, { target, made }) {
     await useTarget(ctx.store, target);
     return storeWallet(ctx, ctx.organization, made, 'parameters');
   },

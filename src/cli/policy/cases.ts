@@ -1,6 +1,7 @@
 import { policyEnvironment as environment } from '../../app/policy-environment.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type Authorizer, authorizer, meetsRootQuorum } from '../../engine/decision/authorize.ts';
+import { elementsOf, evaluate, meetsRootQuorum } from '../../engine/decision/authorize.ts';
+import type { PolicySource } from '../../engine/decision/policy-cache.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,
@@ -15,8 +16,8 @@ import {
   warnings,
   waysAround,
 } from '../../policy/index.ts';
+import { activityOfCase, CaseError } from './case-activity.ts';
 import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
-import { CaseError, matterIn } from './matter.ts';
 
 export type Checked = {
   problems: { policy: string; error: PolicyError; source: string }[];
@@ -63,31 +64,31 @@ export type CaseResult = {
 const GOT: Readonly<Record<string, string>> = { OUTCOME_REQUIRES_CONSENSUS: 'CONSENSUS' };
 
 /** A case gives all that is read. */
-const NOTHING = {} as Parameters<Authorizer['suppose']>[0];
+const NOTHING = {} as Parameters<typeof evaluate>[1];
 
 /** Decides cases as the service would, and explains what every policy came to. */
 export async function runCases(file: PolicyFile, checked: Checked, now: number): Promise<CaseResult[]> {
   const index = buildIndex(checked.policies.map(({ name, policy }) => ({ id: name, policy })));
-  const deciding = authorizer(async () => index);
+  const policies = async () => index;
   const results: CaseResult[] = [];
-  for (const given of file.cases) results.push(await runCase(deciding, checked, given, now));
+  for (const given of file.cases) results.push(await runCase(policies, checked, given, now));
   return results;
 }
 
-async function runCase(deciding: Authorizer, checked: Checked, given: PolicyCase, now: number): Promise<CaseResult> {
+async function runCase(source: PolicySource, checked: Checked, given: PolicyCase, now: number): Promise<CaseResult> {
   const { name, wanted, root } = given;
   try {
-    const matter = await matterIn(given);
+    const activity = await activityOfCase(given);
     const organization = { id: '', rootQuorum: root } as unknown as Organization;
     const voters = given.approvers.map(voterOf);
     const approving = [...new Set(voters.map(({ user }) => user.id))];
     const nowMs = given.now ?? now;
-    const supposition = { organization, matter, approving, voters: async () => voters, submitterId: approving[0], now: nowMs };
-    const { outcome, element, builtIn } = await deciding.suppose(NOTHING, supposition);
+    const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now: nowMs };
+    const { outcome, element, builtIn } = await evaluate(source, NOTHING, input);
     const got = GOT[outcome] ?? outcome.slice('OUTCOME_'.length);
     const passed = got === wanted || (wanted === 'DENY' && got.startsWith('DENY_'));
     const byRootQuorum = builtIn === undefined && meetsRootQuorum(organization, approving);
-    const shown = (await deciding.elements(NOTHING, organization, matter))[element] ?? openRequest({});
+    const shown = (await elementsOf(activity))[element] ?? openRequest({});
     const asked = builtIn === undefined && !byRootQuorum;
     const policies = (asked ? checked.policies : []).map(({ name: policy, policy: compiled }) => ({
       name: policy,

@@ -2,10 +2,8 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
-import type { Organization } from '../../model/organization.ts';
 import type { Roots, Type } from '../../policy/index.ts';
-import type { Reader } from '../../store/types.ts';
-import type { CheckContext, Custody, ExecuteContext, PrepareContext } from '../context.ts';
+import type { CheckContext, Custody, ExecuteContext, PrepareContext, ResolveContext } from '../context.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -16,7 +14,7 @@ export type OldResult<Result> = ResultShape & { until: number; write(result: Res
 
 export type PolicyParam<Intent> = readonly [type: Type, value: (intent: Intent) => unknown];
 
-export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends Custody> = {
+export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C extends Custody, W extends boolean> = {
   /** CREATE_WALLET: type names, path and intent keys follow from it. */
   kind: string;
   resource: string;
@@ -32,8 +30,12 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
+  /** `false`: nothing but the record is written, in one guarded write, and `execute` gets neither a writer nor an outbox. */
+  writes?: W;
+  /** Reads what the activity is about, once: policies and `execute` are given the same. It refuses nothing: what is wrong with it is for `execute` to say. */
+  resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
   /** What else policies see: values by root (`wallet`, `eth.eip_712`), for each element of a batch. Asked only when policies decide. */
-  policyView?(ctx: { read: Reader; organization: Organization }, intent: NoInfer<Intent>): Promise<readonly Roots[]>;
+  policyView?(ctx: ResolveContext, intent: NoInfer<Intent>, subject: NoInfer<Subject>): Promise<readonly Roots[]>;
   /** The roots that `policyView` may show: what policies are checked against for what can never be true. */
   policyRoots?: readonly string[];
   /** Parameters, as policies see them, with which it signs bytes that policies cannot read. */
@@ -46,12 +48,17 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Prepared, C extends C
   onlyFor?(intent: NoInfer<Intent>): string;
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
-  /** The codes that `check`, `prepare` and `execute` may throw. */
+  /** The codes that `check`, `prepare` and `execute` may throw. Another one is answered all the same, and reported as a fault of ours. */
   errors: readonly ErrorCode[];
   /** Refuses what is wrong with the parameters whatever the database holds: before `prepare`, and before an activity waits for others. */
   check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
-  execute(ctx: ExecuteContext<C>, intent: NoInfer<Intent>, prepared: Prepared): Promise<z.output<Result>>;
+  execute(
+    ctx: ExecuteContext<C, W>,
+    intent: NoInfer<Intent>,
+    subject: NoInfer<Subject>,
+    prepared: Prepared,
+  ): Promise<z.output<Result>>;
 };
 
 /** One version of a kind, as the wire names it. */
@@ -78,7 +85,9 @@ export type ActivityKind = {
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;
   policyTypes: Readonly<Record<string, Type>>;
-  policyView(ctx: { read: Reader; organization: Organization }, intent: unknown): Promise<readonly Roots[]>;
+  writes: boolean;
+  resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
+  policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   votes: Vote['selection'] | undefined;
@@ -86,14 +95,19 @@ export type ActivityKind = {
   onlyFor(intent: unknown): string | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
-  execute(ctx: ExecuteContext<Custody>, intent: unknown, prepared: unknown): Promise<unknown>;
+  execute(ctx: ExecuteContext<Custody, boolean>, intent: unknown, subject: unknown, prepared: unknown): Promise<unknown>;
 };
 
 const suffix = (version: number): string => (version === 1 ? '' : `V${version}`);
 
-export function activity<Intent, Result extends z.ZodType, Prepared = undefined, C extends Custody = 'none'>(
-  spec: ActivitySpec<Intent, Result, Prepared, C>,
-): ActivityKind {
+export function activity<
+  Intent,
+  Result extends z.ZodType,
+  Subject = undefined,
+  Prepared = undefined,
+  C extends Custody = 'none',
+  W extends boolean = true,
+>(spec: ActivitySpec<Intent, Result, Subject, Prepared, C, W>): ActivityKind {
   const versions = new Map<string, ActivityVersion>();
   for (const version of spec.params.numbers) {
     const type = `ACTIVITY_TYPE_${spec.kind}${version === 1 ? '' : `_V${version}`}`;
@@ -117,6 +131,8 @@ export function activity<Intent, Result extends z.ZodType, Prepared = undefined,
     versions,
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
+    writes: spec.writes ?? true,
+    resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),

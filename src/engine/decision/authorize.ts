@@ -1,28 +1,28 @@
-import { ApiError } from '../../base/errors.ts';
 import type { Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential, User } from '../../model/user.ts';
 import {
-  decide,
+  decide as decideByPolicies,
   indexNaming,
   openRequest,
   type Decision as PolicyDecision,
-  type PolicyEvaluation,
+  type PolicyIndex,
   qualifiesToVote,
   type Request,
   type Voter,
   withoutPolicies,
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
-import type { Matter } from '../request/context.ts';
-import type { Snapshots } from './policy-cache.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
+import type { PolicySource } from './policy-cache.ts';
 
 /** `builtIn`: why no policy was asked. `rootQuorumOnly`: no policy can be. */
 export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
 
+/** An activity and the votes on it. */
 export type Question = {
   organization: Organization;
-  matter: Matter;
+  activity: ResolvedActivity;
   /** The votes that count, in order, rejections among them. */
   votes: readonly Vote[];
   now: number;
@@ -30,10 +30,10 @@ export type Question = {
   known?: { user: User; credential: Credential };
 };
 
-/** Who would approve what. */
-export type Supposition = {
+/** An activity and who approves it, or would. */
+export type EvaluationInput = {
   organization: Organization;
-  matter: Matter;
+  activity: ResolvedActivity;
   /** Users whose approval counts, each once. */
   approving: readonly string[];
   /** The same users as policies see them. Asked for only where policies decide. */
@@ -43,8 +43,8 @@ export type Supposition = {
   now: number;
 };
 
-/** A vote that somebody is about to cast. */
-export type Ballot = {
+/** A vote that somebody is about to cast. Without `credential`, by any that the user has. */
+export type IntendedVote = {
   organization: Organization;
   selection: Vote['selection'];
   user: User;
@@ -53,20 +53,6 @@ export type Ballot = {
 };
 
 const VOTES = { VOTE_SELECTION_APPROVED: 'APPROVE_ACTIVITY', VOTE_SELECTION_REJECTED: 'REJECT_ACTIVITY' } as const;
-
-/** Decisions on activities, made anew with every vote. */
-export type Authorizer = {
-  /** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
-  decide(read: Reader, question: Question & { submitterId: string }): Promise<Decision>;
-  suppose(read: Reader, supposition: Supposition): Promise<Decision>;
-  /** Whether a vote may be cast, whatever it is on. Without `credential`, by any that the user has. */
-  vote(read: Reader, ballot: Ballot): Promise<Decision>;
-  /** May this user approve or reject what waits? */
-  qualifies(read: Reader, question: Question, user: User, credential?: Credential): Promise<boolean>;
-  /** What policies see of the activity: one request, or one for each element of a batch. */
-  elements(read: Reader, organization: Organization, matter: Matter): Promise<Request[]>;
-  voters(read: Reader, question: Question): Promise<Voter[]>;
-};
 
 const isRoot = (organization: Organization, userId: string): boolean => organization.rootQuorum.userIds.includes(userId);
 
@@ -91,150 +77,120 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
   };
 }
 
-export function authorizer(snapshots: Snapshots): Authorizer {
-  async function voters(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
-    const found: Voter[] = [];
-    for (const vote of votes) {
-      if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
-      const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
-      const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
-      const credential = mine ? known.credential : await read.credentials.get(organization.id, vote.credentialId);
-      if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
-    }
-    return found;
+/** Those who approve, as policies see them. */
+export async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
+  const found: Voter[] = [];
+  for (const vote of votes) {
+    if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
+    const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
+    const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
+    const credential = mine ? known.credential : await read.credentials.get(organization.id, vote.credentialId);
+    if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
   }
+  return found;
+}
 
-  async function elements(read: Reader, organization: Organization, { kind, version, intent }: Matter): Promise<Request[]> {
-    const { resource, action } = kind;
-    const activity = { type: version.type, kind: kind.kind, resource, action, params: kind.policyParams(intent) as never };
-    return (await kind.policyView({ read, organization }, intent)).map((roots) => openRequest({ ...roots, activity }));
+/** What policies see of the activity: one request, or one for each element of a batch. */
+export async function elementsOf({ kind, version, intent, views }: ResolvedActivity): Promise<Request[]> {
+  const { resource, action } = kind;
+  const activity = { type: version.type, kind: kind.kind, resource, action, params: kind.policyParams(intent) as never };
+  return (await views()).map((roots) => openRequest({ ...roots, activity }));
+}
+
+/** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
+export function decide(policies: PolicySource, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
+  const approving = new Set<string>();
+  for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
+  return evaluate(policies, read, { ...question, approving: [...approving], voters: () => votersOf(read, question) });
+}
+
+/** What those who approve come to: the rules that are built in, the root quorum, then policies. */
+export async function evaluate(policies: PolicySource, read: Reader, input: EvaluationInput): Promise<Decision> {
+  const { organization, activity, approving, submitterId, now } = input;
+  const { kind, intent } = activity;
+  const owner = kind.onlyFor(intent);
+  if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
+    return {
+      ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
+      builtIn: 'Users import for themselves: userId must be the user who submits this',
+    };
+  if (kind.votes !== undefined) return evaluateVote(policies, read, { ...input, selection: kind.votes });
+  // What the root quorum agrees on needs no policy to be read.
+  if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
+  // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
+  if (kind.governedBy === 'root-quorum') {
+    const waits = rootsAmong(organization, approving) > 0;
+    return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
   }
+  const index = await policies(read, organization);
+  const own = kind.ownCredentialsOf(intent);
+  return decideByPolicies({
+    index,
+    elements: await elementsOf(activity),
+    rootQuorum: organization.rootQuorum,
+    voters: await input.voters(),
+    defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
+    nowMs: now,
+  });
+}
 
-  /** Votes need no permission; only a DENY that names them can bar them, and no root user. */
-  async function onVote(
-    read: Reader,
-    {
-      organization,
-      selection,
-      approving,
-      voters: asPoliciesSee,
-      now,
-    }: Pick<Supposition, 'organization' | 'approving' | 'voters' | 'now'> & Pick<Ballot, 'selection'>,
-  ): Promise<Decision> {
-    if (rootsAmong(organization, approving) > 0) return withoutPolicies('OUTCOME_ALLOW');
-    const kind = VOTES[selection];
-    const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
-    const index = indexNaming(await snapshots(read, organization), request, 'activity.type', 'EFFECT_DENY');
-    if (index.policies.length === 0) return withoutPolicies('OUTCOME_ALLOW');
-    return decide({
-      index,
-      elements: [request],
-      rootQuorum: organization.rootQuorum,
-      voters: await asPoliciesSee(),
-      defaultAllowance: true,
-      nowMs: now,
-    });
-  }
-
-  async function viewOf(read: Reader, { organization, user, credential }: Omit<Ballot, 'selection'>): Promise<Voter> {
-    const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
-    return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
-  }
-
-  async function suppose(read: Reader, supposition: Supposition): Promise<Decision> {
-    const { organization, matter, approving, submitterId, now } = supposition;
-    const { kind, intent } = matter;
-    const owner = kind.onlyFor(intent);
-    if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
-      return {
-        ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-        builtIn: 'Users import for themselves: userId must be the user who submits this',
-      };
-    if (kind.votes !== undefined) return onVote(read, { ...supposition, selection: kind.votes });
-    // What the root quorum agrees on needs no policy to be read.
-    if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
-    // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
-    if (kind.governedBy === 'root-quorum') {
-      const waits = rootsAmong(organization, approving) > 0;
-      return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
-    }
-    const policies = await snapshots(read, organization);
-    const own = kind.ownCredentialsOf(intent);
-    return decide({
-      index: policies,
-      elements: await elements(read, organization, matter),
-      rootQuorum: organization.rootQuorum,
-      voters: await supposition.voters(),
-      defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
-      nowMs: now,
-    });
-  }
-
-  return {
+/** Votes need no permission; only a DENY that names them can bar them, and no root user. */
+async function evaluateVote(
+  policies: PolicySource,
+  read: Reader,
+  {
+    organization,
+    selection,
+    approving,
     voters,
-    elements,
-    suppose,
-    vote: (read, ballot) =>
-      onVote(read, { ...ballot, approving: [ballot.user.id], voters: async () => [await viewOf(read, ballot)] }),
-    async decide(read, question) {
-      const approving = new Set<string>();
-      for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
-      return suppose(read, { ...question, approving: [...approving], voters: () => voters(read, question) });
-    },
-    async qualifies(read, question, user, credential) {
-      const { organization, matter, now } = question;
-      if (isRoot(organization, user.id)) return true;
-      if (matter.kind.governedBy === 'root-quorum') return false;
-      const policies = await snapshots(read, organization);
-      if (policies.policies.length === 0) return false;
-      const voter = await viewOf(read, { organization, user, now, ...(credential && { credential }) });
-      return qualifiesToVote(
-        {
-          index: policies,
-          elements: await elements(read, organization, matter),
-          rootQuorum: organization.rootQuorum,
-          voters: await voters(read, question),
-          nowMs: now,
-        },
-        voter,
-      );
-    },
+    now,
+  }: Pick<EvaluationInput, 'organization' | 'approving' | 'voters' | 'now'> & Pick<IntendedVote, 'selection'>,
+): Promise<Decision> {
+  if (rootsAmong(organization, approving) > 0) return withoutPolicies('OUTCOME_ALLOW');
+  const kind = VOTES[selection];
+  const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
+  const index: PolicyIndex = indexNaming(await policies(read, organization), request, 'activity.type', 'EFFECT_DENY');
+  if (index.policies.length === 0) return withoutPolicies('OUTCOME_ALLOW');
+  return decideByPolicies({
+    index,
+    elements: [request],
+    rootQuorum: organization.rootQuorum,
+    voters: await voters(),
+    defaultAllowance: true,
+    nowMs: now,
+  });
+}
+
+/** Whether a vote may be cast, whatever it is on. */
+export function decideVote(policies: PolicySource, read: Reader, vote: IntendedVote): Promise<Decision> {
+  return evaluateVote(policies, read, { ...vote, approving: [vote.user.id], voters: async () => [await viewOf(read, vote)] });
+}
+
+async function viewOf(read: Reader, { organization, user, credential }: Omit<IntendedVote, 'selection'>): Promise<Voter> {
+  const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
+  return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
+}
+
+/** Whether a user may approve or reject what waits. */
+export async function qualifies(
+  policies: PolicySource,
+  read: Reader,
+  question: Question,
+  user: User,
+  credential?: Credential,
+): Promise<boolean> {
+  const { organization, activity, now } = question;
+  if (isRoot(organization, user.id)) return true;
+  if (activity.kind.governedBy === 'root-quorum') return false;
+  const index = await policies(read, organization);
+  if (index.policies.length === 0) return false;
+  const voter = await viewOf(read, { organization, user, now, ...(credential && { credential }) });
+  const input = {
+    index,
+    elements: await elementsOf(activity),
+    rootQuorum: organization.rootQuorum,
+    voters: await votersOf(read, question),
+    nowMs: now,
   };
-}
-
-/** How many policies that could not be evaluated a denial names, and how much it says of each. */
-const FAILED_SHOWN = 3;
-const LONGEST_REASON = 300;
-
-function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
-  const why = reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
-  return `Policy ${policyId} could not be evaluated: ${why.replace(/\.$/, '')}.`;
-}
-
-/** What a denied activity is answered and stored with, and the decision behind it. */
-export class Denial extends ApiError {
-  readonly decision: Decision;
-
-  constructor(decision: Decision) {
-    const { builtIn, denyingPolicyIds, rootQuorumOnly } = decision;
-    const denied = denyingPolicyIds.length > 0;
-    const message =
-      builtIn ??
-      (denied
-        ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
-        : 'No policies evaluated to outcome: Allow');
-    const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
-    const failed = decision.policyEvaluations.filter(({ outcome }) => outcome === 'OUTCOME_ERROR').map(failureText);
-    const broken = failed.length === 0 ? '' : ` ${failed.slice(0, FAILED_SHOWN).join(' ')}`;
-    const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
-    const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
-    super(
-      'REQUEST_NOT_AUTHORIZED',
-      `You don't have sufficient permissions to take this action. ${message}.${broken}${hint} (request not authorized)`,
-      {
-        policy: { message, policyEvaluations },
-      },
-    );
-    this.decision = decision;
-  }
+  return qualifiesToVote(input, voter);
 }

@@ -1,7 +1,7 @@
 import type { Vote } from '../../model/activity.ts';
 import type { Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
-import { voterThen } from '../activity/view-user.ts';
+import { voterThen } from '../activity/voters.ts';
 import { viewVoter } from './authorize.ts';
 
 /** Voters that were read already, by user, version and credential. Undefined: nothing is left of one. */

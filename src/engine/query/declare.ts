@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
+import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
-import type { Judge } from '../decision/simulate.ts';
 
 export type QueryContext = {
   /** The organization that is asked about: the caller's own, or a sub-organization of it. */
@@ -12,7 +13,7 @@ export type QueryContext = {
   caller: Caller;
   read: Reader;
   now: number;
-  judge: Judge;
+  decisions: Decisions;
   policies: PolicyCompiler;
   /** Activities in their outer form, as JSON text. */
   showActivities(activities: readonly Activity[]): Promise<string[]>;
@@ -23,6 +24,8 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   summary: string;
   params: Params;
   result: Result;
+  /** The codes that `run` may throw. Another one is answered all the same, and reported as a fault of ours. */
+  errors: readonly ErrorCode[];
   /** A parent organization may be named in place of the caller's own sub-organization. */
   findsOwnSubOrganization?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
@@ -37,6 +40,7 @@ export type QueryKind = {
   path: string;
   params: z.ZodType;
   result: z.ZodType;
+  errors: readonly ErrorCode[];
   findsOwnSubOrganization: boolean;
   run(ctx: QueryContext, params: unknown): Promise<unknown>;
 };

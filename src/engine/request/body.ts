@@ -30,7 +30,7 @@ export function organizationIdOf(body: Members): string {
   return id.toLowerCase();
 }
 
-export type SubmitEnvelope = {
+export type SubmitBody = {
   type: string;
   /** As sent. */
   timestampMs: string;
@@ -39,7 +39,7 @@ export type SubmitEnvelope = {
   generateAppProofs: boolean;
 };
 
-export function submitEnvelope(body: Members): SubmitEnvelope {
+export function submitBody(body: Members): SubmitBody {
   const { type, timestampMs, parameters, generateAppProofs = false } = body;
   if (typeof type !== 'string') throw invalid('type', 'must be an activity type');
   if (typeof timestampMs !== 'string' || !/^\d{1,19}$/.test(timestampMs)) {

@@ -9,6 +9,7 @@ export const getActivity = query({
   summary: 'One activity with its votes and its result',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({ activity: Activity }),
+  errors: ['NOT_FOUND'],
   async run(ctx, { activityId }) {
     const activity = await ctx.read.activities.get(ctx.organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);

@@ -42,6 +42,7 @@ export const listActivities = query({
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ activities: z.array(ActivityShape) }),
+  errors: [],
   async run(ctx, { filterByStatus, filterByType, paginationOptions }) {
     const distinct = (names: string[] | undefined) => (names?.length ? [...new Set(names)] : undefined);
     const filter = { statuses: distinct(filterByStatus), types: distinct(filterByType) };

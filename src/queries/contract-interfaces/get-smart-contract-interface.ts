@@ -9,6 +9,7 @@ export const getSmartContractInterface = query({
   summary: 'The interface of one contract',
   params: z.object({ organizationId: Id, smartContractInterfaceId: Id }),
   result: z.object({ smartContractInterface: ContractInterface }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { smartContractInterfaceId: id }) {
     const found = await read.contractInterfaces.get(organization.id, id);
     if (found === undefined)

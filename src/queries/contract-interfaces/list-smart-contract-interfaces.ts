@@ -8,6 +8,7 @@ export const listSmartContractInterfaces = query({
   summary: 'The interfaces of all contracts that the organization stored',
   params: z.object({ organizationId: Id }),
   result: z.object({ smartContractInterfaces: z.array(ContractInterface) }),
+  errors: [],
   async run({ organization, read }) {
     return { smartContractInterfaces: (await read.contractInterfaces.list(organization.id)).map(viewContractInterface) };
   },

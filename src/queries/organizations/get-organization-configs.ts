@@ -10,6 +10,7 @@ export const getOrganizationConfigs = query({
   result: z.object({
     configs: z.object({ features: Features, quorum: z.object({ threshold: z.int(), userIds: z.array(IdOut) }) }),
   }),
+  errors: [],
   async run({ organization }) {
     return { configs: { features: viewFeatures(organization.features), quorum: organization.rootQuorum } };
   },

@@ -23,6 +23,7 @@ export const listSuborgs = query({
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ organizationIds: z.array(IdOut) }),
+  errors: ['REQUEST_INVALID'],
   async run({ organization, read }, { filterType, filterValue, paginationOptions }) {
     if (filterType !== undefined && filterValue === undefined) throw invalid('filterValue', 'is required with filterType');
     const filter = filterType === undefined ? undefined : { by: filterType, values: forms(filterType, filterValue!) };

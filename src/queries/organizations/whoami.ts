@@ -7,6 +7,7 @@ export const whoami = query({
   summary: 'Who the stamp belongs to; a parent organization may be named for a user of one of its sub-organizations',
   params: z.object({ organizationId: Id }),
   result: z.object({ organizationId: IdOut, organizationName: z.string(), userId: IdOut, username: z.string() }),
+  errors: [],
   findsOwnSubOrganization: true,
   async run({ caller }) {
     return {

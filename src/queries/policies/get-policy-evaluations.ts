@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
+import { explainVotes } from '../../engine/decision/explain-votes.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
@@ -36,7 +37,8 @@ export const getPolicyEvaluations = query({
       }),
     ),
   }),
-  async run({ organization, read, judge }, { activityId }) {
+  errors: ['NOT_FOUND'],
+  async run({ organization, read, decisions }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, stored] = await Promise.all([
@@ -53,7 +55,7 @@ export const getPolicyEvaluations = query({
       }),
     );
     const byId = new Map(policies.map((policy) => [policy.id, policy]));
-    const explained = await judge.explain(read, { organization, activity, votes, recorded, policies: byId });
+    const explained = await explainVotes(decisions, read, { organization, activity, votes, recorded, policies: byId });
     return {
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,

@@ -9,6 +9,7 @@ export const getPolicy = query({
   summary: 'One policy',
   params: z.object({ organizationId: Id, policyId: Id }),
   result: z.object({ policy: Policy }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { policyId }) {
     const policy = await read.policies.get(organization.id, policyId);
     if (policy === undefined) throw new ApiError('NOT_FOUND', `policy not found: policyId names ${policyId}`);

@@ -8,6 +8,7 @@ export const listPolicies = query({
   summary: 'All policies of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ policies: z.array(Policy) }),
+  errors: [],
   async run({ organization, read }) {
     return { policies: (await read.policies.list(organization.id)).map(viewPolicy) };
   },

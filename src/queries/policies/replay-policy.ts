@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
+import { warningsOf } from '../../engine/decision/explained-policy.ts';
+import { replay } from '../../engine/decision/replay.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, Timestamp } from '../../wire/common.ts';
 import { Effect, Expression, Warning } from '../../wire/policies.ts';
@@ -45,7 +47,8 @@ export const replayPolicy = query({
     warnings: z.array(Warning),
     next: z.string().optional(),
   }),
-  async run({ judge, read, organization, policies }, params) {
+  errors: ['NOT_FOUND', 'REQUEST_INVALID'],
+  async run({ decisions, read, organization, policies }, params) {
     const { policyId, fromMs = '0', untilMs, after } = params;
     const stored = policyId === undefined ? undefined : await read.policies.get(organization.id, policyId);
     if (policyId !== undefined && stored === undefined)
@@ -76,11 +79,15 @@ export const replayPolicy = query({
       );
       return { activities, next: end < 0 && some.length === AT_ONCE ? some.at(-1)!.id : undefined };
     };
-    const { examined, found, next } = await judge.replay(read, { organization, draft: { policy, replaces: policyId }, page });
+    const { examined, found, next } = await replay(decisions, read, {
+      organization,
+      draft: { policy, replaces: policyId },
+      page,
+    });
     return {
       examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
-      warnings: judge.warnings(policy),
+      warnings: warningsOf(policy, decisions.environment),
       ...(next !== undefined && { next }),
     };
   },

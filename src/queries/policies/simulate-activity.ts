@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { simulate } from '../../engine/decision/simulate.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
@@ -31,6 +32,7 @@ export const simulateActivity = query({
     reason: z.string().optional(),
     policies: z.array(Verdict),
   }),
-  run: ({ judge, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
-    judge.simulate(read, { organization, caller, type, parameters, userIds: approverUserIds, now }),
+  errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
+  run: ({ decisions, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
+    simulate(decisions, read, { organization, caller, type, parameters, userIds: approverUserIds, now }),
 });

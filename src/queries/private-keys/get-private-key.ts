@@ -9,6 +9,7 @@ export const getPrivateKey = query({
   summary: 'One private key that stands alone: its public half and addresses',
   params: z.object({ organizationId: Id, privateKeyId: Id }),
   result: z.object({ privateKey: PrivateKeyOut }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { privateKeyId }) {
     const key = await read.privateKeys.get(organization.id, privateKeyId);
     if (key === undefined) throw new ApiError('NOT_FOUND', `private key not found: privateKeyId names ${privateKeyId}`);

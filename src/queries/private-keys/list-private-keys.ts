@@ -8,6 +8,7 @@ export const listPrivateKeys = query({
   summary: 'All private keys of the organization that stand alone',
   params: z.object({ organizationId: Id }),
   result: z.object({ privateKeys: z.array(PrivateKeyOut) }),
+  errors: [],
   async run({ organization, read }) {
     const [keys, signers, tags] = await Promise.all([
       read.privateKeys.list(organization.id),

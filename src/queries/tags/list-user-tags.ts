@@ -10,6 +10,7 @@ export const listUserTags = query({
   summary: 'All user tags of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ userTags: z.array(Tag) }),
+  errors: [],
   async run({ organization, read }) {
     const tags = await read.tags.list(organization.id, 'user');
     return {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { viewUser } from '../../engine/activity/view-user.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { User } from '../../wire/users.ts';
+import { User, viewUser } from '../../wire/users.ts';
 
 export const getUser = query({
   name: 'get_user',
   summary: 'One user with credentials and tags',
   params: z.object({ organizationId: Id, userId: Id }),
   result: z.object({ user: User }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { userId }) {
     const user = await read.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: userId names ${userId}`);

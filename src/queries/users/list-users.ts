@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { viewUser } from '../../engine/activity/view-user.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { Credential } from '../../model/user.ts';
 import { Id } from '../../wire/common.ts';
-import { User } from '../../wire/users.ts';
+import { User, viewUser } from '../../wire/users.ts';
 
 export const listUsers = query({
   name: 'list_users',
   summary: 'All users of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ users: z.array(User) }),
+  errors: [],
   async run({ organization, read }) {
     const [users, credentials, tags] = await Promise.all([
       read.users.list(organization.id),

@@ -26,6 +26,7 @@ export const getWalletAccount = query({
     path: z.string().max(256).optional(),
   }),
   result: z.object({ account: WalletAccount }),
+  errors: ['NOT_FOUND', 'REQUEST_INVALID'],
   async run({ organization, read }, params) {
     // As elsewhere on this wire, an empty text says nothing.
     const address = params.address || undefined;

@@ -9,6 +9,7 @@ export const getWallet = query({
   summary: 'One wallet',
   params: z.object({ organizationId: Id, walletId: Id }),
   result: z.object({ wallet: Wallet }),
+  errors: ['NOT_FOUND'],
   async run({ organization, read }, { walletId }) {
     const wallet = await read.wallets.get(organization.id, walletId);
     if (wallet === undefined) throw new ApiError('NOT_FOUND', `wallet not found: walletId names ${walletId}`);

@@ -14,6 +14,7 @@ export const listWalletAccounts = query({
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ accounts: z.array(WalletAccount) }),
+  errors: [],
   async run({ organization, read }, { walletId, includeWalletDetails, paginationOptions }) {
     const accounts = await read.wallets.accounts(organization.id, walletId, pageOf(paginationOptions));
     const wallets = includeWalletDetails

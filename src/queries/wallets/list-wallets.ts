@@ -8,6 +8,7 @@ export const listWallets = query({
   summary: 'All wallets of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ wallets: z.array(Wallet) }),
+  errors: [],
   async run({ organization, read }) {
     return { wallets: (await read.wallets.list(organization.id)).map(viewWallet) };
   },

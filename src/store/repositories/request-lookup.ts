@@ -8,7 +8,11 @@ import { organizationReads, toOrganization } from './organizations.ts';
 import { toUser } from './users.ts';
 
 /** What a submitted request needs to know first: the organization, who holds the key in it, and whether it has the body already. */
-export type Arrival = { organization: Organization | undefined; holder: Holder | undefined; existing: Activity | undefined };
+export type RequestLookup = {
+  organization: Organization | undefined;
+  holder: Holder | undefined;
+  existing: Activity | undefined;
+};
 
 type Row = {
   organization: Schema['organizations'] | null;
@@ -17,10 +21,10 @@ type Row = {
   activity_id: string | null;
 };
 
-export type ArrivalKey = { organizationId: string; publicKey: string; fingerprint: string };
+export type RequestKey = { organizationId: string; publicKey: string; fingerprint: string };
 
 /** One round trip for four look-ups of several requests. */
-const POSTGRES_ARRIVALS = `
+const POSTGRES_LOOKUP = `
 SELECT row_to_json(o) AS organization, row_to_json(c) AS credential, row_to_json(u) AS holder,
   (SELECT a.id FROM activities a WHERE a.organization_id = q.organization_id AND a.fingerprint = q.fingerprint) AS activity_id
 FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS q(organization_id, public_key, fingerprint, n)
@@ -29,9 +33,9 @@ LEFT JOIN credentials c ON c.organization_id = q.organization_id AND c.public_ke
 LEFT JOIN users u ON u.organization_id = q.organization_id AND u.id = c.user_id
 ORDER BY q.n`;
 
-export async function arrivalsOnPostgres(conn: Conn, asked: readonly ArrivalKey[]): Promise<Arrival[]> {
+export async function requestLookupOnPostgres(conn: Conn, asked: readonly RequestKey[]): Promise<RequestLookup[]> {
   const activities = activityReads(conn);
-  const rows = (await conn.all(POSTGRES_ARRIVALS, [
+  const rows = (await conn.all(POSTGRES_LOOKUP, [
     asked.map((one) => one.organizationId),
     asked.map((one) => one.publicKey),
     asked.map((one) => one.fingerprint),
@@ -49,19 +53,19 @@ export async function arrivalsOnPostgres(conn: Conn, asked: readonly ArrivalKey[
   );
 }
 
-export const arrivalReads = (conn: Conn) => {
+export const requestLookupReads = (conn: Conn) => {
   const organizations = organizationReads(conn);
   const credentials = credentialReads(conn);
   const activities = activityReads(conn);
   return {
-    async get(organizationId: string, publicKey: string, fingerprint: string): Promise<Arrival> {
+    async get(organizationId: string, publicKey: string, fingerprint: string): Promise<RequestLookup> {
       if (conn.engine === 'sqlite') {
         const organization = await organizations.get(organizationId);
         if (organization === undefined) return { organization, holder: undefined, existing: undefined };
         const holder = await credentials.holder(organizationId, publicKey);
         return { organization, holder, existing: await activities.byFingerprint(organizationId, fingerprint) };
       }
-      return (await arrivalsOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
+      return (await requestLookupOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
     },
   };
 };

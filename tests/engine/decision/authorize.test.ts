@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
-import { authorizer } from '../../../src/engine/decision/authorize.ts';
-import type { Snapshots } from '../../../src/engine/decision/policy-cache.ts';
-import { matterOf } from '../../../src/engine/request/context.ts';
+import { decodeActivity, resolveActivity } from '../../../src/engine/activity/decode.ts';
+import { decide, qualifies } from '../../../src/engine/decision/authorize.ts';
+import type { PolicySource } from '../../../src/engine/decision/policy-cache.ts';
 import type { Vote } from '../../../src/model/activity.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { buildIndex } from '../../../src/policy/index.ts';
@@ -12,7 +12,7 @@ import { samples } from '../../support/all-samples.ts';
 import fc from '../../support/properties.ts';
 
 const USERS = ['a', 'b', 'c', 'd', 'e'];
-const noPolicies: Snapshots = async () => buildIndex([]);
+const noPolicies: PolicySource = async () => buildIndex([]);
 const reader = {
   users: {
     get: async (organizationId: string, id: string) => ({
@@ -45,8 +45,6 @@ const reader = {
   tags: { ofMember: async () => [] },
 } as unknown as Reader;
 
-const { decide, qualifies } = authorizer(noPolicies);
-
 const organizationOf = (threshold: number, userIds: string[]): Organization => ({
   id: 'o',
   parentId: null,
@@ -74,18 +72,26 @@ const vote = (userId: string): Vote => ({
   createdAt: 0,
 });
 
-/** A matter of each sort: one that policies may govern, and one of a user's own credentials. */
-function matter(name: string, more: object = {}, governedBy: 'policy' | 'root-quorum' = 'policy') {
+/** An activity of each sort: one that policies may govern, and one of a user's own credentials. */
+function activity(name: string, more: object = {}, governedBy: 'policy' | 'root-quorum' = 'policy') {
   const kind = activities.find((k) => k.kind === name)!;
   const version = [...kind.versions.values()].at(-1)!;
-  return matterOf({ ...kind, governedBy }, version, { ...(samples(name) as object), ...more }, '1');
+  return decodeActivity({ ...kind, governedBy }, version, { ...(samples(name) as object), ...more }, '1');
 }
 
-const WALLET = matter('CREATE_WALLET');
-const ROOT_ONLY = matter('CREATE_WALLET', {}, 'root-quorum');
+const WALLET = activity('CREATE_WALLET');
+const ROOT_ONLY = activity('CREATE_WALLET', {}, 'root-quorum');
 
 const outcome = async (organization: Organization, votes: readonly string[], about = WALLET) =>
-  (await decide(reader, { organization, matter: about, votes: votes.map(vote), now: 0, submitterId: votes[0] ?? 'a' })).outcome;
+  (
+    await decide(noPolicies, reader, {
+      organization,
+      activity: resolveActivity(reader, organization, about),
+      votes: votes.map(vote),
+      now: 0,
+      submitterId: votes[0] ?? 'a',
+    })
+  ).outcome;
 
 test('every threshold from one to all: fewer votes wait, enough allow', async () => {
   for (let users = 1; users <= USERS.length; users++)
@@ -116,7 +122,7 @@ test('an organization whose quorum names nobody allows nothing', async () => {
 
 test('one’s own credentials: alone and for oneself', async () => {
   const mine = '00000000-0000-7000-8000-00000000000a';
-  const about = matter('CREATE_API_KEYS', { userId: mine });
+  const about = activity('CREATE_API_KEYS', { userId: mine });
   const organization = organizationOf(1, ['a']);
   assert.equal(await outcome(organization, [mine], about), 'OUTCOME_ALLOW');
   assert.equal(await outcome(organization, ['b'], about), 'OUTCOME_DENY_IMPLICIT');
@@ -152,7 +158,7 @@ test('who may vote: root users, and without policies nobody else', async () => {
   const organization = organizationOf(2, ['a', 'b']);
   for (const id of USERS) {
     const user = await reader.users.get('o', id);
-    const question = { organization, matter: WALLET, votes: [vote('a')], now: 0 };
-    assert.equal(await qualifies(reader, question, user!), id === 'a' || id === 'b');
+    const question = { organization, activity: resolveActivity(reader, organization, WALLET), votes: [vote('a')], now: 0 };
+    assert.equal(await qualifies(noPolicies, reader, question, user!), id === 'a' || id === 'b');
   }
 });

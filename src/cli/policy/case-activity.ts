@@ -2,7 +2,7 @@ import { activities } from '../../activities/index.ts';
 import { policyEnvironment } from '../../app/policy-environment.ts';
 import { camelCase } from '../../base/names.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
-import { type Matter, matterOf } from '../../engine/request/context.ts';
+import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../../engine/activity/decode.ts';
 import type { Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';
 import { misfit } from './roots.ts';
@@ -10,7 +10,7 @@ import { misfit } from './roots.ts';
 export class CaseError extends Error {}
 
 /** What a case asks to decide on, as the engine has it: policies see what the case gives in place of what a database would add. */
-export async function matterIn({ activity, roots }: PolicyCase): Promise<Matter> {
+export async function activityOfCase({ activity, roots }: PolicyCase): Promise<ResolvedActivity> {
   const { type, parameters, params = {} } = activity;
   const known = knownKind(type);
   if (known === undefined && parameters !== undefined)
@@ -20,11 +20,11 @@ export async function matterIn({ activity, roots }: PolicyCase): Promise<Matter>
     if (activity[key] !== undefined && activity[key] !== kind[key])
       throw new CaseError(`activity.${key} of ${type} is '${kind[key]}', and not '${activity[key]}'`);
   if (parameters !== undefined) {
-    const matter = matterOf(kind, version, plain(parameters), '0');
-    const shown = await viewOf(matter);
+    const decoded = decodeActivity(kind, version, plain(parameters), '0');
+    const shown = await viewOf(decoded);
     if (Array.isArray(roots) && shown.length !== roots.length)
       throw new CaseError(`roots has ${roots.length} elements, but the parameters have ${shown.length}`);
-    return seen(matter, joined(shown, roots));
+    return seen(decoded, joined(shown, roots));
   }
   const { resource, action } = kind;
   const wrong = misfit(
@@ -35,13 +35,14 @@ export async function matterIn({ activity, roots }: PolicyCase): Promise<Matter>
   if (wrong !== undefined) throw new CaseError(wrong);
   // As far as policies may see the parameters, they are enough to say whom the activity is for.
   const intent = Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value]));
-  const matter: Matter = { kind, version, parameters: undefined, intent, timestampMs: '0' };
-  return seen({ ...matter, kind: { ...kind, policyParams: () => params } }, joined([{}], roots));
+  const decoded = { kind: { ...kind, policyParams: () => params }, version, parameters: undefined, intent, timestampMs: '0' };
+  return seen(decoded, joined([{}], roots));
 }
 
-const seen = (matter: Matter, views: readonly Roots[]): Matter => ({
-  ...matter,
-  kind: { ...matter.kind, policyView: async () => views },
+const seen = (decoded: DecodedActivity, views: readonly Roots[]): ResolvedActivity => ({
+  ...decoded,
+  subject: async () => undefined,
+  views: async () => views,
 });
 
 function joined(shown: readonly Roots[], given: PolicyCase['roots']): Roots[] {
@@ -85,10 +86,10 @@ function plain(value: unknown): unknown {
 /** What parameters show without a database: typed data, but no wallet and no key. The case gives all else. */
 const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
 
-async function viewOf({ kind, intent }: Matter): Promise<readonly Roots[]> {
+async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
   const nothing = new Proxy({}, { get: () => async () => undefined });
   const read = new Proxy({}, { get: () => nothing });
-  const views = await kind.policyView({ read: read as never, organization: { id: '' } as never }, intent);
+  const views = await resolveActivity(read as never, { id: '' } as never, decoded).views();
   return views.map((roots) => Object.fromEntries(Object.entries(roots).filter(([root]) => FROM_PARAMETERS.includes(root))));
 }
 

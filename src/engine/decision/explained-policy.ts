@@ -1,6 +1,11 @@
-import { type Explanation, type PolicyWarning, shownValue } from '../../policy/index.ts';
-import type { ActivityKind } from '../activity/declare.ts';
-import type { Matter } from '../request/context.ts';
+import {
+  type CompiledPolicy,
+  type Environment,
+  type Explanation,
+  type PolicyWarning,
+  shownValue,
+  warnings,
+} from '../../policy/index.ts';
 
 /** How long one request replays activities, or explains policies. */
 export const AT_MOST_MS = 1000;
@@ -8,7 +13,8 @@ export const AT_MOST_MS = 1000;
 /** How many policies one request explains. */
 export const EXPLAINED = 200;
 
-export type Verdict = {
+/** What one policy came to, and why. */
+export type ExplainedPolicy = {
   policyId: string;
   policyName: string;
   effect: string;
@@ -24,7 +30,7 @@ export type Verdict = {
 
 export type Warning = { part: string; text: string; line: number; column: number; message: string; hint?: string };
 
-export function shownExplanation({ failed, values }: Explanation): Pick<Verdict, 'failedClause' | 'values'> {
+export function shownExplanation({ failed, values }: Explanation): Pick<ExplainedPolicy, 'failedClause' | 'values'> {
   return {
     ...(failed && {
       failedClause: {
@@ -45,16 +51,11 @@ export function shownExplanation({ failed, values }: Explanation): Pick<Verdict,
   };
 }
 
-export function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warning {
+function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warning {
   return { part, text, line: span.line, column: span.column, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The same matter, whose view policies share. */
-export function readOnce(matter: Matter): Matter {
-  let views: ReturnType<ActivityKind['policyView']> | undefined;
-  const policyView: ActivityKind['policyView'] = (ctx, intent) => {
-    views ??= matter.kind.policyView(ctx, intent);
-    return views;
-  };
-  return { ...matter, kind: { ...matter.kind, policyView } };
+/** What of a policy can never be true, or always is. */
+export function warningsOf(policy: CompiledPolicy, environment: Environment): Warning[] {
+  return warnings(policy, environment).map(shownWarning);
 }

@@ -1,0 +1,66 @@
+import type { Activity } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
+import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
+
+/** What an activity asks for: its kind and version, the parameters as sent, and the newest intent. */
+export type DecodedActivity = {
+  kind: ActivityKind;
+  version: ActivityVersion;
+  parameters: unknown;
+  intent: unknown;
+  timestampMs: string;
+};
+
+/** Validates the parameters of a request. Throws REQUEST_INVALID with every field that is wrong. */
+export function decodeActivity(
+  kind: ActivityKind,
+  version: ActivityVersion,
+  parameters: unknown,
+  timestampMs: string,
+  read = validate,
+): DecodedActivity {
+  const shown = read(kind.params.schema(version.version), parameters, 'parameters');
+  return { kind, version, parameters: shown, intent: kind.params.raise(version.version, shown), timestampMs };
+}
+
+/** Decodes stored activities, by the type in their body. */
+export type Decoder = (activity: Pick<Activity, 'type' | 'body'>) => DecodedActivity;
+
+export function decoder(kinds: readonly ActivityKind[]): Decoder {
+  const byType = new Map<string, { kind: ActivityKind; version: ActivityVersion }>();
+  for (const kind of kinds) for (const [type, version] of kind.versions) byType.set(type, { kind, version });
+  return ({ type, body }) => {
+    const known = byType.get(type);
+    if (known === undefined) throw new Error(`a stored activity has the type ${type}, which this program does not know`);
+    const { parameters, timestampMs } = submitBody(parseBody(body));
+    return decodeActivity(known.kind, known.version, parameters, timestampMs, validateStored);
+  };
+}
+
+/** A decoded activity in an organization, with what it is about. Both are read when they are first asked for, and once. */
+export type ResolvedActivity = DecodedActivity & {
+  subject(): Promise<unknown>;
+  /** What policies see besides `activity`: one entry for each element of a batch. */
+  views(): Promise<readonly Roots[]>;
+};
+
+export function resolveActivity(read: Reader, organization: Organization, decoded: DecodedActivity): ResolvedActivity {
+  const { kind, intent } = decoded;
+  const ctx = { read, organization };
+  let subject: Promise<unknown> | undefined;
+  let views: Promise<readonly Roots[]> | undefined;
+  const resolved: ResolvedActivity = {
+    ...decoded,
+    subject() {
+      subject ??= kind.resolve(ctx, intent);
+      return subject;
+    },
+    views() {
+      views ??= resolved.subject().then((about) => kind.policyView(ctx, intent, about));
+      return views;
+    },
+  };
+  return resolved;
+}

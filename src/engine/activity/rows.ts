@@ -1,0 +1,75 @@
+import type { ApiError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activity.ts';
+import type { AuditEntry } from '../../store/types.ts';
+import type { RequestContext } from '../request/context.ts';
+
+/** With `userId`: that user was answered with the error, and meets it again with the same body. */
+export function failureOf(error: ApiError, userId?: string): Failure {
+  const failure: Failure = { code: error.grpc, message: error.message, details: [...error.details] };
+  return userId === undefined ? failure : { ...failure, refusal: error.code, refusedUserId: userId };
+}
+
+export function newActivity(ids: Ids, request: RequestContext, type: string, status: ActivityStatus): Activity {
+  const { organization, now, body, fingerprint } = request;
+  return {
+    organizationId: organization.id,
+    id: ids.next(),
+    fingerprint,
+    type,
+    status,
+    body,
+    result: '',
+    failure: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/**
+ * The caller's vote on an activity, which is its first unless `later`. Its message is the request's body: `null` where that is
+ * the activity's own.
+ */
+export function newVote(
+  ids: Ids,
+  request: RequestContext,
+  activity: Activity,
+  selection: Vote['selection'],
+  later = false,
+): Vote {
+  const { organization, caller, now, stamp, body, fingerprint } = request;
+  return {
+    organizationId: organization.id,
+    activityId: activity.id,
+    id: ids.next(),
+    userId: caller.user.id,
+    userVersion: caller.user.version,
+    position: later ? activity.version : 0,
+    credentialId: caller.credential.id,
+    selection,
+    scheme: stamp.scheme,
+    publicKey: stamp.publicKey,
+    signature: stamp.signature,
+    message: fingerprint === activity.fingerprint ? null : body,
+    createdAt: now,
+  };
+}
+
+export function newAuditEntry(
+  ids: Ids,
+  { organization, caller, now }: RequestContext,
+  activityId: string,
+  event: string,
+): AuditEntry {
+  return {
+    organizationId: organization.id,
+    id: ids.next(),
+    activityId,
+    event,
+    actorOrganizationId: caller.organization.id,
+    actorUserId: caller.user.id,
+    credentialId: caller.credential.id,
+    createdAt: now,
+  };
+}

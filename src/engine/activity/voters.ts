@@ -1,0 +1,46 @@
+import { Lru } from '../../base/lru.ts';
+import type { Vote } from '../../model/activity.ts';
+import type { UserVersion } from '../../model/user.ts';
+import type { Reader } from '../../store/types.ts';
+import { viewDeletedUser, viewUser } from '../../wire/users.ts';
+
+async function current(read: Reader, organizationId: string, userId: string): Promise<UserVersion | undefined> {
+  const user = await read.users.get(organizationId, userId);
+  if (user === undefined) return undefined;
+  const [credentials, tags] = await Promise.all([
+    read.credentials.listByUser(organizationId, userId),
+    read.tags.ofMember(organizationId, userId),
+  ]);
+  return { user, credentials, tags };
+}
+
+/** The voter as of the vote, or as of now where that was not kept. Undefined: deleted, and not kept either. */
+export async function voterThen(read: Reader, { organizationId, userId, userVersion }: Vote): Promise<UserVersion | undefined> {
+  const now = await current(read, organizationId, userId);
+  if (now?.user.version === userVersion) {
+    // Read bit by bit: what was changed meanwhile has another version.
+    if ((await read.users.get(organizationId, userId))?.version === userVersion) return now;
+  }
+  return (await read.users.past(organizationId, userId, userVersion)) ?? now;
+}
+
+const KEPT = 10_000;
+
+/** A voter as of the vote, as JSON text. */
+export type VoterTexts = (read: Reader, vote: Vote) => Promise<string>;
+
+/** Keeps the texts per version of the user row: every vote of every answer shows its whole user. */
+export function voterTexts(): VoterTexts {
+  const texts = new Lru<string>(KEPT);
+  return async (read, vote) => {
+    const { organizationId, userId, userVersion } = vote;
+    const key = `${organizationId}/${userId}/${userVersion}`;
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const then = await voterThen(read, vote);
+    if (then === undefined) return JSON.stringify(viewDeletedUser(userId));
+    const text = JSON.stringify(viewUser(then.user, then.credentials, then.tags));
+    if (then.user.version === userVersion) texts.set(key, text);
+    return text;
+  };
+}

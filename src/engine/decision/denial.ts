@@ -1,0 +1,38 @@
+import { ApiError } from '../../base/errors.ts';
+import type { PolicyEvaluation } from '../../policy/index.ts';
+import type { Decision } from './authorize.ts';
+
+/** How many policies that could not be evaluated a denial names, and how much it says of each. */
+const FAILED_SHOWN = 3;
+const LONGEST_REASON = 300;
+
+function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
+  const why = reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}…` : reason;
+  return `Policy ${policyId} could not be evaluated: ${why.replace(/\.$/, '')}.`;
+}
+
+/** What a denied activity is answered and stored with, and the decision behind it. */
+export class Denial extends ApiError {
+  readonly decision: Decision;
+
+  constructor(decision: Decision) {
+    const { builtIn, denyingPolicyIds, rootQuorumOnly } = decision;
+    const denied = denyingPolicyIds.length > 0;
+    const message =
+      builtIn ??
+      (denied
+        ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
+        : 'No policies evaluated to outcome: Allow');
+    const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+    const failed = decision.policyEvaluations.filter(({ outcome }) => outcome === 'OUTCOME_ERROR').map(failureText);
+    const broken = failed.length === 0 ? '' : ` ${failed.slice(0, FAILED_SHOWN).join(' ')}`;
+    const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
+    const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
+    super(
+      'REQUEST_NOT_AUTHORIZED',
+      `You don't have sufficient permissions to take this action. ${message}.${broken}${hint} (request not authorized)`,
+      { policy: { message, policyEvaluations } },
+    );
+    this.decision = decision;
+  }
+}

@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Activity, Vote } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
+import { buildIndex, type CompiledPolicy } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
+import { resolveActivity } from '../activity/decode.ts';
+import { evaluate } from './authorize.ts';
+import type { Decisions } from './decisions.ts';
+import { AT_MOST_MS } from './explained-policy.ts';
+import { type KnownVoters, votersThen } from './past-voters.ts';
+import type { PolicySource } from './policy-cache.ts';
+
+export type Divergence = {
+  activityId: string;
+  type: string;
+  status: string;
+  createdAt: number;
+  before: string;
+  after: string;
+};
+
+export type Replay = { examined: number; found: Divergence[]; next?: string | undefined };
+
+export type ReplayQuestion = {
+  organization: Organization;
+  /** `replaces`: the policy whose place it takes. */
+  draft: { policy: CompiledPolicy; replaces?: string | undefined };
+  /** Some activities from behind an id on, and where the ones behind them begin, if there are any. */
+  page(after: string | undefined): Promise<{ activities: readonly Activity[]; next?: string | undefined }>;
+};
+
+/** How many activities one request replays. */
+const REPLAYED = 500;
+
+/**
+ * Which past activities a changed set of policies would have decided otherwise. Ends early when it has taken long or looked at
+ * many: then `next` says where to go on.
+ */
+export function replay(decisions: Decisions, read: Reader, question: ReplayQuestion): Promise<Replay> {
+  return decisions.replayTurn(async () => {
+    const { organization, page } = question;
+    const redrafted = await withDraft(decisions.policies, read, question);
+    const found: Divergence[] = [];
+    const known: KnownVoters = new Map();
+    const deadline = performance.now() + AT_MOST_MS;
+    let examined = 0;
+    let last: string | undefined;
+    for (;;) {
+      const { activities, next } = await page(last);
+      const ids = activities.map((activity) => activity.id);
+      const votes = await read.activities.votesOf(organization.id, ids);
+      for (const activity of activities) {
+        if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
+        // Others are served meanwhile.
+        await setImmediate();
+        const cast = votes.get(activity.id) ?? [];
+        const [before, after] = await outcomes(decisions, redrafted, read, organization, activity, cast, known);
+        const { id, type, status, createdAt } = activity;
+        if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
+        examined++;
+        last = id;
+      }
+      if (next === undefined) return { examined, found };
+      last = next;
+      if (examined >= REPLAYED || performance.now() > deadline) return { examined, found, next };
+    }
+  });
+}
+
+async function withDraft(policies: PolicySource, read: Reader, { organization, draft }: ReplayQuestion): Promise<PolicySource> {
+  const others = (await policies(read, organization)).policies
+    .filter((entry) => entry.id !== draft.replaces)
+    .map(({ id, policy }) => ({ id, policy }));
+  const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy: draft.policy }]);
+  return async () => changed;
+}
+
+/** What an activity came to, and what it would have come to. */
+async function outcomes(
+  { policies, decode }: Decisions,
+  redrafted: PolicySource,
+  read: Reader,
+  organization: Organization,
+  stored: Activity,
+  cast: readonly Vote[],
+  known: KnownVoters,
+): Promise<[before: string, after: string]> {
+  const activity = resolveActivity(read, organization, decode(stored));
+  if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
+  const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
+  const voters = await votersThen(read, approvals, known);
+  const input = {
+    organization,
+    activity,
+    approving: [...new Set(voters.map(({ user }) => user.id))],
+    voters: async () => voters,
+    submitterId: cast[0]?.userId,
+    now: approvals.at(-1)?.createdAt ?? stored.createdAt,
+  };
+  return [(await evaluate(policies, read, input)).outcome, (await evaluate(redrafted, read, input)).outcome];
+}

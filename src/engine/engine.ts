@@ -1,0 +1,30 @@
+import type { Clock } from '../base/clock.ts';
+import type { ApiError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Vault } from '../custody/types.ts';
+import type { Limits } from '../model/limits.ts';
+import type { Store } from '../store/types.ts';
+import type { VoterTexts } from './activity/voters.ts';
+import type { Decisions } from './decision/decisions.ts';
+import type { PolicyCompiler } from './decision/policy-compiler.ts';
+import type { Log, StampPort } from './ports.ts';
+
+/** What the engine is made of; built by `app/compose.ts`. */
+export type Engine = {
+  store: Store;
+  vault: Vault;
+  stamps: StampPort;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** Submits that are being worked on. */
+  load: { submits: number };
+  compiler: PolicyCompiler;
+  voterText: VoterTexts;
+  decisions: Decisions;
+  limits: Limits;
+  /** Members that nothing reads are refused. */
+  strictInput: boolean;
+  /** An operation answered with a code that it does not list. */
+  fault(operation: string, error: ApiError): void;
+};

@@ -1,0 +1,33 @@
+import { ApiError, invalid } from '../../base/errors.ts';
+
+/** How far the clock of whoever stamped a new request may be off. */
+const OLDEST_MS = 60 * 60 * 1000;
+const NEWEST_MS = 5 * 60 * 1000;
+
+/** Units that are taken for milliseconds, and how many of them a millisecond has. */
+const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_000 };
+
+/** Refuses a new request that is too old, or too far in the future. Throws REQUEST_INVALID. */
+export function checkLiveness(timestampMs: string, now: number): void {
+  const age = now - Number(timestampMs);
+  if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
+  if (age > OLDEST_MS) throw unfresh('too old', 'must be at most one hour ago', now);
+  if (age < -NEWEST_MS) throw unfresh('too far in the future', 'may be at most five minutes ahead', now);
+}
+
+function checkUnit(timestampMs: string, now: number): void {
+  for (const [unit, perMs] of Object.entries(OTHER_UNITS)) {
+    if (Math.abs(now - Number(timestampMs) / perMs) > OLDEST_MS) continue;
+    throw invalid('timestampMs', `looks like ${unit}: it must be milliseconds since the epoch, such as "${now}"`);
+  }
+}
+
+function unfresh(what: string, rule: string, now: number): ApiError {
+  return new ApiError(
+    'REQUEST_INVALID',
+    `request timestamp is ${what}: timestampMs ${rule}, and the service's clock says ${now}`,
+    {
+      violations: [{ field: 'timestampMs', description: rule }],
+    },
+  );
+}
