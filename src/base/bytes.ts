@@ -24,7 +24,12 @@ export function hexBytes(text: string): Uint8Array {
 }
 
 export function toHex(bytes: Uint8Array): string {
-  return native ? native.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex') : portable.toHex(bytes);
+  return native ? nodeBytes(native, bytes).toString('hex') : portable.toHex(bytes);
+}
+
+/** The same memory. */
+function nodeBytes(node: typeof Buffer, bytes: Uint8Array): Buffer {
+  return bytes instanceof node ? bytes : node.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]*={0,2}$/;
@@ -37,9 +42,7 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
 
 /** Without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
-  return native
-    ? native.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url')
-    : portable.toBase64Url(bytes);
+  return native ? nodeBytes(native, bytes).toString('base64url') : portable.toBase64Url(bytes);
 }
 
 /** The UTF-8 of a text; a lone surrogate becomes U+FFFD. */

@@ -7,7 +7,7 @@ import { concat, utf8 } from '../base/bytes.ts';
 const native = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule('node:crypto').hash;
 
 /** From here on the native hash is faster. */
-const LONG = 256;
+const LONG = 64;
 
 /** SHA-256 (FIPS 180-4): 32 bytes. */
 export function sha256(data: Uint8Array): Uint8Array {
