@@ -36,6 +36,10 @@ export type RowOf<T> =
     ? { [K in keyof C as Snake<K>]: ValueOf<C[K]> } & { [K in keyof D as Snake<K>]: ValueOf<D[K]> }
     : never;
 
+/**
+ * Describes a table once. `model` has a column for each member of what the program knows; the column's name is the member's in snake case.
+ * `derived` are columns that are stored and not shown, with what they are when a row is inserted.
+ */
 export function table<N extends string, C extends Columns, D extends Columns = Record<never, never>>(
   name: N,
   model: C,
