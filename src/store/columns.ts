@@ -14,7 +14,7 @@ type Form = {
 declare const value: unique symbol;
 
 /** A column of any values. */
-export type AnyColumn = { readonly [E in EngineName]: Form };
+export type AnyColumn = { readonly [E in EngineName]: Form } & { readonly nullable?: true };
 
 /** A column whose values are `T` in the program. */
 export type Column<T> = AnyColumn & { readonly [value]?: T };
@@ -67,6 +67,7 @@ const orNull = ({ type, write, read }: Form): Form => ({
 export const nullable = <T>(column: Column<T>): Column<T | null> => ({
   sqlite: orNull(column.sqlite),
   postgres: orNull(column.postgres),
+  nullable: true,
 });
 
 /** Several values of one column in one parameter. PostgreSQL only. */

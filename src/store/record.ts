@@ -1,4 +1,4 @@
-import { json } from './columns.ts';
+import { type AnyColumn, json } from './columns.ts';
 import { insertActivity, insertVote } from './repositories/activities.ts';
 import { insertAudit } from './repositories/audit.ts';
 import { insertEvaluations } from './repositories/evaluations.ts';
@@ -63,11 +63,24 @@ const PARTS: Readonly<Record<string, Part>> = {
   m: { table: outbox, of: messageOf, same: ofTheActivity },
 };
 
-const GIVEN = Object.entries(PARTS).flatMap(([alias, { table, same }]) =>
-  stored(table)
+/** As PostgreSQL reads the values of a column in JSON; undefined: as they are. */
+function writesJson({ postgres: { type, write } }: AnyColumn): ((value: unknown) => unknown) | undefined {
+  if (type !== 'bytea') return write;
+  return (value) => {
+    const stored = write === undefined ? value : write(value);
+    return stored === null ? null : `\\x${(stored as Buffer).toString('hex')}`;
+  };
+}
+
+/** What is given of each row. */
+const GIVEN = Object.entries(PARTS).map(([alias, { table, of, same }]) => ({
+  of,
+  members: stored(table)
     .filter(({ name }) => !(name in same))
-    .map((member) => ({ ...member, alias, as: `${alias}.${member.name}` })),
-);
+    .map(({ key, name, column, from }) => ({ as: `${alias}.${name}`, key, from, column, write: writesJson(column) })),
+}));
+
+const MEMBERS = GIVEN.flatMap(({ members }) => members);
 
 const insertion = (alias: string, from: string): string => {
   const { table, same } = PARTS[alias]!;
@@ -75,7 +88,7 @@ const insertion = (alias: string, from: string): string => {
   return `INSERT INTO ${table.name} (${names.map((name) => `"${name}"`)}) SELECT ${names.map((name) => same[name] ?? `"${alias}.${name}"`)} FROM ${from}`;
 };
 
-const TYPES = GIVEN.map(({ as, column }) => `"${as}" ${column.postgres.type}`);
+const TYPES = MEMBERS.map(({ as, column }) => `"${as}" ${column.postgres.type}`);
 
 /** Rows in the order of their fingerprints, so that two batches never wait for each other's. */
 const POSTGRES_RECORD = `
@@ -101,17 +114,20 @@ SELECT n, 'stale' AS outcome FROM stale UNION ALL SELECT n, 'written' FROM w`;
 
 const record = written<{ n: number; outcome: Recorded }>('postgres')(POSTGRES_RECORD, json(), json());
 
-/** As PostgreSQL reads a value in JSON. */
-const inJson = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
+/** Every row of the JSON has the same members, so that building it is cheap. */
+const EMPTY: Readonly<Record<string, unknown>> = Object.fromEntries(
+  ['n', ...MEMBERS.map(({ as }) => as)].map((as) => [as, undefined]),
+);
 
 function rowOf(finished: FinishedRecord, n: number): object {
-  const models = Object.fromEntries(Object.entries(PARTS).map(([alias, { of }]) => [alias, of(finished)]));
-  const row: Record<string, unknown> = { n };
-  for (const { alias, as, column, of } of GIVEN) {
-    const model = models[alias];
+  const row: Record<string, unknown> = { ...EMPTY, n };
+  for (const { of, members } of GIVEN) {
+    const model = of(finished) as Record<string, unknown> | undefined;
     if (model === undefined) continue;
-    const value = of(model);
-    row[as] = inJson(column.postgres.write === undefined ? value : column.postgres.write(value));
+    for (const { as, key, from, write } of members) {
+      const value = from === undefined ? model[key] : from(model);
+      row[as] = write === undefined ? value : write(value);
+    }
   }
   return row;
 }

@@ -42,7 +42,7 @@ const typed: Record<EngineName, Builder> = {
 
 type Read = (stored: unknown) => unknown;
 type Row = Record<string, unknown>;
-type Bound = { at: number; of(args: unknown): unknown; write: Read | undefined };
+type Bound = { at: number; key: string; of: Read | undefined; write: Read | undefined };
 type Compiled = { sql: string; bind(args: unknown): unknown[]; model(row: unknown): unknown };
 
 /** The members of a row that the program has in another form than the database. */
@@ -62,7 +62,7 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
     if (!(parameter instanceof Parameter)) throw new Error(`a parameter stands beside no column: ${sql}`);
     const { value, column } = parameter;
     const write = column?.[engine].write;
-    if (value instanceof Slot) bound.push({ at: fixed.length, of: value.of as Bound['of'], write });
+    if (value instanceof Slot) bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write });
     fixed.push(value instanceof Slot || write === undefined ? value : write(value));
   }
   const reads = [...selected(root)].flatMap(([name, column]) => {
@@ -74,8 +74,8 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
     model: modelOf(reads),
     bind(args) {
       const values = fixed.slice();
-      for (const { at, of, write } of bound) {
-        const value = of(args) ?? null;
+      for (const { at, key, of, write } of bound) {
+        const value = (of === undefined ? (args as Row)[key] : of(args)) ?? null;
         values[at] = write === undefined ? value : write(value);
       }
       return values;

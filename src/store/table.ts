@@ -36,6 +36,10 @@ export type RowOf<T> =
     ? { [K in keyof C as Snake<K>]: ValueOf<C[K]> } & { [K in keyof D as Snake<K>]: ValueOf<D[K]> }
     : never;
 
+/**
+ * Describes a table once. `model` has a column for each member of what the program knows; the column's name is the member's in snake case.
+ * `derived` are columns that are stored and not shown, with what they are when a row is inserted.
+ */
 export function table<N extends string, C extends Columns, D extends Columns = Record<never, never>>(
   name: N,
   model: C,
@@ -45,26 +49,34 @@ export function table<N extends string, C extends Columns, D extends Columns = R
   return { name, model, derived, all: all as Aliased<keyof C>[] };
 }
 
-type Member = { readonly name: string; readonly column: AnyColumn; of(model: object): unknown };
+type Member = {
+  readonly key: string;
+  readonly name: string;
+  readonly column: AnyColumn;
+  /** Of a derived column: what it is. */
+  readonly from: ((model: object) => unknown) | undefined;
+};
 
 /** What is stored of a model: a column of the table each. */
 export function stored({ model, derived }: AnyTable): Member[] {
   const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
+    key,
     name: snake(key),
     column,
-    of: (given: object) => (given as Record<string, unknown>)[key],
+    from: undefined,
   }));
   const more = Object.entries<Derived<Columns, AnyColumn>>(derived).map(([key, { column, from }]) => ({
+    key,
     name: snake(key),
     column,
-    of: from as Member['of'],
+    from: from as Member['from'],
   }));
   return [...members, ...more];
 }
 
 /** The values of an INSERT whose parameter is the model. */
 export function values<T extends AnyTable>(table: T, _p: ModelOf<T>): RowOf<T> {
-  return Object.fromEntries(stored(table).map(({ name, of }) => [name, new Slot(of)])) as RowOf<T>;
+  return Object.fromEntries(stored(table).map(({ key, name, from }) => [name, new Slot(key, from)])) as RowOf<T>;
 }
 
 /** For SQL text in which a table has an alias: `c."user_id" AS "c.userId", …`, to be read by `readerOf`. */
