@@ -9,14 +9,14 @@ type Issue = {
 };
 
 const NAMES: Readonly<Record<string, string>> = {
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
   bigint: 'a whole number',
-  boolean: 'true or false',
+  boolean: 'a boolean',
   null: 'null',
 };
 
@@ -33,7 +33,7 @@ const received = (value: unknown): string => (typeof value === 'boolean' ? Strin
 export function issueText(issue: Issue): string {
   const own = issue.message.startsWith('Invalid ') ? undefined : issue.message;
   if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return own === undefined ? 'is required' : `is required (${own})`;
+    if (issue.input === undefined) return `is required (${own ?? named(issue.expected ?? '')})`;
     return own ?? `must be ${named(issue.expected ?? '')}, not ${received(issue.input)}`;
   }
   if (issue.code === 'unrecognized_keys') return `there is no ${(issue.keys ?? []).map((key) => `"${key}"`).join(' or ')} here`;

@@ -176,7 +176,7 @@ describe('countersign policy check', () => {
     const bad: [content: unknown, text: RegExp][] = [
       ['policies: [', /yaml: .*at line 1/s],
       ['', /yaml: /],
-      ['policies: {}', /policies: must be a list/],
+      ['policies: {}', /policies: must be an array/],
       [{ policies: [{ name: 'x', effect: 'MAYBE' }] }, /policies\[0\]\.effect: /],
       [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: is required/],
       [{ policies: [{ ...allow, conditon: 'true' }] }, /policies\[0\]: .*conditon/],
@@ -427,6 +427,6 @@ test('what is wrong with the shape of a file is said in plain words', () => {
   const { err } = run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
   assert.match(err, /: policies\[0\]\.effect: must be EFFECT_ALLOW or EFFECT_DENY or ALLOW or DENY$/m);
   assert.match(err, /: policies\[0\]\.condition: must be a string, not true$/m);
-  assert.match(run('check', file({ policy: [] })).err, /: policies: is required$/m);
+  assert.match(run('check', file({ policy: [] })).err, /: policies: is required \(an array\)$/m);
   assert.match(run('check', file('')).err, /\.yaml: must be an object, not null$/m);
 });

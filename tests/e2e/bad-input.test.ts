@@ -270,10 +270,13 @@ test('what a later release brings is refused by name', async () => {
 
 test('a wrong or missing type of a field is said in plain words', async () => {
   const said = async (kind: string, sent: object) => (await instance.root.submit(kind, sent)).body.message;
-  assert.equal(await said('CREATE_USERS_V4', { users: {} }), 'bad request body: parameters.users: must be a list, not an object');
+  assert.equal(
+    await said('CREATE_USERS_V4', { users: {} }),
+    'bad request body: parameters.users: must be an array, not an object',
+  );
   assert.equal(
     await said('SIGN_RAW_PAYLOAD_V2', parameters({ payload: 5 })),
     'bad request body: parameters.payload: must be a string, not a number',
   );
-  assert.equal((await instance.root.query('get_wallet', {})).body.message, 'bad request body: walletId: is required');
+  assert.equal((await instance.root.query('get_wallet', {})).body.message, 'bad request body: walletId: is required (a string)');
 });
