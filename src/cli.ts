@@ -35,6 +35,9 @@ Examples:
   ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
 `;
 
+/** How many a command takes at most: what it would ignore was meant to do something. */
+const ARGUMENTS: Readonly<Record<string, number>> = { start: 0, config: 0, stamp: 1, why: 1, submit: 2, query: 2 };
+
 function show(reply: Reply): number {
   let text = reply.text;
   try {
@@ -82,6 +85,8 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP);
     return command === undefined && !values.help ? 2 : 0;
   }
+  const surplus = rest[ARGUMENTS[command] ?? rest.length];
+  if (surplus !== undefined) throw new UsageError(`countersign ${command} takes no "${surplus}": see countersign help`);
   if (command === 'start') {
     await import('./main.ts');
     return -1;

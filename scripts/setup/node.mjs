@@ -111,12 +111,19 @@ export async function ensureNode(root) {
   const path = binaryIn(join(root, HOME), binary.name);
   const isThere = () => existsSync(path) && fetched(root) === `${binary.name}@${binary.version}`;
   if (isThere()) return path;
-  return withLock(join(root, '.cache', 'runtime.lock'), async (hold) => {
+  const fetching = withLock(join(root, '.cache', 'runtime.lock'), async (hold) => {
     tidy(root, HOME);
     if (isThere()) return path;
     if (fetched(root) !== undefined) refuseBesideService(root, `${HOME} is of another version`);
     say(`${need()}: fetching Node.js ${binary.version} from npm into ${HOME}/`);
     return fetchNode(root, binary, hold);
+  });
+  return fetching.catch((error) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new SetupError(
+      `${need()}, and this user may not write to ${root}, where a newer one would be fetched into ${HOME}/: ` +
+        'run `npm start` once as one who may, or install Node.js',
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 // Folders that are made beside and then take the place of what is there, so that what fails or is killed leaves the old one whole.
-import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './report.mjs';
 
@@ -21,6 +21,8 @@ export function tidy(root, name) {
 /** Runs `work` with a new folder beside, which is gone afterwards. */
 export async function beside(root, name, work) {
   const site = mkdtempSync(join(root, '.cache', siteOf(name)));
+  // A temporary folder is its maker's alone; what is put in place is also read by the user whom the service runs as.
+  chmodSync(site, 0o777 & ~process.umask());
   try {
     return await work(site);
   } finally {

@@ -1,5 +1,7 @@
 import { activities } from '../activities/index.ts';
 import { parseJson } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { interfacePaths } from '../model/interface-names.ts';
 import { queries } from '../queries/index.ts';
 import { post, type Reply, readCredentials, UsageError } from './client.ts';
 import { configOf } from './config.ts';
@@ -37,6 +39,20 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
 
 const last = (path: string): string => path.split('/').at(-1)!;
 
+/** Why a name is none of the command's operations, and which was most likely meant. */
+function unknown(command: 'submit' | 'query', name: string | undefined): UsageError {
+  const names = { submit: activities.map((kind) => last(kind.path)), query: queries.map((each) => each.name) };
+  const what = command === 'submit' ? 'activity' : 'query';
+  const all = names[command].join(', ');
+  if (name === undefined) return new UsageError(`name ${command === 'submit' ? 'an activity' : 'a query'}: ${all}`);
+  const other = command === 'submit' ? 'query' : 'submit';
+  if (names[other].includes(name)) return new UsageError(`"${name}" is no ${what}: did you mean countersign ${other} ${name}?`);
+  if (interfacePaths.some((path) => last(path) === name))
+    return new UsageError(`"${name}" is an operation of the interface that this version does not serve yet; there are ${all}`);
+  const meant = nearest(name, names[command]);
+  return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
+}
+
 /** Submits an activity of any kind: its newest version, unless `--type` names another. */
 export function submit(
   operation: string | undefined,
@@ -45,7 +61,7 @@ export function submit(
   options: ClientOptions,
 ): Promise<Reply> {
   const kind = activities.find((candidate) => last(candidate.path) === operation);
-  if (kind === undefined) throw new UsageError(`name an operation: ${activities.map((k) => last(k.path)).join(', ')}`);
+  if (kind === undefined) throw unknown('submit', operation);
   const types = [...kind.versions.keys()];
   const type = options.type ?? types.at(-1)!;
   if (!kind.versions.has(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
@@ -57,7 +73,7 @@ export function submit(
 /** Asks a query. */
 export function query(operation: string | undefined, parameters: string | undefined, options: ClientOptions): Promise<Reply> {
   const kind = queries.find((candidate) => candidate.name === operation);
-  if (kind === undefined) throw new UsageError(`name a query: ${queries.map((q) => q.name).join(', ')}`);
+  if (kind === undefined) throw unknown('query', operation);
   const client = clientOf(options);
   return post(client, kind.path, JSON.stringify({ organizationId: client.organizationId, ...parametersOf(parameters) }));
 }

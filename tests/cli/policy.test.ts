@@ -176,9 +176,9 @@ describe('countersign policy check', () => {
     const bad: [content: unknown, text: RegExp][] = [
       ['policies: [', /yaml: .*at line 1/s],
       ['', /yaml: /],
-      ['policies: {}', /policies: .*array/],
+      ['policies: {}', /policies: must be an array/],
       [{ policies: [{ name: 'x', effect: 'MAYBE' }] }, /policies\[0\]\.effect: /],
-      [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: name is required/],
+      [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: is required/],
       [{ policies: [{ ...allow, conditon: 'true' }] }, /policies\[0\]: .*conditon/],
       [{ policies: [allow, allow] }, /policies\[1\]\.name: a second one is named "Two sign"/],
       [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: a second one is named "case"/],
@@ -418,4 +418,15 @@ cases:
     assert.deepEqual(await gots([{ activity: quorum }, {}], anything), ['DENY_IMPLICIT', 'ALLOW']);
     assert.deepEqual(await gots([{ approvers: [passkey] }, { approvers: [ann] }], byPasskey), ['ALLOW', 'DENY_IMPLICIT']);
   });
+});
+
+test('what is wrong with the shape of a file is said in plain words', () => {
+  const unnamed = run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] })).err;
+  assert.match(unnamed, /: policies\[0\]: there is no "nam" here$/m);
+  assert.match(unnamed, /: policies\[0\]\.name: is required$/m);
+  const { err } = run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
+  assert.match(err, /: policies\[0\]\.effect: must be EFFECT_ALLOW or EFFECT_DENY or ALLOW or DENY$/m);
+  assert.match(err, /: policies\[0\]\.condition: must be a string, not true$/m);
+  assert.match(run('check', file({ policy: [] })).err, /: policies: is required \(an array\)$/m);
+  assert.match(run('check', file('')).err, /\.yaml: must be an object, not null$/m);
 });

@@ -264,3 +264,16 @@ test('what a later release brings is refused by name', async () => {
   for (const [type, body, text] of wrong)
     await refused(await instance.root.submit(type, body), [400, 3, 'REQUEST_INVALID', text]);
 });
+
+test('a wrong or missing type of a field is said in plain words', async () => {
+  const said = async (kind: string, sent: object) => (await instance.root.submit(kind, sent)).body.message;
+  assert.equal(
+    await said('CREATE_USERS_V4', { users: {} }),
+    'bad request body: parameters.users: must be an array, not an object',
+  );
+  assert.equal(
+    await said('SIGN_RAW_PAYLOAD_V2', parameters({ payload: 5 })),
+    'bad request body: parameters.payload: must be a string, not a number',
+  );
+  assert.equal((await instance.root.query('get_wallet', {})).body.message, 'bad request body: walletId: is required (a string)');
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -64,6 +64,8 @@ test('an archive with another hash is not run, and what was there stays', { time
   const [good, newer] = ['1.2.3', '1.2.4'].map((version) => ({ name: NAME, version, integrity: hashOf(served.get(version)!) }));
   assert.equal(await node.fetchNode(root, good!, hold), join(root, '.runtime/node_modules', NAME, 'bin/node'));
   assert.equal(readFileSync(join(root, '.runtime/version'), 'utf8'), `${NAME}@1.2.3`);
+  // Whoever may read the checkout may run it: often the service has a user of its own.
+  assert.equal(statSync(join(root, '.runtime')).mode, statSync(join(root, '.cache')).mode);
   const there = everythingIn(join(root, '.runtime'));
   const changed = { ...newer!, integrity: hashOf(Buffer.from('what was looked at')) };
   await assert.rejects(
@@ -97,4 +99,24 @@ test('under an old Node.js the command line fetches none: it says what to run', 
   write(join(root, '.runtime/node_modules', NAME, 'bin/node'), '#!/bin/sh\nexit 9\n');
   spawnSync('chmod', ['+x', join(root, '.runtime/node_modules', NAME, 'bin/node')]);
   assert.equal(run().status, 9);
+});
+
+test('where none can be fetched, because this user may not write, that is said in words', () => {
+  const root = mkdtempSync(join(folder, 'closed-'));
+  // Root may write anywhere, so the refusal is played.
+  const old = `data:text/javascript,Object.defineProperty(process, "version", { value: "v20.20.2" });
+    import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+    fs.mkdirSync = () => { throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" }) };
+    syncBuiltinESMExports();`;
+  const code = `
+    const { launch } = await import(${JSON.stringify(join(SCRIPTS, 'runtime.mjs'))});
+    await launch(['-e', '0'], true, ${JSON.stringify(root)});`;
+  const { status, stderr } = spawnSync(process.execPath, ['--import', old, '--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /^countersign: .* needs Node\.js 22\.18 or newer .*, and this user may not write to .*: run `npm start` once as one who may/,
+  );
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { issueText } from '../../base/issue-text.ts';
 import type { PolicySource } from '../../policy/index.ts';
 import { UsageError } from '../client.ts';
 
@@ -26,7 +27,7 @@ const Policy = z
   })
   .transform(({ name, policyName, effect, condition, consensus, time }, ctx) => {
     const called = name ?? policyName;
-    if (called === undefined) ctx.addIssue({ code: 'custom', message: 'name is required', path: ['name'] });
+    if (called === undefined) ctx.addIssue({ code: 'custom', message: 'is required', path: ['name'] });
     const source: PolicySource = { effect, condition: condition ?? '', consensus: consensus ?? '', time: time ?? '' };
     return { name: called ?? '', source };
   });
@@ -110,9 +111,9 @@ export function readPolicyFile(name: string): PolicyFile {
   } catch (error) {
     throw new UsageError(`${name}: ${(error as Error).message}`);
   }
-  const read = PolicyFile.safeParse(content);
+  const read = PolicyFile.safeParse(content, { reportInput: true });
   if (read.success) return read.data;
-  const problems = read.error.issues.map(({ path, message }) => `${name}: ${pathText(path)}${message}`);
+  const problems = read.error.issues.map((issue) => `${name}: ${pathText(issue.path)}${issueText(issue)}`);
   throw new UsageError(problems.join('\n'));
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, invalid } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
+import { issueText } from '../../base/issue-text.ts';
 import { dropNulls, type Json, parseJson } from '../../base/json.ts';
 
 const LIMITS = { depth: 64, keys: 50_000, storable: true } as const;
@@ -71,11 +72,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   const violations = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
-      : {
-          field: fieldName(root, issue.path),
-          description:
-            issue.code === 'invalid_type' && issue.input === undefined ? `is required (${issue.message})` : issue.message,
-        },
+      : { field: fieldName(root, issue.path), description: issueText(issue) },
   );
   const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
   const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;

@@ -1,0 +1,43 @@
+/** What the schemas' library says of a value that does not fit, as far as it is read here. */
+type Issue = {
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly input?: unknown;
+  readonly expected?: string;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'a boolean',
+  null: 'null',
+};
+
+const named = (type: string): string => NAMES[type] ?? type;
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+const received = (value: unknown): string => (typeof value === 'boolean' ? String(value) : named(typeOf(value)));
+
+/** What is wrong, in words that say what to write: the schema's own where it has some. Wants `reportInput`. */
+export function issueText(issue: Issue): string {
+  const own = issue.message.startsWith('Invalid ') ? undefined : issue.message;
+  if (issue.code === 'invalid_type') {
+    if (issue.input === undefined) return `is required (${own ?? named(issue.expected ?? '')})`;
+    return own ?? `must be ${named(issue.expected ?? '')}, not ${received(issue.input)}`;
+  }
+  if (issue.code === 'unrecognized_keys') return `there is no ${(issue.keys ?? []).map((key) => `"${key}"`).join(' or ')} here`;
+  if (own !== undefined) return own;
+  if (issue.code === 'invalid_value') return `must be ${(issue.values ?? []).map(String).join(' or ')}`;
+  return issue.message;
+}
