@@ -6,12 +6,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 export type Attack =
   | { name: 'refused' | 'silent'; connections: number }
   | { name: 'pipelined'; connections: number; requests: number; path: string }
+  | { name: 'unfinished'; connections: number; path: string; bytes: number; chunk: number }
   | { name: 'polling'; connections: number; path: string }
   | { name: 'stop polling' };
 export type Attacked = { answers: number };
 
 /** Longer than any of it should take. */
 const GIVE_UP_MS = 60_000;
+
+/** How long unfinished bodies are held. */
+const HELD_MS = 2000;
 
 const { port } = workerData as { port: number };
 /** Nobody here closes a connection: what ends it is the service alone. */
@@ -58,6 +62,23 @@ function pipelined(path: string, requests: number): Promise<number> {
   });
 }
 
+/** A body that arrives in small chunks and never ends; gone once all of it is sent, or refused. Counts refusals. */
+function unfinished({ path, bytes, chunk }: Extract<Attack, { name: 'unfinished' }>): Promise<number> {
+  const socket = dial();
+  const one = `${chunk.toString(16)}\r\n${'x'.repeat(chunk)}\r\n`;
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  return new Promise((done) => {
+    const end = (refused: number) => {
+      clearTimeout(giveUp);
+      socket.destroy();
+      done(refused);
+    };
+    const giveUp = setTimeout(end, GIVE_UP_MS, 0);
+    socket.once('data', () => end(1)).once('close', () => end(0));
+    socket.write(one.repeat(Math.ceil(bytes / chunk)), () => setTimeout(end, HELD_MS, 0));
+  });
+}
+
 let polls = false;
 let polled = 0;
 
@@ -84,6 +105,8 @@ async function run(attack: Attack): Promise<number> {
       return sum(await each(attack.connections, silent));
     case 'pipelined':
       return sum(await each(attack.connections, () => pipelined(attack.path, attack.requests)));
+    case 'unfinished':
+      return sum(await each(attack.connections, () => unfinished(attack)));
     case 'polling':
       polls = true;
       void each(attack.connections, () => polling(attack.path));

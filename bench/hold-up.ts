@@ -18,14 +18,15 @@ import type { Attack, Attacked } from './attacks.ts';
 const HELP = `usage: npm run stress -- [--json]
 
 Attacks a throw-away instance as a client without a stamp can: pipelined requests, connections that are refused or silent
-and stay open, clients that poll /metrics. Prints the worst latency of /health meanwhile, the peak memory, and the
-connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
+and stay open, large bodies in small chunks that never end, clients that poll /metrics. Prints the worst latency of /health
+meanwhile, the peak memory, and the connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
 `;
 
 const WORST_MS = 1500;
 const PEAK_MB = 400;
 const AFTER_MS = 5000;
 const PIPELINES = { connections: 20, requests: 1000 };
+const UNFINISHED = { connections: 100, path: '/public/v1/query/whoami', bytes: 1_000_000, chunk: 64 };
 const PATHS = [
   '/',
   '/docs',
@@ -117,6 +118,10 @@ async function measure(say: (text: string) => void): Promise<Figure[]> {
         `${path}: ${answers} answers in ${took} ms; /health at worst ${Math.round(health.worst())} ms, memory ${Math.round(peakMb(pid))} MB so far`,
       );
     }
+    const refusals = await attack({ name: 'unfinished', ...UNFINISHED });
+    say(
+      `unfinished bodies: ${refusals} of ${UNFINISHED.connections} refused; /health at worst ${Math.round(health.worst())} ms, memory ${Math.round(peakMb(pid))} MB so far`,
+    );
     // Long enough to see the polling clients alone.
     await sleep(2000);
     const polled = await attack({ name: 'stop polling' });

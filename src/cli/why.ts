@@ -62,7 +62,7 @@ export function whyText({ activity, policyEvaluations }: Told): string {
   for (const vote of activity.votes) {
     told.push(`  ${short(vote.selection)} by ${vote.user.userName} (${vote.userId})`);
     const evaluations = byVote.get(vote.id) ?? [];
-    if (evaluations.length === 0) told.push('    no policy was asked');
+    if (evaluations.length === 0) told.push('    no policy was evaluated');
     const quiet = (e: Evaluation) => Number(e.outcome === 'OUTCOME_DENY_IMPLICIT');
     for (const evaluation of evaluations.toSorted((a, b) => quiet(a) - quiet(b))) told.push(...lines(evaluation));
   }

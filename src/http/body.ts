@@ -7,6 +7,10 @@ const UNFINISHED = 64 * 1024 * 1024;
 /** A body of so many bytes is always taken: requests to sign are smaller. */
 const SMALL = 16 * 1024;
 
+/** Each piece costs time, however small it is: `PIECES`, and one more for every `PIECE` bytes, is more than networks make of a body. */
+const PIECES = 512;
+const PIECE = 256;
+
 export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => void;
 
 /**
@@ -16,6 +20,8 @@ export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body?
 export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
   let held = 0;
   const tooLarge = () => new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${limit} bytes`);
+  const tooSmall = () =>
+    new ApiError('REQUEST_INVALID', 'bad request body: it comes in too many small pieces: send it in larger ones');
   const tooMany = () => new ApiError('UNAVAILABLE', 'the service is receiving too many large bodies: send the same body again');
 
   return (from, done) => {
@@ -25,6 +31,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     }
     let bytes = Buffer.alloc(0);
     let length = 0;
+    let pieces = 0;
 
     function finish(error: Error | null, body?: Buffer): void {
       from.off('data', take).off('end', end).off('error', finish).off('close', closed);
@@ -46,8 +53,13 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
 
     function take(piece: Buffer): void {
       const needed = length + piece.length;
+      pieces += 1;
       if (needed > limit) finish(tooLarge());
-      else if (needed > bytes.length && !grow(needed)) finish(tooMany());
+      else if (pieces > PIECES + needed / PIECE) {
+        // What is on its way already would be read to its end first.
+        from.socket.pause();
+        finish(tooSmall());
+      } else if (needed > bytes.length && !grow(needed)) finish(tooMany());
       else {
         piece.copy(bytes, length);
         length = needed;

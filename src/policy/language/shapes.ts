@@ -14,7 +14,8 @@ export type TextShape = {
 export type Shapes = Readonly<Record<string, Readonly<Record<string, TextShape>>>>;
 
 export function oneOf(...values: readonly string[]): TextShape {
-  return { is: values.map((value) => `'${value}'`).join(', '), values };
+  const named = values.map((value) => `'${value}'`).join(', ');
+  return { is: values.length === 1 ? named : `one of ${named}`, values };
 }
 
 export const orEmpty = ({ is, pattern }: TextShape): TextShape => ({ is: `${is}, or ''`, pattern: `(?:${pattern})?` });
