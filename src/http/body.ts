@@ -55,11 +55,8 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
       const needed = length + piece.length;
       pieces += 1;
       if (needed > limit) finish(tooLarge());
-      else if (pieces > PIECES + needed / PIECE) {
-        // What is on its way already would be read to its end first.
-        from.socket.pause();
-        finish(tooSmall());
-      } else if (needed > bytes.length && !grow(needed)) finish(tooMany());
+      else if (pieces > PIECES + needed / PIECE) finish(tooSmall());
+      else if (needed > bytes.length && !grow(needed)) finish(tooMany());
       else {
         piece.copy(bytes, length);
         length = needed;
