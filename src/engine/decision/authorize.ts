@@ -5,7 +5,7 @@ import {
   decide as decideByPolicies,
   indexNaming,
   openRequest,
-  type Decision as PolicyDecision,
+  type PolicyDecision,
   type PolicyIndex,
   qualifiesToVote,
   type Request,
@@ -78,7 +78,7 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
 }
 
 /** Those who approve, as policies see them. */
-export async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
+async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
