@@ -118,7 +118,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     await castVote(tx, ids, execution, isNew);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
-    const context = { ...everywhere(engine, request, decoded.kind.custody), store: tx, read: tx, after };
+    const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
+    const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
     const result = JSON.stringify(await run(engine, decoded, context, prepared));
     const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
