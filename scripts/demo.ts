@@ -21,13 +21,13 @@ const READY_MS = 120_000;
 const MESSAGE = 'Countersign signs what was agreed on';
 
 type Facts = Record<string, string | number | boolean>;
-type Step = { step: string; says: string; facts: Facts };
+type DemoStep = { step: string; says: string; facts: Facts };
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-const steps: Step[] = [];
+const steps: DemoStep[] = [];
 let doing = 'start';
 
-function show(step: Step): void {
+function show(step: DemoStep): void {
   steps.push(step);
   if (options.json) return;
   const width = Math.max(...Object.keys(step.facts).map((name) => name.length));

@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -145,11 +145,31 @@ function cycles(sources: readonly Source[]): Finding[] {
   return found;
 }
 
+const isGenerated = ({ text }: Source) => /^\s*(\/\/|\/\*\*?) ?generated\b/i.test(text);
+const linesOf = ({ text }: Source) => text.replace(/\n$/, '').split('\n').length;
+
+/** Files stay small on the whole, and not only each. */
+function spread(sources: readonly Source[]): Finding[] {
+  const lengths = sources
+    .filter((source) => !isGenerated(source))
+    .map(linesOf)
+    .sort((a, b) => a - b);
+  const limits = [
+    ['half', 0.5, SPREAD.half],
+    ['nine of ten', 0.9, SPREAD.mostly],
+  ] as const;
+  return limits.flatMap(([name, share, most]) => {
+    const at = lengths[Math.ceil(lengths.length * share) - 1] ?? 0;
+    if (at <= most) return [];
+    return [{ rule: 'spread', file: 'src', message: `${name} of the files have up to ${at} lines, and may have ${most}` }];
+  });
+}
+
 function tidiness(source: Source, failures: Finding[], warnings: Finding[]): void {
   const odd = source.path.split('/').find((segment) => !KEBAB.test(segment));
   if (odd !== undefined) failures.push({ rule: 'names', file: source.path, message: `'${odd}' is not kebab-case` });
-  if (/^\s*(\/\/|\/\*\*?) ?generated\b/i.test(source.text)) return;
-  const lines = source.text.replace(/\n$/, '').split('\n').length;
+  if (isGenerated(source)) return;
+  const lines = linesOf(source);
   const size = { file: source.path, message: `${lines} lines (aim for ${LINES.warn}, never over ${LINES.limit})` };
   if (lines > LINES.limit) failures.push({ rule: 'lines', ...size });
   else if (lines > LINES.warn) warnings.push({ rule: 'lines', ...size });
@@ -201,7 +221,12 @@ export function checkArchitecture(root: string, options: { readonly strict?: boo
   const others = TIDY_ONLY.flatMap((folder) => list(root, folder)).map((path) => read(root, path));
   const warnings: Finding[] = [];
   const failures = sources.flatMap((source) => [...arrows(source), ...betweenActivities(source), ...banned(source)]);
-  failures.push(...cycles(sources), ...operations(root, sources, options.strict ?? false), ...orphans(sources, others));
+  failures.push(
+    ...cycles(sources),
+    ...spread(sources),
+    ...operations(root, sources, options.strict ?? false),
+    ...orphans(sources, others),
+  );
   for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
   return { failures, warnings };
 }

@@ -6,6 +6,7 @@ import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
+import { newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
 /** What `root-credentials.json` holds: how the operator's first client gets in. */
@@ -103,7 +104,7 @@ export async function firstStart(parts: {
       updatedAt: now,
     });
     const owner = { organizationId: made.organizationId, parentId: null, createdAt: now, updatedAt: now };
-    await tx.users.insert({ ...owner, id: made.userId, name: 'Root user', email: null, phone: null, version: 1 });
+    await tx.users.insert(newUser({ ...owner, id: made.userId, name: 'Root user' }));
     await tx.credentials.insert({
       ...owner,
       id: ids.next(),

@@ -83,8 +83,8 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
 
 /**
  * The secret in the `encryptedBundle` of an import: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext`
- * (hex), sealed to the target key. The caller wipes the result. Throws BundleError for whatever is not that; and a plain
- * Error if the pair does not belong together, which is no fault of the client's.
+ * (hex), sealed to the target key. The caller wipes the result. Throws BundleError if it is malformed, and a plain
+ * Error if the pair does not belong together, which is not the client's fault.
  */
 export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
   if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {

@@ -29,7 +29,7 @@ function integerAt(der: Uint8Array, at: number): Integer | undefined {
   return end - start > 32 ? undefined : { start, end, minimal };
 }
 
-/** Undefined for whatever is no such signature; ranges of r and s are the verifier's to check. */
+/** Undefined if it is not a signature of this form. The verifier checks the ranges of r and s. */
 export function parseEcdsaSignature(der: Uint8Array): EcdsaSignature | undefined {
   if (der.length > LONGEST || der[0] !== SEQUENCE || der[1] !== der.length - 2) return undefined;
   const r = integerAt(der, 2);

@@ -52,7 +52,7 @@ const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) => Buffer.con
 const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: number) =>
   Buffer.concat([Buffer.of(0, length), VERSION, suite, Buffer.from(label), info]);
 
-/** LabeledExtract of what is no secret, without a salt. */
+/** LabeledExtract of public input, without a salt. */
 const extract = (label: string, ikm: Uint8Array) =>
   createHmac('sha256', EMPTY)
     .update(labeledIkm(HPKE_SUITE, label, ikm))

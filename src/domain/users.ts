@@ -4,7 +4,7 @@ import { apiKeyCredential } from '../login/api-keys.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import { featureIsOn } from '../model/organization.ts';
-import { isExpired, type User } from '../model/user.ts';
+import { isExpired, newUser, type User } from '../model/user.ts';
 import type { Writer } from '../store/types.ts';
 import type { NewApiKey } from '../wire/credentials.ts';
 import type { NewUser } from '../wire/users.ts';
@@ -32,12 +32,10 @@ async function makeRoom(ctx: Ctx, user: User, keys: readonly NewApiKey[]): Promi
   const oldestFirst = expiring.toSorted(
     (a, b) => Number(isExpired(b, now)) - Number(isExpired(a, now)) || (a.id < b.id ? -1 : 1),
   );
-  for (const { id } of oldestFirst.slice(0, tooMany)) {
-    await store.credentials.remove(user.organizationId, id, now);
-  }
+  for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }
 
-/** Adds API keys to a user; returns their ids. The caller says that the user changed. */
+/** Adds API keys to a user; returns their ids. */
 export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
   await makeRoom(ctx, user, keys);
   const ids: string[] = [];
@@ -75,17 +73,15 @@ export async function addUsers(
   for (const [i, wanted] of users.entries()) {
     const at = `${field}[${i}]`;
     requireWayIn(organization, wanted, at);
-    const user: User = {
+    const user = newUser({
       organizationId: organization.id,
       id: ctx.ids.next(),
       parentId: organization.parentId,
       name: wanted.userName,
       email: wanted.userEmail ?? null,
       phone: wanted.userPhoneNumber ?? null,
-      version: 1,
       createdAt: ctx.now,
-      updatedAt: ctx.now,
-    };
+    });
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
     await addTags(ctx, organization.id, 'user', user.id, wanted.userTags ?? [], `${at}.userTags`);

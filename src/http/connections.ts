@@ -102,7 +102,7 @@ export function connections(bounds: Bounds, closed: (why: Why) => void): Connect
     socket.once('close', () => clearTimeout(timer));
   }
 
-  /** What is no HTTP, or too much of it, or comes too slowly, before there is a request. */
+  /** Answers malformed, oversized or slow requests, which are rejected before parsing. */
   function unreadable(error: Error & { code?: string }, socket: Duplex & { bytesRead?: number }): void {
     if (ending.has(socket)) return;
     const connection = open.get(socket);

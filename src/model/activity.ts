@@ -62,7 +62,7 @@ export type Vote = {
 };
 
 /** How long approvals count, from the first one on. */
-export const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
+const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The votes that count now: approvals of the newest window, and every rejection. Each user counts once. */
 export function liveVotes(votes: readonly Vote[], now: number): Vote[] {

@@ -15,7 +15,7 @@ export type Organization = {
 };
 
 /** What a new sub-organization has switched on, unless its creation opts out. */
-export const SUB_ORGANIZATION_FEATURES = {
+const SUB_ORGANIZATION_FEATURES = {
   FEATURE_NAME_EMAIL_RECOVERY: 'disableEmailRecovery',
   FEATURE_NAME_EMAIL_AUTH: 'disableEmailAuth',
   FEATURE_NAME_SMS_AUTH: 'disableSmsAuth',

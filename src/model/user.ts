@@ -11,6 +11,11 @@ export type User = {
   updatedAt: number;
 };
 
+/** A user as first stored: a column that is not given has its value from here. */
+export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' | 'name' | 'createdAt'> & Partial<User>): User {
+  return { email: null, phone: null, version: 1, updatedAt: given.createdAt, ...given };
+}
+
 export type Credential = {
   organizationId: string;
   id: string;

@@ -9,10 +9,10 @@ export {
   type PolicySource,
 } from './decide/compile.ts';
 export {
-  type Decision,
   type DecisionInput,
   decide,
   type Outcome,
+  type PolicyDecision,
   type QualificationInput,
   qualifiesToVote,
   type RootQuorum,
@@ -26,7 +26,7 @@ export {
   type NamedPolicy,
   type PolicyIndex,
 } from './decide/policy-index.ts';
-export { type Failure, type FailureCode, openRequest, type Request, type Roots } from './evaluate/context.ts';
+export { type EvaluationFailure, type FailureCode, openRequest, type Request, type Roots } from './evaluate/context.ts';
 export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './evaluate/explain.ts';
 export { contributes, type PolicyEvaluation, type PolicyOutcome, saysAbsent, type Voter } from './evaluate/outcome.ts';
 export type { Timestamp, Value } from './evaluate/values.ts';

@@ -3,7 +3,7 @@ export type Batched<T, R> = (item: T) => Promise<R>;
 
 type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void };
 
-type Limits = {
+type BatchLimits = {
   /** Items in one batch. */
   most: number;
   /** Batches that may be on their way: what comes meanwhile makes up the next one. */
@@ -18,7 +18,7 @@ type Limits = {
  */
 export function batched<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
-  { most, atOnce, maybeOfOne }: Limits,
+  { most, atOnce, maybeOfOne }: BatchLimits,
 ): Batched<T, R> {
   let waiting: Waiting<T, R>[] = [];
   let running = 0;

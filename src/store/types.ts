@@ -22,7 +22,7 @@ import type { Evaluation } from './tables/evaluations.ts';
 import type { Message } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
-export type { ActivityFilter, Outcome } from './repositories/activities.ts';
+export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';

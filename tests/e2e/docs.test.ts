@@ -15,7 +15,7 @@ const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 const documents = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort();
 
 type Block = { language: string; line: number; lines: string[] };
-type Step = { line: number; command: string; expected: string[] };
+type CommandStep = { line: number; command: string; expected: string[] };
 
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
@@ -33,8 +33,8 @@ function blocksOf(text: string): Block[] {
 }
 
 /** Commands start with `$ `; a backslash at the end, or a here-document, goes on in the lines below. The rest is expected output. */
-function stepsOf({ lines, line: first }: Block): Step[] {
-  const steps: Step[] = [];
+function stepsOf({ lines, line: first }: Block): CommandStep[] {
+  const steps: CommandStep[] = [];
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!;
     if (!line.startsWith('$ ')) {
@@ -43,7 +43,7 @@ function stepsOf({ lines, line: first }: Block): Step[] {
       last.expected.push(line);
       continue;
     }
-    const step: Step = { line: first + i + 1, command: line.slice(2), expected: [] };
+    const step: CommandStep = { line: first + i + 1, command: line.slice(2), expected: [] };
     while (lines[i]!.endsWith('\\')) step.command += `\n${lines[++i]}`;
     const here = /<<'?(\w+)'?/.exec(step.command);
     while (here && lines[i] !== here[1]) {
@@ -66,7 +66,7 @@ function matches(expected: readonly string[], output: string): boolean {
 const MARK = '\x1e';
 
 /** Runs the commands in one shell session; answers with the output and exit code of each, up to the first that fails. */
-function runSteps(steps: readonly Step[], env: Record<string, string>): Promise<{ output: string; code: number }[]> {
+function runSteps(steps: readonly CommandStep[], env: Record<string, string>): Promise<{ output: string; code: number }[]> {
   const script = steps.map(
     ({ command }) => `${command}\n__code=$?; printf '${MARK}%d${MARK}' $__code; [ $__code = 0 ] || exit 0`,
   );

@@ -5,11 +5,11 @@ import {
   candidates,
   compilePolicy,
   contributes,
-  type Decision,
   type DecisionInput,
   decide,
   type NamedPolicy,
   openRequest,
+  type PolicyDecision,
   type PolicySource,
   qualifiesToVote,
   type Roots,
@@ -63,7 +63,7 @@ function outcome(policies: readonly NamedPolicy[], changes: Parameters<typeof in
   return decide(input(policies, changes)).outcome.slice('OUTCOME_'.length);
 }
 
-function evaluations({ policyEvaluations }: Decision): Record<string, string> {
+function evaluations({ policyEvaluations }: PolicyDecision): Record<string, string> {
   return Object.fromEntries(policyEvaluations.map(({ policyId, outcome: own }) => [policyId, own.slice('OUTCOME_'.length)]));
 }
 
@@ -238,7 +238,7 @@ test('all elements of a batch must be allowed', () => {
     allow('two', "eth.tx.to == '0x2'", 'approvers.count() >= 2'),
     deny('d', "eth.tx.to == '0xd'"),
   ];
-  const batch = (...to: string[]): Decision => decide(input(policies, { elements: to.map(call) }));
+  const batch = (...to: string[]): PolicyDecision => decide(input(policies, { elements: to.map(call) }));
   assert.equal(batch('0xA', '0xb').outcome, 'OUTCOME_ALLOW');
   assert.deepEqual(evaluations(batch('0xA', '0xb')), { a: 'ALLOW', b: 'ALLOW', two: 'DENY_IMPLICIT', d: 'DENY_IMPLICIT' });
   assert.deepEqual([batch('0xa', '0x2').outcome, batch('0xa', '0x2').element], ['OUTCOME_REQUIRES_CONSENSUS', 1]);

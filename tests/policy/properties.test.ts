@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import {
   buildIndex,
   compilePolicy,
-  type Decision,
   type DecisionInput,
   decide,
   type NamedPolicy,
   openRequest,
+  type PolicyDecision,
   type PolicyIndex,
   parse,
   printExpression,
@@ -79,7 +79,7 @@ const permission = {
   OUTCOME_DENY_IMPLICIT: 0,
 };
 
-function sorted({ policyEvaluations, denyingPolicyIds, outcome, element }: Decision): unknown {
+function sorted({ policyEvaluations, denyingPolicyIds, outcome, element }: PolicyDecision): unknown {
   const own = [...policyEvaluations].sort((a, b) => (a.policyId < b.policyId ? -1 : 1));
   return { outcome, element, policyEvaluations: own, denyingPolicyIds: [...denyingPolicyIds].sort() };
 }

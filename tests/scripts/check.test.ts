@@ -151,6 +151,14 @@ test('comments, strings, dates with an argument, vectors and generated files are
   assert.deepEqual(found, []);
 });
 
+test('files are small on the whole: half of them, and nine of ten', () => {
+  const tree = (...lengths: number[]) =>
+    failures(Object.fromEntries(lengths.map((lines, i) => [`src/base/f${i}.ts`, '\n'.repeat(lines)])));
+  assert.deepEqual(tree(60, 60, 200, 200), []);
+  assert.deepEqual(tree(60, 61, 61), ['spread src']);
+  assert.deepEqual(tree(1, 1, 201), ['spread src']);
+});
+
 test('a cycle of types is one too', () => {
   const found = failures({
     'src/model/a.ts': "import type { B } from './b.ts';\nexport type A = B;\n",

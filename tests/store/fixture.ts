@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
+import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
@@ -92,16 +93,16 @@ export const finished = (organizationId: string, id: string, version: number, mo
 
 const times = { createdAt: NOW, updatedAt: NOW };
 
-export const userOf = (organizationId: string, id: string, parentId: string | null = null) => ({
-  organizationId,
-  id,
-  parentId,
-  name: 'name',
-  email: 'Mail@Example.com',
-  phone: '+14155550100',
-  version: 1,
-  ...times,
-});
+export const userOf = (organizationId: string, id: string, parentId: string | null = null) =>
+  newUser({
+    organizationId,
+    id,
+    parentId,
+    name: 'name',
+    email: 'Mail@Example.com',
+    phone: '+14155550100',
+    ...times,
+  });
 
 export const credentialOf = (organizationId: string, id: string, publicKey: string, parentId: string | null = null) => ({
   organizationId,

@@ -33,7 +33,7 @@ const KINDS = new Map([
 const KEPT = 16_384;
 const hashes = new Map<string, string>();
 
-/** What was read once, since that takes microseconds; '' for what is no address. */
+/** Cached, because reading an address takes microseconds. The empty string: not an address. */
 function hashOf(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;

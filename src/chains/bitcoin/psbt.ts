@@ -1,7 +1,7 @@
 import { concat, hexBytes, sameBytes, toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 import { type RawTransaction, readTransaction } from './raw-transaction.ts';
-import { compactSize, type Reader, reader, sized } from './reader.ts';
+import { type ByteReader, compactSize, reader, sized } from './reader.ts';
 
 /** Values by their keys in hex (the key's type first), in the order in which they stand. */
 export type PsbtMap = ReadonlyMap<string, Uint8Array>;
@@ -65,7 +65,7 @@ const outputTypes: KeyTypes = {
   laterVersion: ['03', '04'],
 };
 
-function readMap(from: Reader, types: KeyTypes, budget: { pairs: number }, name: string): PsbtMap {
+function readMap(from: ByteReader, types: KeyTypes, budget: { pairs: number }, name: string): PsbtMap {
   const map = new Map<string, Uint8Array>();
   for (let length = from.compactSize(); length !== 0; length = from.compactSize()) {
     if (--budget.pairs < 0) throw invalidTransaction(`a PSBT may hold at most ${MOST_PAIRS} pairs`);

@@ -1,6 +1,6 @@
 import { concat } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
-import { type Reader, reader } from './reader.ts';
+import { type ByteReader, reader } from './reader.ts';
 import { hash256 } from './scripts.ts';
 
 export type RawInput = {
@@ -35,7 +35,7 @@ const SMALLEST_INPUT = 36 + 1 + 4;
 const SMALLEST_OUTPUT = 8 + 1;
 
 /** Each of them has to take what there is of so many inputs or outputs. */
-type Takers<I, O> = { inputs(from: Reader, count: number): I; outputs(from: Reader, count: number): O };
+type Takers<I, O> = { inputs(from: ByteReader, count: number): I; outputs(from: ByteReader, count: number): O };
 
 /**
  * Reads a transaction as it is sent over the network, with witnesses (BIP-144) or without. Sizes must be in their shortest
@@ -61,15 +61,15 @@ function read<I, O>(bytes: Uint8Array, what: string, takers: Takers<I, O>): Read
   return { version, inputs, outputs, locktime, outputBytes: bytes.subarray(outputsAt, end), txid: hash256(stripped), witness };
 }
 
-function readInput(from: Reader): RawInput {
+function readInput(from: ByteReader): RawInput {
   return { outpoint: from.take(36), script: from.sized(), sequence: from.uint32() };
 }
 
-function readOutput(from: Reader): RawOutput {
+function readOutput(from: ByteReader): RawOutput {
   return { value: from.uint64(), script: from.sized() };
 }
 
-function skipWitnesses(from: Reader, inputs: number): void {
+function skipWitnesses(from: ByteReader, inputs: number): void {
   for (let i = 0; i < inputs; i++) {
     for (let items = from.count(1); items > 0; items--) from.skipSized();
   }
@@ -88,7 +88,7 @@ export function readTransaction(bytes: Uint8Array, what: string, most: Counts): 
   });
 }
 
-function skipInputs(from: Reader, count: number): void {
+function skipInputs(from: ByteReader, count: number): void {
   for (let i = 0; i < count; i++) {
     from.skip(36);
     from.skipSized();
@@ -97,7 +97,7 @@ function skipInputs(from: Reader, count: number): void {
 }
 
 /** Undefined if there are not so many. */
-function onlyOutput(from: Reader, count: number, index: number): RawOutput | undefined {
+function onlyOutput(from: ByteReader, count: number, index: number): RawOutput | undefined {
   let found: RawOutput | undefined;
   for (let i = 0; i < count; i++) {
     if (i === index) found = readOutput(from);

@@ -2,7 +2,7 @@ import { concat, littleEndian, viewOf } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
 /** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end before it is done. */
-export type Reader = {
+export type ByteReader = {
   take(length: number): Uint8Array;
   skip(length: number): void;
   /** Least significant byte first, as all numbers here. */
@@ -22,7 +22,7 @@ export type Reader = {
 };
 
 /** `what`: the name of the bytes in errors. What is taken shares their memory. */
-export function reader(bytes: Uint8Array, what: string): Reader {
+export function reader(bytes: Uint8Array, what: string): ByteReader {
   let at = 0;
   const view = viewOf(bytes);
 

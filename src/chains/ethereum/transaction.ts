@@ -12,12 +12,12 @@ import { type EthereumFields, readFields } from './transaction-fields.ts';
 const LONGEST = 131_072;
 
 /** A typed envelope (EIP-2718). `name`: as policies see it. */
-type Envelope = { name: string; fields: readonly (keyof EthereumFields)[] };
+type TypedEnvelope = { name: string; fields: readonly (keyof EthereumFields)[] };
 
 const FEES_1559 = ['maxPriorityFeePerGas', 'maxFeePerGas'] as const;
 const CALL = ['gas', 'to', 'value', 'data'] as const;
 
-const envelopes: ReadonlyMap<number, Envelope> = new Map<number, Envelope>([
+const envelopes: ReadonlyMap<number, TypedEnvelope> = new Map<number, TypedEnvelope>([
   [0x01, { name: 'TYPE_1', fields: ['chainId', 'nonce', 'gasPrice', ...CALL, 'accessList'] }],
   [0x02, { name: 'TYPE_2', fields: ['chainId', 'nonce', ...FEES_1559, ...CALL, 'accessList'] }],
   [

@@ -13,6 +13,6 @@ export type AddressFormat = {
   caip2Prefix?: string;
   /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of the curve. */
   encode(publicKey: Uint8Array, curve: Curve): string;
-  /** The form under which an address is stored and looked up. Text that is no such address comes back unchanged. */
+  /** The form under which an address is stored and looked up. Any other text comes back unchanged. */
   normalize(text: string): string;
 };

@@ -33,7 +33,7 @@ const MOST_TYPES = 512;
 const MOST_VARIANTS = 256;
 
 /** `string`, `{ vec }`, `{ option }`, `{ array: [type, length] }`, `{ defined: name }` or `{ defined: { name } }`. */
-export function parseType(value: unknown, at: string, depth = 0): IdlType {
+function parseType(value: unknown, at: string, depth = 0): IdlType {
   if (depth > DEEPEST) throw new IdlError(`${at}: is nested deeper than ${DEEPEST} levels`);
   if (typeof value === 'string') {
     const atom = atoms.get(value);

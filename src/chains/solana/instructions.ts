@@ -5,7 +5,7 @@ import { decodeInstruction, type ParsedInstruction } from './idl.ts';
 import type { Instruction, Message } from './message.ts';
 
 /** What stands for the key of an account that a lookup table holds: the transaction does not say the key. */
-export const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
+const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
 
 export type AccountView = { account_key: string; signer: boolean; writable: boolean };
 export type LookupView = { address_table_key: string; writable_indexes: bigint[]; readonly_indexes: bigint[] };

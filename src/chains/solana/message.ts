@@ -36,7 +36,7 @@ export function compactU16(bytes: Uint8Array, at: number): { value: number; leng
 }
 
 /** Reads a message from the front. What is taken shares its memory. */
-class Reader {
+class MessageReader {
   readonly #bytes: Uint8Array;
   #at: number;
 
@@ -78,7 +78,7 @@ function decode(bytes: Uint8Array): Message {
   if (first === undefined) throw invalidTransaction('the message is missing');
   if (first > VERSION_0) throw invalidTransaction(`message version ${first - VERSION_0} is not supported: legacy and 0 are`);
   const legacy = first < VERSION_0;
-  const reader = new Reader(bytes, legacy ? 0 : 1);
+  const reader = new MessageReader(bytes, legacy ? 0 : 1);
   const { byte, key, some } = reader;
   const message = {
     requiredSignatures: byte(),

@@ -1,7 +1,7 @@
 import { policyEnvironment as environment } from '../../app/policy-environment.ts';
 import { ApiError } from '../../base/errors.ts';
 import { elementsOf, evaluate, meetsRootQuorum } from '../../engine/decision/authorize.ts';
-import type { PolicySource } from '../../engine/decision/policy-cache.ts';
+import type { PolicyCache } from '../../engine/decision/policy-cache.ts';
 import type { Organization } from '../../model/organization.ts';
 import {
   buildIndex,
@@ -75,7 +75,7 @@ export async function runCases(file: PolicyFile, checked: Checked, now: number):
   return results;
 }
 
-async function runCase(source: PolicySource, checked: Checked, given: PolicyCase, now: number): Promise<CaseResult> {
+async function runCase(source: PolicyCache, checked: Checked, given: PolicyCase, now: number): Promise<CaseResult> {
   const { name, wanted, root } = given;
   try {
     const activity = await activityOfCase(given);

@@ -1,6 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { PolicyEvaluation } from '../../policy/index.ts';
-import type { Outcome, Writer } from '../../store/types.ts';
+import type { ActivityOutcome, Writer } from '../../store/types.ts';
 import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -68,7 +68,7 @@ export async function recordNew({ store, ids }: Engine, execution: NewExecution,
 }
 
 /** Records a vote and what became of the activity that it was for. Throws StaleDecisionError. */
-export function settle({ store, ids }: Engine, execution: Execution, outcome: Outcome): Promise<Activity> {
+export function settle({ store, ids }: Engine, execution: Execution, outcome: ActivityOutcome): Promise<Activity> {
   return store.transaction(async (tx) => {
     const { request, activity } = execution;
     await checkFacts(tx, request);
@@ -118,7 +118,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     await castVote(tx, ids, execution, isNew);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
-    const context = { ...everywhere(engine, request, decoded.kind.custody), store: tx, read: tx, after };
+    const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
+    const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
     const result = JSON.stringify(await run(engine, decoded, context, prepared));
     const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-type Step = { version: number; schema: z.ZodType; up: (older: never) => unknown };
+type VersionStep = { version: number; schema: z.ZodType; up: (older: never) => unknown };
 
 /** The published versions of one kind's parameters, oldest first, and how each becomes the next. */
 export type Versions<Intent> = {
@@ -21,14 +21,14 @@ export type Chain<Newest> = Versions<Newest> & {
   ): Chain<Intent>;
 };
 
-function chain<Newest>(steps: readonly Step[]): Chain<Newest> {
+function chain<Newest>(steps: readonly VersionStep[]): Chain<Newest> {
   const find = (version: number): number => {
     const at = steps.findIndex((step) => step.version === version);
     if (at < 0) throw new Error(`no version ${version}`);
     return at;
   };
   const append = (version: number, schema: z.ZodType, up: unknown) =>
-    chain([...steps, { version, schema, up: up as Step['up'] }]) as Chain<never>;
+    chain([...steps, { version, schema, up: up as VersionStep['up'] }]) as Chain<never>;
   return {
     numbers: steps.map((step) => step.version),
     schema: (version) => steps[find(version)]!.schema,

@@ -5,7 +5,7 @@ import {
   decide as decideByPolicies,
   indexNaming,
   openRequest,
-  type Decision as PolicyDecision,
+  type PolicyDecision,
   type PolicyIndex,
   qualifiesToVote,
   type Request,
@@ -14,7 +14,7 @@ import {
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
-import type { PolicySource } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 
 /** `builtIn`: why no policy was asked. `rootQuorumOnly`: no policy can be. */
 export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
@@ -78,7 +78,7 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
 }
 
 /** Those who approve, as policies see them. */
-export async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
+async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
@@ -98,14 +98,14 @@ export async function elementsOf({ kind, version, intent, views }: ResolvedActiv
 }
 
 /** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
-export function decide(policies: PolicySource, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
+export function decide(policies: PolicyCache, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
   const approving = new Set<string>();
   for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
   return evaluate(policies, read, { ...question, approving: [...approving], voters: () => votersOf(read, question) });
 }
 
 /** What those who approve come to: the rules that are built in, the root quorum, then policies. */
-export async function evaluate(policies: PolicySource, read: Reader, input: EvaluationInput): Promise<Decision> {
+export async function evaluate(policies: PolicyCache, read: Reader, input: EvaluationInput): Promise<Decision> {
   const { organization, activity, approving, submitterId, now } = input;
   const { kind, intent } = activity;
   const owner = kind.onlyFor(intent);
@@ -136,7 +136,7 @@ export async function evaluate(policies: PolicySource, read: Reader, input: Eval
 
 /** Votes need no permission; only a DENY that names them can bar them, and no root user. */
 async function evaluateVote(
-  policies: PolicySource,
+  policies: PolicyCache,
   read: Reader,
   {
     organization,
@@ -162,7 +162,7 @@ async function evaluateVote(
 }
 
 /** Whether a vote may be cast, whatever it is on. */
-export function decideVote(policies: PolicySource, read: Reader, vote: IntendedVote): Promise<Decision> {
+export function decideVote(policies: PolicyCache, read: Reader, vote: IntendedVote): Promise<Decision> {
   return evaluateVote(policies, read, { ...vote, approving: [vote.user.id], voters: async () => [await viewOf(read, vote)] });
 }
 
@@ -173,7 +173,7 @@ async function viewOf(read: Reader, { organization, user, credential }: Omit<Int
 
 /** Whether a user may approve or reject what waits. */
 export async function qualifies(
-  policies: PolicySource,
+  policies: PolicyCache,
   read: Reader,
   question: Question,
   user: User,

@@ -2,14 +2,14 @@ import { gate } from '../../base/gate.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
-import type { PolicySource } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 
 /** How many requests replay activities at once: each holds some activities in memory. */
 const REPLAYS = 2;
 
 /** What decisions are made with, and explained, simulated and replayed. */
 export type Decisions = {
-  policies: PolicySource;
+  policies: PolicyCache;
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
@@ -17,6 +17,6 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-export function decisions(policies: PolicySource, kinds: readonly ActivityKind[], environment: Environment): Decisions {
+export function decisions(policies: PolicyCache, kinds: readonly ActivityKind[], environment: Environment): Decisions {
   return { policies, kinds, decode: decoder(kinds), environment, replayTurn: gate(REPLAYS) };
 }

@@ -7,7 +7,7 @@ import type { Log } from '../ports.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** The policies of an organization, at the version of its facts that is asked with. */
-export type PolicySource = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
+export type PolicyCache = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
 /** How many organizations are kept, and how many characters of expressions they have together. */
 const KEPT = 2000;
@@ -20,7 +20,7 @@ const AT_ONCE_MS = 10;
  * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and what it
  * allows is written only while that version is current; so old policies can be wrong here, but are never acted upon.
  */
-export function policyCache(compiler: PolicyCompiler, log: Log): PolicySource {
+export function policyCache(compiler: PolicyCompiler, log: Log): PolicyCache {
   let kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
   let characters = 0;
 

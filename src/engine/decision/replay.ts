@@ -8,7 +8,7 @@ import { evaluate } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS } from './explained-policy.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
-import type { PolicySource } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 
 export type Divergence = {
   activityId: string;
@@ -67,7 +67,7 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
   });
 }
 
-async function withDraft(policies: PolicySource, read: Reader, { organization, draft }: ReplayQuestion): Promise<PolicySource> {
+async function withDraft(policies: PolicyCache, read: Reader, { organization, draft }: ReplayQuestion): Promise<PolicyCache> {
   const others = (await policies(read, organization)).policies
     .filter((entry) => entry.id !== draft.replaces)
     .map(({ id, policy }) => ({ id, policy }));
@@ -78,7 +78,7 @@ async function withDraft(policies: PolicySource, read: Reader, { organization, d
 /** What an activity came to, and what it would have come to. */
 async function outcomes(
   { policies, decode }: Decisions,
-  redrafted: PolicySource,
+  redrafted: PolicyCache,
   read: Reader,
   organization: Organization,
   stored: Activity,

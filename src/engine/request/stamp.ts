@@ -22,7 +22,7 @@ function malformed(what: string): ApiError {
 }
 
 /** base64url JSON of exactly three strings; the order of members is free. */
-export function decodeStamp(header: string): ApiKeyStamp {
+function decodeStamp(header: string): ApiKeyStamp {
   if (header.length > LONGEST) throw malformed('the X-Stamp header is too long');
   const bytes = fromBase64Url(header.trim());
   if (bytes === undefined || bytes.length === 0) throw malformed('the X-Stamp header is not base64url');

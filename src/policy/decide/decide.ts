@@ -31,7 +31,7 @@ export type DecisionInput = {
   readonly nowMs: number;
 };
 
-export type Decision = {
+export type PolicyDecision = {
   readonly outcome: Outcome;
   /** The policies that were evaluated, in their order, then up to 100 of those that could not match. */
   readonly policyEvaluations: readonly PolicyEvaluation[];
@@ -41,7 +41,7 @@ export type Decision = {
 };
 
 /** Decides about an activity. Pure, and total: what policies cannot evaluate is in the answer. */
-export function decide(input: DecisionInput): Decision {
+export function decide(input: DecisionInput): PolicyDecision {
   const voters = distinct(input.voters);
   const { rootQuorum, elements, index } = input;
   const roots = countRoots(rootQuorum, voters);
@@ -73,7 +73,7 @@ function shareBudget(...requests: readonly Request[]): void {
 }
 
 /** A decision that no policy had a part in. */
-export function withoutPolicies(outcome: Outcome): Decision {
+export function withoutPolicies(outcome: Outcome): PolicyDecision {
   return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
 }
 

@@ -10,7 +10,7 @@ import { entryOf, isObject, textKey, type Value } from './values.ts';
  * `steps`: too expensive. `value`: the host handed over something else than it declared. `internal`: a defect of ours.
  */
 export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
-export type Failure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
+export type EvaluationFailure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
 
 /** Values by keyword (`eth.tx`, `activity`). A function is called when its root is first needed, and at most once. */
 export type Roots = { readonly [keyword: string]: Value | (() => Value | undefined) | undefined };
@@ -81,7 +81,7 @@ export type Context = {
   /** Values of bound variables, by how deeply they are nested. */
   readonly variables: unknown[];
   steps: number;
-  failure: Failure | undefined;
+  failure: EvaluationFailure | undefined;
 };
 
 /** Compiled code. It returns undefined when it failed, and then the context says why. */

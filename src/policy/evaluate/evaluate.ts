@@ -5,7 +5,7 @@ import { MAX_DECISION_STEPS, MAX_STEPS } from '../language/limits.ts';
 import { elementOf, TIMESTAMP, type Type } from '../language/types.ts';
 import { element, field, root, slice } from './access.ts';
 import { comparison } from './compare.ts';
-import { type Code, type Context, type Failure, fail, type Request, spend } from './context.ts';
+import { type Code, type Context, type EvaluationFailure, fail, type Request, spend } from './context.ts';
 import { type Equal, equality, failedElement } from './equality.ts';
 import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
@@ -13,7 +13,7 @@ import { kindName, reader } from './values.ts';
 /** An expression that is ready to run. `cost` is what it takes but for the predicates of its methods. */
 export type Program = { readonly code: Code; readonly cost: number; readonly span: Span };
 
-export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
+export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: EvaluationFailure };
 
 const exhausted = { code: 'steps', message: `the policies of one decision take more than ${MAX_DECISION_STEPS} steps` } as const;
 
@@ -29,7 +29,7 @@ export function run(program: Program, request: Request): Result {
   } catch {
     return { ok: false, failure: { code: 'internal', message: 'the expression could not be evaluated', span: program.span } };
   }
-  const unknown: Failure = { code: 'internal', message: 'the expression has no value', span: program.span };
+  const unknown: EvaluationFailure = { code: 'internal', message: 'the expression has no value', span: program.span };
   return { ok: false, failure: context.failure ?? unknown };
 }
 

@@ -1,7 +1,7 @@
 import type { CompiledPolicy } from '../decide/compile.ts';
 import { pinsHold } from '../decide/index-keys.ts';
 import { type Part, placeOf } from '../language/problem.ts';
-import { type Budget, type Failure, openRequest, type Request } from './context.ts';
+import { type Budget, type EvaluationFailure, openRequest, type Request } from './context.ts';
 import { type Program, type Result, run } from './evaluate.ts';
 import type { Value } from './values.ts';
 
@@ -97,11 +97,11 @@ function isFalse(result: Result): boolean {
   return result.ok && result.value !== true;
 }
 
-function failed(outcome: PolicyOutcome, policy: CompiledPolicy, part: Part, failure: Failure): Verdict {
+function failed(outcome: PolicyOutcome, policy: CompiledPolicy, part: Part, failure: EvaluationFailure): Verdict {
   return { outcome, reason: formatFailure(part, policy.source[part], failure) };
 }
 
-export function formatFailure(part: Part, source: string, failure: Failure): string {
+export function formatFailure(part: Part, source: string, failure: EvaluationFailure): string {
   const { line, column } = placeOf(source, failure.span);
   return `${part}: ${failure.message} (line ${line}, column ${column})`;
 }

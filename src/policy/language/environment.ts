@@ -62,7 +62,7 @@ export const credential = struct('Credential', {
 
 export const wallet = struct('Wallet', { id: STRING, imported: BOOL, exported: BOOL, label: STRING });
 
-export const walletAccount = struct('WalletAccount', {
+const walletAccount = struct('WalletAccount', {
   address: STRING,
   path_indexes: listOf(INT),
   path_hardened: listOf(BOOL),

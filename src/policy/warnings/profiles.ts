@@ -69,7 +69,7 @@ function parametersOf(environment: Environment): StructType['tag'] {
   return params?.kind === 'struct' ? params.tag : undefined;
 }
 
-/** A root and the fields that are read from it, as `wallet.id`; undefined for what is no such path. */
+/** A root and the fields that are read from it, as `wallet.id`; undefined for any other expression. */
 export function pathOf(expr: Expr, facts: Facts): string | undefined {
   const root = facts.get(expr)?.root;
   if (root !== undefined) return root;

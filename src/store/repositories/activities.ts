@@ -113,7 +113,7 @@ export const activityReads = (conn: Conn) => ({
   },
 });
 
-export type Outcome = { status: ActivityStatus; result: string; failure: Failure | null };
+export type ActivityOutcome = { status: ActivityStatus; result: string; failure: Failure | null };
 
 export const activityWrites = (conn: Conn) => ({
   /** False if the organization has an activity with this fingerprint. */
@@ -124,7 +124,7 @@ export const activityWrites = (conn: Conn) => ({
     await insertVote.run(conn, vote);
   },
   /** Compare-and-set on the version that the caller saw; false if somebody else was first. */
-  async finish(seen: Activity, outcome: Outcome, now: number): Promise<boolean> {
+  async finish(seen: Activity, outcome: ActivityOutcome, now: number): Promise<boolean> {
     const changed = await update.run(conn, {
       org: seen.organizationId,
       id: seen.id,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
 import { decodeActivity, resolveActivity } from '../../../src/engine/activity/decode.ts';
 import { decide, qualifies } from '../../../src/engine/decision/authorize.ts';
-import type { PolicySource } from '../../../src/engine/decision/policy-cache.ts';
+import type { PolicyCache } from '../../../src/engine/decision/policy-cache.ts';
 import type { Vote } from '../../../src/model/activity.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { buildIndex } from '../../../src/policy/index.ts';
@@ -12,7 +12,7 @@ import { samples } from '../../support/all-samples.ts';
 import fc from '../../support/properties.ts';
 
 const USERS = ['a', 'b', 'c', 'd', 'e'];
-const noPolicies: PolicySource = async () => buildIndex([]);
+const noPolicies: PolicyCache = async () => buildIndex([]);
 const reader = {
   users: {
     get: async (organizationId: string, id: string) => ({

@@ -9,7 +9,7 @@ const instance = await sharedInstance();
 
 const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 
-type Verdict = {
+type ExplainedPolicy = {
   policyId: string;
   policyName: string;
   effect: string;
@@ -19,7 +19,7 @@ type Verdict = {
   values: { part: string; path: string; value?: string; message?: string }[];
   warnings: { part: string; text: string; line: number; column: number; message: string; hint?: string }[];
 };
-type Answer = { outcome: string; element: number; rootQuorumMet: boolean; reason?: string; policies: Verdict[] };
+type Answer = { outcome: string; element: number; rootQuorumMet: boolean; reason?: string; policies: ExplainedPolicy[] };
 
 async function simulate(parameters: object, client = instance.root): Promise<Answer> {
   const answer = await client.query('simulate_activity', parameters);
