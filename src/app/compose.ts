@@ -32,6 +32,7 @@ import { queries } from '../queries/index.ts';
 import { openStore } from '../store/store.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import { policyEnvironment } from './policy-environment.ts';
+import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 
 /** How long requests that have begun may take once the service stops. */
@@ -147,7 +148,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       queries,
       submit: (...request) => submit(engine, ...request),
       ask: (...request) => runQuery(engine, ...request),
-      ready: () => store.check(clock.now()),
+      ready: readiness((now) => store.check(now), clock),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
       proxies: config.trustedProxies,

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { agreed, count, mayVote } from '../activities/support.ts';
-import { type Client, ethereumAccount, freshTimestamp, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
+import {
+  type Client,
+  ethereumAccount,
+  freshTimestamp,
+  newKeys,
+  post,
+  resultOf,
+  submitPath,
+  userWith,
+} from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 import {
@@ -253,15 +262,29 @@ describe('the approval window of 24 hours', () => {
     assert.deepEqual([lapsed.canApprove, lapsed.canReject], [true, true]);
 
     assert.equal(waitingIn(await approve(third, waiting.fingerprint)).votes.length, 3);
-    // The submitter renews by the identical body, although it is older than an hour by now.
-    const renewed = waitingIn(await first.send(submitPath('CREATE_WALLET'), body));
+    // The identical body shows what became of it: its stamp is on record, and renews nothing.
+    assert.equal(waitingIn(await first.send(submitPath('CREATE_WALLET'), body)).votes.length, 3);
+    const renewed = waitingIn(await approve(first, waiting.fingerprint));
     assert.equal(renewed.votes.length, 4);
     assert.deepEqual([renewed.canApprove, renewed.canReject], [false, true]);
-    assert.equal(waitingIn(await first.send(submitPath('CREATE_WALLET'), body)).votes.length, 4, 'once');
+    assert.equal(waitingIn(await approve(first, waiting.fingerprint)).votes.length, 4, 'once');
     const done = await approve(second, waiting.fingerprint);
     assert.equal(done.body.activity.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
     assert.equal(done.body.activity.votes.length, 5);
     assert.equal(await count(first, 'list_wallets', 'wallets'), 1);
+  });
+
+  test('a lapsed approval is not renewed by whoever reads its stamp in the record', async () => {
+    const { first, second } = await three('Replayed stamp');
+    const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
+    instance.clock.advance(25 * HOUR);
+    const [{ message, publicKey, scheme, signature }] = (await activityOf(second, waiting.id)).votes;
+    const stamp = Buffer.from(JSON.stringify({ publicKey, scheme, signature })).toString('base64url');
+    const replayed = await post(`${instance.url}${submitPath('CREATE_WALLET')}`, message, { 'x-stamp': stamp });
+    assert.equal(waitingIn(replayed).votes.length, 1, 'answered, and nothing more');
+    // One of the two who must agree has not been asked for a day.
+    assert.equal(waitingIn(await approve(second, waiting.fingerprint)).votes.length, 2);
+    assert.equal((await approve(first, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });
 
   test('the new window opens with the first new approval', async () => {

@@ -36,7 +36,7 @@ export async function sendAgain(
   decoded: ResolvedActivity,
   activity: Activity,
 ): Promise<Voted> {
-  const { caller, organization, now } = request;
+  const { caller, organization, now, stamp } = request;
   const { read } = engine.store;
   const { failure } = activity;
   if (failure?.refusal !== undefined && failure.refusedUserId === caller.user.id)
@@ -46,7 +46,9 @@ export async function sendAgain(
   const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
   const counting = await countingVotes(read, organization.id, votes, now);
   if (counting.some(approved)) return { activity, votes };
-  // A submitter's own approval may be renewed: it was accepted once.
+  // Every user of the organization reads the stamps on record, and could send one again: a key renews nothing with it.
+  if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
+  // An approval whose key is gone may be given again with another: it was accepted once.
   const renewed = votes.some(approved);
   if (!renewed) await permitVote(engine, request, 'VOTE_SELECTION_APPROVED');
   if (renewed || (await mayVote(engine, request, decoded, counting)))

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type Activity, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Policy } from '../../model/policy.ts';
-import { type CompiledPolicy, explain, type Request, type Voter } from '../../policy/index.ts';
+import { type CompiledPolicy, type Explanation, explain, type Request, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { elementsOf, evaluate } from './authorize.ts';
@@ -48,25 +48,33 @@ export async function explainVotes(
   const { organization, votes, recorded, policies } = question;
   const index = await decisions.policies(read, organization);
   const compiled = new Map(index.policies.map((entry) => [entry.id, entry.policy]));
-  const past: Past = { decisions, read, organization, compiled, known: new Map() };
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
   const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
+  /** Others are served meanwhile. */
+  async function explainOne(
+    policy: CompiledPolicy,
+    element: Request,
+    voters: readonly Voter[],
+    at: number,
+  ): Promise<Explanation> {
+    left -= 1;
+    await setImmediate();
+    return explain(policy, element, voters, at);
+  }
+  const past: Past = { decisions, read, organization, policies, compiled, known: new Map(), isEnough, explainOne };
 
   async function explained(evaluation: Recorded, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
     if (stored === undefined) return { ...evaluation, note: DELETED };
     const named = { ...evaluation, policyName: stored.name, effect: stored.effect };
-    const policy = compiled.get(evaluation.policyId);
-    if (stored.updatedAt > vote.createdAt || policy === undefined) return { ...named, note: CHANGED };
+    const policy = asItWas(past, evaluation.policyId, vote);
+    if (policy === undefined) return { ...named, note: CHANGED };
     if (seen === undefined) return { ...named, note: isEnough() ? TOO_MANY : OTHERWISE };
     for (const element of seen.elements) {
       if (isEnough()) return { ...named, note: TOO_MANY };
-      left -= 1;
-      // Others are served meanwhile.
-      await setImmediate();
-      const explanation = explain(policy, element, seen.voters, vote.createdAt);
+      const explanation = await explainOne(policy, element, seen.voters, vote.createdAt);
       if (explanation.outcome === evaluation.outcome) return { ...named, ...shownExplanation(explanation) };
     }
     return { ...named, note: OTHERWISE };
@@ -91,9 +99,18 @@ type Past = {
   decisions: Decisions;
   read: Reader;
   organization: Organization;
+  policies: ReadonlyMap<string, Policy>;
   compiled: ReadonlyMap<string, CompiledPolicy>;
   known: KnownVoters;
+  isEnough(): boolean;
+  explainOne(policy: CompiledPolicy, element: Request, voters: readonly Voter[], at: number): Promise<Explanation>;
 };
+
+/** A policy that was not changed since the vote. */
+function asItWas({ policies, compiled }: Past, policyId: string, vote: Vote): CompiledPolicy | undefined {
+  const stored = policies.get(policyId);
+  return stored === undefined || stored.updatedAt > vote.createdAt ? undefined : compiled.get(policyId);
+}
 
 /**
  * What policies saw at a vote. An approval that was refused is itself an activity: policies were asked about the activity that it
@@ -110,17 +127,24 @@ async function seenBy(
   const own = await seenAt(past, activity, votes.slice(0, votes.indexOf(vote) + 1), vote);
   const { fingerprint } = activity.intent as { fingerprint?: string };
   const ofVote = activity.kind.votes !== undefined && fingerprint !== undefined;
-  if (!ofVote || evaluations.some((evaluation) => bars(past, evaluation, vote, own))) return own;
+  if (!ofVote || (await areBars(past, evaluations, vote, own))) return own;
   const target = await read.activities.byFingerprint(organization.id, fingerprint);
   if (target === undefined) return own;
   const cast = (await read.activities.votes(organization.id, target.id)).filter((v) => v.createdAt <= vote.createdAt);
   return seenAt(past, resolveActivity(read, organization, decisions.decode(target)), [...cast, vote], vote);
 }
 
-function bars({ compiled }: Past, { policyId, outcome }: Recorded, vote: Vote, own: Seen | undefined): boolean {
-  const policy = compiled.get(policyId);
-  if (outcome !== 'OUTCOME_DENY_EXPLICIT' || policy === undefined || own === undefined) return false;
-  return own.elements.some((element) => explain(policy, element, own.voters, vote.createdAt).outcome === outcome);
+/** Whether one of them denies the vote itself. */
+async function areBars(past: Past, evaluations: readonly Recorded[], vote: Vote, own: Seen | undefined): Promise<boolean> {
+  for (const { policyId, outcome } of evaluations) {
+    const policy = asItWas(past, policyId, vote);
+    if (outcome !== 'OUTCOME_DENY_EXPLICIT' || policy === undefined) continue;
+    for (const element of own?.elements ?? []) {
+      if (past.isEnough()) return false;
+      if ((await past.explainOne(policy, element, own!.voters, vote.createdAt)).outcome === outcome) return true;
+    }
+  }
+  return false;
 }
 
 /** What policies saw of an activity when the last of `until` was cast. Undefined: what it is about is no longer there. */

@@ -13,6 +13,9 @@ export type PolicyCache = (read: Reader, organization: Organization) => Promise<
 const KEPT = 2000;
 const KEPT_CHARACTERS = 8_388_608;
 
+/** `counted`: characters of the organization's policies, the most that there were. */
+type Kept = { version: number; counted: number; loading: Promise<PolicyIndex> };
+
 /** Milliseconds of compiling after which others are served. */
 const AT_ONCE_MS = 10;
 
@@ -21,15 +24,19 @@ const AT_ONCE_MS = 10;
  * allows is written only while that version is current; so old policies can be wrong here, but are never acted upon.
  */
 export function policyCache(compiler: PolicyCompiler, log: Log): PolicyCache {
-  let kept = new Lru<{ version: number; loading: Promise<PolicyIndex> }>(KEPT);
+  let kept = new Lru<Kept>(KEPT);
   let characters = 0;
 
-  /** `isNew`: its text was not counted yet. */
-  async function load(read: Reader, organization: Organization, isNew: boolean): Promise<PolicyIndex> {
+  async function load(read: Reader, organization: Organization, entry: Pick<Kept, 'counted'>): Promise<PolicyIndex> {
     const named = [];
+    const stored = await read.policies.list(organization.id);
+    const longer = stored.reduce((sum, p) => sum + p.condition.length + p.consensus.length + p.time.length, -entry.counted);
+    if (longer > 0) {
+      characters += longer;
+      entry.counted += longer;
+    }
     let since = performance.now();
-    for (const { id, effect, condition, consensus, time } of await read.policies.list(organization.id)) {
-      if (isNew) characters += condition.length + consensus.length + time.length;
+    for (const { id, effect, condition, consensus, time } of stored) {
       if (performance.now() - since > AT_ONCE_MS) {
         await setImmediate();
         since = performance.now();
@@ -48,15 +55,20 @@ export function policyCache(compiler: PolicyCompiler, log: Log): PolicyCache {
   }
 
   return (read, organization) => {
-    const known = kept.get(organization.id);
+    let known = kept.get(organization.id);
     if (known?.version === organization.version) return known.loading;
     if (characters > KEPT_CHARACTERS) {
       kept = new Lru(KEPT);
       characters = 0;
+      known = undefined;
     }
-    const loading = load(read, organization, known === undefined);
-    kept.set(organization.id, { version: organization.version, loading });
-    loading.catch(() => kept.set(organization.id, { version: -1, loading }));
+    const entry = { version: organization.version, counted: known?.counted ?? 0 };
+    const loading = load(read, organization, entry);
+    const made: Kept = Object.assign(entry, { loading });
+    kept.set(organization.id, made);
+    loading.catch(() => {
+      made.version = -1;
+    });
     return loading;
   };
 }

@@ -69,11 +69,13 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = schema.safeParse(value, { reportInput: true }).error!.issues.slice(0, SHOWN_VIOLATIONS);
-  const violations = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
-      : { field: fieldName(root, issue.path), description: issueText(issue) },
-  );
+  const violations = issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
+        : { field: fieldName(root, issue.path), description: issueText(issue) },
+    )
+    .slice(0, SHOWN_VIOLATIONS);
   const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
   const code = issues[0]?.code === 'custom' ? (issues[0].params?.code as ErrorCode | undefined) : undefined;
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });

@@ -183,7 +183,9 @@ test('approvals lapse 24 hours after the first one, and count from then on anew'
   assert.equal(alone.votes.length, 2);
   assert.deepEqual(await mayVote(second, id), [false, true]);
   instance.clock.advance(DAY - 60_000);
-  const done = (await first.send(submitPath(TYPE), body)).body.activity;
+  const again = (await first.send(submitPath(TYPE), body)).body.activity;
+  assert.equal(again.votes.length, 2, 'the stamp of a lapsed approval is on record, and renews nothing');
+  const done = (await first.submit('APPROVE_ACTIVITY', { fingerprint: again.fingerprint })).body.activity;
   assert.equal(done.status, 'ACTIVITY_STATUS_COMPLETED');
   assert.equal(done.votes.length, 3);
   assert.equal(done.id, id);

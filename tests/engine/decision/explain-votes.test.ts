@@ -51,3 +51,52 @@ test('what is not explained any more is not decided anew either: that may take a
   assert.match(explained.get('vote 0')![0]!.failedClause?.text ?? '', /activity\.kind/);
   assert.match(explained.get(votes.at(-1)!.id)![0]!.note!, /too many/);
 });
+
+test('whether a vote was barred is found out while others are served, policy by policy', async () => {
+  const condition = "activity.type == 'ACTIVITY_TYPE_APPROVE_ACTIVITY' && activity.kind == 'A'";
+  const compiled = compilePolicy({ effect: 'EFFECT_DENY', condition }, policyEnvironment);
+  assert.ok(compiled.ok);
+  let [explained, atOnce, most] = [0, 0, 0];
+  const policy = {
+    ...compiled.policy,
+    get source() {
+      explained += 1;
+      most = Math.max(most, ++atOnce);
+      return compiled.policy.source;
+    },
+  };
+  const ids = Array.from({ length: EXPLAINED + 50 }, (_, i) => `p${i}`);
+  const index = buildIndex(ids.map((id) => ({ id, policy })));
+  const kind = {
+    kind: 'APPROVE_ACTIVITY',
+    governedBy: 'policy',
+    votes: 'VOTE_SELECTION_APPROVED',
+    onlyFor: () => undefined,
+    policyParams: () => ({}),
+    resolve: async () => undefined,
+    policyView: async () => [{}],
+  };
+  const version = { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' };
+  const decisions = {
+    policies: async () => index,
+    decode: () => ({ kind, version, intent: { fingerprint: 'sha256:' } }) as unknown as DecodedActivity,
+  } as unknown as Decisions;
+  const votes = [{ id: 'vote', selection: 'VOTE_SELECTION_REJECTED', createdAt: 2 }] as Vote[];
+  let running = true;
+  const turn = (): void => {
+    atOnce = 0;
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const answer = await explainVotes(decisions, { activities: { byFingerprint: async () => undefined } } as unknown as Reader, {
+    organization: { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization,
+    activity: {} as Activity,
+    votes,
+    recorded: new Map([['vote', ids.map((policyId) => ({ policyId, outcome: 'OUTCOME_DENY_EXPLICIT' }))]]),
+    policies: new Map(ids.map((id) => [id, { name: id, effect: 'EFFECT_DENY', updatedAt: 1 } as Policy])),
+  });
+  running = false;
+  assert.equal(answer.get('vote')!.length, ids.length);
+  assert.ok(explained > EXPLAINED, 'they were explained');
+  assert.ok(most < 20, `read ${most} times without a break`);
+});
