@@ -25,7 +25,7 @@ import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
 import { openapi } from '../http/openapi/document.ts';
-import type { Page } from '../http/pages.ts';
+import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
@@ -34,9 +34,7 @@ import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
-
-/** How long requests that have begun may take once the service stops. */
-const GRACE_MS = 10_000;
+import { stop } from './stop.ts';
 
 export type App = {
   http: FastifyInstance;
@@ -67,7 +65,7 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
   }
 }
 
-function pages(): Page[] {
+function pages(): StaticPage[] {
   const document = openapi(activities, queries);
   const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   return [
@@ -82,19 +80,21 @@ function pages(): Page[] {
 /** What tests replace: the clock, randomness, and what happens when an operation answers with a code that it does not list. */
 export type Surroundings = { clock?: Clock; random?: Random; fault?: Engine['fault'] };
 
-/** The one composition root: opens the database and the keys, and builds what answers. */
-export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const { clock = systemClock, random = systemRandom } = surroundings;
-  const destination = pino.destination({ fd: 2, sync: false });
-  const log = pino(
+const logger = (level: string): pino.Logger =>
+  pino(
     {
-      level: config.logLevel,
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: pino.stdSerializers.err },
     },
-    destination,
+    pino.destination({ fd: 2, sync: false }),
   );
+
+/** The one composition root: opens the database and the keys, and builds what answers. */
+export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
+  const { clock = systemClock, random = systemRandom } = surroundings;
+  const log = logger(config.logLevel);
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>
@@ -164,23 +164,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics: ownMetrics,
       log,
       first,
-      async close() {
-        const closed = http.close();
-        // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
-        // anything yet for ever.
-        const sweep = setInterval(() => {
-          http.server.closeIdleConnections();
-          clients.closeSilent();
-        }, 20);
-        const grace = setTimeout(() => http.server.closeAllConnections(), GRACE_MS);
-        await closed;
-        clearInterval(sweep);
-        clearTimeout(grace);
-        ownMetrics?.close();
-        ownMetrics?.closeAllConnections();
-        await store.close();
-        await new Promise<void>((resolve) => log.flush(() => resolve()));
-      },
+      close: () => stop({ http, metrics: ownMetrics, clients, store, log }),
     };
   } catch (error) {
     await store.close().catch(() => {});

@@ -33,8 +33,8 @@ export const BOUNDS: Omit<Bounds, 'connections'> = {
 /** Connections beyond the bound that are told so; those beyond are closed without a word. */
 const TOLD = 64;
 
-/** Why a connection was closed that its client might have kept. */
-export type Why = 'pipelined' | 'unreadable' | 'late' | 'crowded_out' | 'full';
+/** CloseReason a connection was closed that its client might have kept. */
+export type CloseReason = 'pipelined' | 'unreadable' | 'late' | 'crowded_out' | 'full';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -72,34 +72,38 @@ function stopParsing(socket: Duplex & { parser?: { onIncoming: unknown } | null 
 function refusal({ code }: Error & { code?: string }): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'bad request: its headers are larger than 16 KiB' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'bad request: it did not arrive in time' };
-  return { status: 400, message: 'bad request: it is no HTTP' };
+  return { status: 400, message: 'bad request: malformed HTTP' };
 }
 
-export function connections(bounds: Bounds, closed: (why: Why) => void): Connections {
+/** A client that does not close its side would keep the descriptor. It may read for `lingerMs`: a reset would drop the answer. */
+function answerAndClose(socket: Duplex, status: number, error: ApiError, lingerMs: number): void {
+  const { body } = wireError(error);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+export function connections(bounds: Bounds, closed: (why: CloseReason) => void): Connections {
   /** All that are open; who asked last comes last. */
   const open = new Map<Duplex, Connection>();
   /** Told why they end; what they still send counts for nothing. */
   const ending = new WeakSet<Duplex>();
 
-  function cut(socket: Duplex, why: Why): void {
+  function cut(socket: Duplex, why: CloseReason): void {
     closed(why);
     open.delete(socket);
     socket.destroy();
   }
 
-  /** A client that does not close its side would keep the descriptor. It may read until then: a reset would take the answer away. */
   function endWith(socket: Duplex, status: number, error: ApiError): void {
-    const { body } = wireError(error);
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'connection: close',
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(body)}`,
-    ];
     ending.add(socket);
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    const timer = setTimeout(() => socket.destroy(), bounds.lingerMs);
-    socket.once('close', () => clearTimeout(timer));
+    answerAndClose(socket, status, error, bounds.lingerMs);
   }
 
   /** Answers malformed, oversized or slow requests, which are rejected before parsing. */

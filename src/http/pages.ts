@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /** A fixed document that the server holds in memory. */
-export type Page = { path: string; type: string; text: string };
+export type StaticPage = { path: string; type: string; text: string };
 
 const HEADERS = {
   // Clients in web pages of other origins read the service's keys.
@@ -21,7 +21,7 @@ function has(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
-export function servePages(app: FastifyInstance, pages: readonly Page[]): void {
+export function servePages(app: FastifyInstance, pages: readonly StaticPage[]): void {
   for (const { path, type, text } of pages) {
     const bytes = Buffer.from(text);
     const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;

@@ -10,15 +10,15 @@ import { activities, votes } from './tables/activities.ts';
 import { audit } from './tables/audit.ts';
 import { evaluations } from './tables/evaluations.ts';
 import { organizations } from './tables/organizations.ts';
-import { type Message, outbox } from './tables/outbox.ts';
+import { type OutboxMessage, outbox } from './tables/outbox.ts';
 import type { FinishedRecord } from './types.ts';
 
-type Recorded = 'written' | 'exists' | 'stale';
+type RecordResult = 'written' | 'exists' | 'stale';
 
 const evaluationsOf = ({ activity, vote, evaluations: of }: FinishedRecord) =>
   of && { ...of, organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, createdAt: vote.createdAt };
 
-const messageOf = ({ activity, message }: FinishedRecord): Message | undefined =>
+const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undefined =>
   message && {
     ...message,
     organizationId: activity.organizationId,
@@ -28,7 +28,7 @@ const messageOf = ({ activity, message }: FinishedRecord): Message | undefined =
   };
 
 /** SQLite: a few prepared statements inside the group's transaction, all synchronous. */
-export function recordOnSqlite(conn: Conn, record: FinishedRecord): Recorded {
+export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
   for (const fact of record.facts)
     if (versionNow.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
   if (insertActivity.runNow(conn, record.activity) === 0) return 'exists';
@@ -112,7 +112,7 @@ WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(n int
 )
 SELECT n, 'stale' AS outcome FROM stale UNION ALL SELECT n, 'written' FROM w`;
 
-const record = written<{ n: number; outcome: Recorded }>('postgres')(POSTGRES_RECORD, json(), json());
+const record = written<{ n: number; outcome: RecordResult }>('postgres')(POSTGRES_RECORD, json(), json());
 
 /** Every row of the JSON has the same members, so that building it is cheap. */
 const EMPTY: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -133,9 +133,9 @@ function rowOf(finished: FinishedRecord, n: number): object {
 }
 
 /** PostgreSQL: one statement for several records, so one round trip and one commit, that carries its own version checks. */
-export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<Recorded[]> {
+export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
   const facts = finished.flatMap((one, n) => one.facts.map((fact) => ({ n, id: fact.organizationId, version: fact.version })));
-  const outcomes = new Array<Recorded>(finished.length).fill('exists');
+  const outcomes = new Array<RecordResult>(finished.length).fill('exists');
   for (const { n, outcome } of await record.all(conn, [finished.map(rowOf), facts])) outcomes[n] = outcome;
   return outcomes;
 }

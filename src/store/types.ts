@@ -19,7 +19,7 @@ import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
 import type { AuditEntry } from './tables/audit.ts';
 import type { Evaluation } from './tables/evaluations.ts';
-import type { Message } from './tables/outbox.ts';
+import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
@@ -28,7 +28,7 @@ export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 export type { AuditEntry } from './tables/audit.ts';
-export type { Message } from './tables/outbox.ts';
+export type { OutboxMessage } from './tables/outbox.ts';
 
 /** Everything that can be read. A query gets this and nothing that writes. */
 export type Reader = {
@@ -82,7 +82,7 @@ export type FinishedRecord = {
   /** What policies came to, if any was evaluated. */
   evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
   /** What must leave the process for it: written with the record, or not at all. */
-  message?: Pick<Message, 'id' | 'topic' | 'payload'> | undefined;
+  message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
 };
 
 export type Store = {

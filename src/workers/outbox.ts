@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Sender } from '../outbound/types.ts';
-import type { Message, Store } from '../store/types.ts';
+import type { OutboxMessage, Store } from '../store/types.ts';
 
 /** How long a worker has for one message before another may take it. */
 const LEASE_MS = 60_000;
@@ -23,7 +23,7 @@ export function outboxWorker(parts: {
 }): OutboxWorker {
   const { store, clock, log, senders } = parts;
 
-  async function deliver(message: Message): Promise<void> {
+  async function deliver(message: OutboxMessage): Promise<void> {
     const { id, organizationId, activityId, topic, attempts } = message;
     try {
       const send = senders.get(topic);

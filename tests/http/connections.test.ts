@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOUNDS, type Bounds, connections, type Why } from '../../src/http/connections.ts';
+import { BOUNDS, type Bounds, type CloseReason, connections } from '../../src/http/connections.ts';
 
 const cleanup: (() => void)[] = [];
 afterEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Harness = {
   server: Server;
-  closed: Why[];
+  closed: CloseReason[];
   /** Answers that the handler has not given: by path. */
   held: Map<string, ServerResponse>;
   dial(text: string): Promise<Client>;
@@ -22,7 +22,7 @@ type Client = { socket: Socket; text(): string; ended: Promise<void> };
 
 /** A server that answers at once, except for paths that begin with /held. */
 async function start(more: Partial<Bounds>): Promise<Harness> {
-  const closed: Why[] = [];
+  const closed: CloseReason[] = [];
   const held = new Map<string, ServerResponse>();
   const table = connections({ ...BOUNDS, connections: 100, lingerMs: 20, ...more }, (why) => closed.push(why));
   const server = table.serve((request, response) => {
@@ -62,11 +62,11 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 
 const count = (server: Server) => new Promise<number>((done) => server.getConnections((_error, n) => done(n)));
 
-test('what is no HTTP is answered, and its descriptor is free although the client keeps its side open', async () => {
+test('malformed HTTP is answered, and its descriptor is free although the client keeps its side open', async () => {
   const { server, dial, closed } = await start({});
   const client = await dial('nonsense\r\n\r\n');
   await client.ended;
-  assert.match(client.text(), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":3,"message":"bad request: it is no HTTP"/);
+  assert.match(client.text(), /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":3,"message":"bad request: malformed HTTP"/);
   await until(async () => (await count(server)) === 0);
   assert.deepEqual(closed, ['unreadable']);
 });

@@ -1,10 +1,10 @@
 import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt, objectAt, quote } from './idl-shape.ts';
 
-export type Atom = 'bool' | 'bytes' | 'string' | 'pubkey' | `${'u' | 'i'}${8 | 16 | 32 | 64 | 128}` | 'f32' | 'f64';
+export type IdlAtom = 'bool' | 'bytes' | 'string' | 'pubkey' | `${'u' | 'i'}${8 | 16 | 32 | 64 | 128}` | 'f32' | 'f64';
 
 /** The type of a value. `defined`: by its name among the IDL's types. */
 export type IdlType =
-  | { kind: 'atom'; atom: Atom }
+  | { kind: 'atom'; atom: IdlAtom }
   | { kind: 'vec' | 'option'; of: IdlType }
   | { kind: 'array'; of: IdlType; length: number }
   | { kind: 'defined'; name: string };
@@ -20,8 +20,8 @@ export type Definition =
 /** The types that the instructions use, directly or within others. */
 export type Definitions = ReadonlyMap<string, Definition>;
 
-const integers = [8, 16, 32, 64, 128].flatMap((bits) => [`u${bits}`, `i${bits}`] as Atom[]);
-const atoms = new Map<string, Atom>([
+const integers = [8, 16, 32, 64, 128].flatMap((bits) => [`u${bits}`, `i${bits}`] as IdlAtom[]);
+const atoms = new Map<string, IdlAtom>([
   ...([...integers, 'bool', 'bytes', 'string', 'pubkey', 'f32', 'f64'] as const).map((atom) => [atom, atom] as const),
   ['publicKey', 'pubkey'],
 ]);

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { fromUtf8, littleEndian, toHex, viewOf } from '../../base/bytes.ts';
-import type { Atom, Definition, Definitions, Fields, IdlType } from './idl-types.ts';
+import type { Definition, Definitions, Fields, IdlAtom, IdlType } from './idl-types.ts';
 
 /**
  * A value as policies see it: integers as bigints, floats as text, keys in base58, bytes as lower-case hex without 0x, an option
@@ -21,7 +21,7 @@ const unsigned = (bytes: Uint8Array) => BigInt(`0x${toHex(new Uint8Array(bytes).
 const float = (value: number) => (Number.isNaN(value) ? undefined : String(value));
 
 /** All of them have their least byte first. */
-const numbers: { [atom in Atom]?: NumberReader } = {
+const numbers: { [atom in IdlAtom]?: NumberReader } = {
   f32: { size: 4, read: (bytes) => float(viewOf(bytes).getFloat32(0, true)) },
   f64: { size: 8, read: (bytes) => float(viewOf(bytes).getFloat64(0, true)) },
 };
@@ -53,7 +53,7 @@ function flag(cursor: Cursor): boolean | undefined {
   return value === undefined || value > 1 ? undefined : value === 1;
 }
 
-function readAtom(atom: Atom, cursor: Cursor): IdlValue | undefined {
+function readAtom(atom: IdlAtom, cursor: Cursor): IdlValue | undefined {
   const number = numbers[atom];
   if (number !== undefined) {
     const bytes = take(cursor, number.size);

@@ -19,7 +19,7 @@ import {
 import { activityOfCase, CaseError } from './case-activity.ts';
 import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
 
-export type Checked = {
+export type CheckResult = {
   problems: { policy: string; error: PolicyError; source: string }[];
   /** What is accepted and cannot be meant. */
   warnings: { policy: string; error: PolicyWarning; source: string }[];
@@ -27,8 +27,8 @@ export type Checked = {
 };
 
 /** Compiles every policy, says what is wrong with the others, and warns of what cannot be meant. */
-export function checkPolicies(sources: readonly NamedSource[]): Checked {
-  const checked: Checked = { problems: [], warnings: [], policies: [] };
+export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
+  const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
     const compiled = compilePolicy(source, environment);
     if (compiled.ok) {
@@ -67,7 +67,7 @@ const GOT: Readonly<Record<string, string>> = { OUTCOME_REQUIRES_CONSENSUS: 'CON
 const NOTHING = {} as Parameters<typeof evaluate>[1];
 
 /** Decides cases as the service would, and explains what every policy came to. */
-export async function runCases(file: PolicyFile, checked: Checked, now: number): Promise<CaseResult[]> {
+export async function runCases(file: PolicyFile, checked: CheckResult, now: number): Promise<CaseResult[]> {
   const index = buildIndex(checked.policies.map(({ name, policy }) => ({ id: name, policy })));
   const policies = async () => index;
   const results: CaseResult[] = [];
@@ -75,7 +75,7 @@ export async function runCases(file: PolicyFile, checked: Checked, now: number):
   return results;
 }
 
-async function runCase(source: PolicyCache, checked: Checked, given: PolicyCase, now: number): Promise<CaseResult> {
+async function runCase(source: PolicyCache, checked: CheckResult, given: PolicyCase, now: number): Promise<CaseResult> {
   const { name, wanted, root } = given;
   try {
     const activity = await activityOfCase(given);

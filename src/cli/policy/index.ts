@@ -1,5 +1,5 @@
 import { UsageError } from '../client.ts';
-import { type CaseResult, type Checked, checkPolicies, runCases } from './cases.ts';
+import { type CaseResult, type CheckResult, checkPolicies, runCases } from './cases.ts';
 import { readPolicyFile } from './file.ts';
 import { caseData, caseText, problemData, problemText } from './show.ts';
 
@@ -32,7 +32,7 @@ All that a file can say: docs/policy-testing.md
 
 export type Printed = { text: string; code: number };
 
-type Report = { file: string; checked: Checked; results: CaseResult[]; policies: number };
+type Report = { file: string; checked: CheckResult; results: CaseResult[]; policies: number };
 
 /** `countersign policy check|test FILE…`. Throws UsageError for files that cannot be read. */
 export async function policyCommand(args: readonly string[], now: number, json: boolean, strict = false): Promise<Printed> {

@@ -1,7 +1,7 @@
 import { shownValue } from '../../policy/index.ts';
-import type { CaseResult, Checked } from './cases.ts';
+import type { CaseResult, CheckResult } from './cases.ts';
 
-type Problem = Checked['problems'][number];
+type Problem = CheckResult['problems'][number];
 
 export function problemData({ policy, error }: Problem) {
   const { part, message, hint, span } = error;

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
-import { type Decision, decide } from '../decision/authorize.ts';
+import { authorize, type Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
@@ -117,7 +117,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const vote = newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
   const { organization, caller, now } = request;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
-  const decision = await decide(engine.decisions.policies, engine.store.read, question);
+  const decision = await authorize(engine.decisions.policies, engine.store.read, question);
   const execution: NewExecution = { request, decoded, activity, vote, decision };
   try {
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Reader, Writer } from '../../store/types.ts';
-import { type Decision, decide, decideVote, qualifies } from '../decision/authorize.ts';
+import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
@@ -97,7 +97,7 @@ async function approve(
   const votes = vote === undefined ? cast : [...cast, vote];
   const counting = await countingVotes(read, organization.id, votes, now);
   const question = { organization, activity: decoded, votes: counting, now, known: caller };
-  const decision = await decide(engine.decisions.policies, read, { ...question, submitterId: votes[0]!.userId });
+  const decision = await authorize(engine.decisions.policies, read, { ...question, submitterId: votes[0]!.userId });
   const execution: Execution = { request, decoded, activity, vote, decision, also };
   if (vote === undefined && decision.outcome !== 'OUTCOME_ALLOW') {
     await note(engine, execution);

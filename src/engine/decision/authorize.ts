@@ -2,7 +2,7 @@ import type { Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential, User } from '../../model/user.ts';
 import {
-  decide as decideByPolicies,
+  decide,
   indexNaming,
   openRequest,
   type PolicyDecision,
@@ -98,7 +98,7 @@ export async function elementsOf({ kind, version, intent, views }: ResolvedActiv
 }
 
 /** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
-export function decide(policies: PolicyCache, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
+export function authorize(policies: PolicyCache, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
   const approving = new Set<string>();
   for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
   return evaluate(policies, read, { ...question, approving: [...approving], voters: () => votersOf(read, question) });
@@ -124,7 +124,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   }
   const index = await policies(read, organization);
   const own = kind.ownCredentialsOf(intent);
-  return decideByPolicies({
+  return decide({
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
@@ -151,7 +151,7 @@ async function evaluateVote(
   const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
   const index: PolicyIndex = indexNaming(await policies(read, organization), request, 'activity.type', 'EFFECT_DENY');
   if (index.policies.length === 0) return withoutPolicies('OUTCOME_ALLOW');
-  return decideByPolicies({
+  return decide({
     index,
     elements: [request],
     rootQuorum: organization.rootQuorum,

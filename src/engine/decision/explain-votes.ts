@@ -11,10 +11,10 @@ import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation } from './explained-policy.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
 
-type Recorded = { policyId: string; outcome: string; reason?: string };
+type RecordedEvaluation = { policyId: string; outcome: string; reason?: string };
 
 /** What is on record of one policy, with its name and why. `note`: why there is no more to say. */
-export type ExplainedRecord = Recorded &
+export type ExplainedRecord = RecordedEvaluation &
   Partial<Pick<ExplainedPolicy, 'policyName' | 'effect' | 'failedClause' | 'values'>> & { note?: string };
 
 export type VotesQuestion = {
@@ -23,7 +23,7 @@ export type VotesQuestion = {
   /** All votes, in order. */
   votes: readonly Vote[];
   /** What policies came to at a vote, by its id. */
-  recorded: ReadonlyMap<string, readonly Recorded[]>;
+  recorded: ReadonlyMap<string, readonly RecordedEvaluation[]>;
   /** The organization's policies, as they are. */
   policies: ReadonlyMap<string, Policy>;
 };
@@ -65,7 +65,7 @@ export async function explainVotes(
   }
   const past: Past = { decisions, read, organization, policies, compiled, known: new Map(), isEnough, explainOne };
 
-  async function explained(evaluation: Recorded, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
+  async function explained(evaluation: RecordedEvaluation, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
     if (stored === undefined) return { ...evaluation, note: DELETED };
     const named = { ...evaluation, policyName: stored.name, effect: stored.effect };
@@ -121,7 +121,7 @@ async function seenBy(
   activity: ResolvedActivity,
   votes: readonly Vote[],
   vote: Vote,
-  evaluations: readonly Recorded[],
+  evaluations: readonly RecordedEvaluation[],
 ): Promise<Seen | undefined> {
   const { decisions, read, organization } = past;
   const own = await seenAt(past, activity, votes.slice(0, votes.indexOf(vote) + 1), vote);
@@ -135,7 +135,12 @@ async function seenBy(
 }
 
 /** Whether one of them denies the vote itself. */
-async function areBars(past: Past, evaluations: readonly Recorded[], vote: Vote, own: Seen | undefined): Promise<boolean> {
+async function areBars(
+  past: Past,
+  evaluations: readonly RecordedEvaluation[],
+  vote: Vote,
+  own: Seen | undefined,
+): Promise<boolean> {
   for (const { policyId, outcome } of evaluations) {
     const policy = asItWas(past, policyId, vote);
     if (outcome !== 'OUTCOME_DENY_EXPLICIT' || policy === undefined) continue;

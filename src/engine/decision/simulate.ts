@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
-import { decide as decideByPolicies, explain, type Voter } from '../../policy/index.ts';
+import { decide, explain, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, decodeActivity, resolveActivity } from '../activity/decode.ts';
@@ -48,9 +48,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
   // What policies say is worth knowing where they are not asked, too.
   const { policyEvaluations } =
-    governed && decision.policyEvaluations.length === 0
-      ? decideByPolicies({ ...NOBODY, index, elements, voters, nowMs: now })
-      : decision;
+    governed && decision.policyEvaluations.length === 0 ? decide({ ...NOBODY, index, elements, voters, nowMs: now }) : decision;
   const known = new Map((await read.policies.list(organization.id)).map((policy) => [policy.id, policy]));
   const compiled = new Map(index.policies.map((entry) => [entry.id, entry.policy]));
   const policies: ExplainedPolicy[] = [];

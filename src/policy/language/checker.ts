@@ -5,7 +5,7 @@ import type { Part, Problem } from './problem.ts';
 import type { Type } from './types.ts';
 
 /** What the checker found out about a node. */
-export type Fact = {
+export type NodeFact = {
   readonly type: Type;
   /** The keyword, if the node is a root. */
   readonly root?: string;
@@ -15,12 +15,12 @@ export type Fact = {
   readonly constant?: unknown;
 };
 
-export type Facts = ReadonlyMap<Expr, Fact>;
+export type Facts = ReadonlyMap<Expr, NodeFact>;
 /** What the rules of the type checker share. */
 export type Checker = {
   readonly part: Part;
   readonly environment: Environment;
-  readonly facts: Map<Expr, Fact>;
+  readonly facts: Map<Expr, NodeFact>;
   readonly problems: Problem[];
 };
 

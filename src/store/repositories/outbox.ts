@@ -1,8 +1,8 @@
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
-import { type Message, outbox } from '../tables/outbox.ts';
+import { type OutboxMessage, outbox } from '../tables/outbox.ts';
 
-export const insertMessage = statement((db, p: Message) => db.insertInto('outbox').values(values(outbox, p)));
+export const insertMessage = statement((db, p: OutboxMessage) => db.insertInto('outbox').values(values(outbox, p)));
 const due = statement((db, p: { now: number; limit: number }) =>
   db
     .selectFrom('outbox as o')
@@ -38,15 +38,15 @@ const settle = statement((db, p: { id: string; state: 'ready' | 'done' | 'dead';
 );
 
 export const outboxWrites = (conn: Conn) => ({
-  async insert(m: Omit<Message, 'attempts'>): Promise<void> {
+  async insert(m: Omit<OutboxMessage, 'attempts'>): Promise<void> {
     await insertMessage.run(conn, { ...m, attempts: 0 });
   },
   /**
    * Takes messages that are due and gives them a lease: whoever dies with one loses it when the lease ends.
    * Of one activity only the oldest unsent message is given out, so they leave in order.
    */
-  async claim(now: number, leaseMs: number, limit: number): Promise<Message[]> {
-    const claimed: Message[] = [];
+  async claim(now: number, leaseMs: number, limit: number): Promise<OutboxMessage[]> {
+    const claimed: OutboxMessage[] = [];
     for (const { dueAt, ...message } of await due.all(conn, { now, limit })) {
       if ((await claim.run(conn, { id: message.id, seenDue: dueAt, until: now + leaseMs })) === 1)
         claimed.push({ ...message, attempts: message.attempts + 1 });

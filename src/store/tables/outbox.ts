@@ -20,4 +20,4 @@ export const outbox = table(
   },
 );
 
-export type Message = ModelOf<typeof outbox>;
+export type OutboxMessage = ModelOf<typeof outbox>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activities } from '../../../src/activities/index.ts';
 import { decodeActivity, resolveActivity } from '../../../src/engine/activity/decode.ts';
-import { decide, qualifies } from '../../../src/engine/decision/authorize.ts';
+import { authorize, qualifies } from '../../../src/engine/decision/authorize.ts';
 import type { PolicyCache } from '../../../src/engine/decision/policy-cache.ts';
 import type { Vote } from '../../../src/model/activity.ts';
 import type { Organization } from '../../../src/model/organization.ts';
@@ -84,7 +84,7 @@ const ROOT_ONLY = activity('CREATE_WALLET', {}, 'root-quorum');
 
 const outcome = async (organization: Organization, votes: readonly string[], about = WALLET) =>
   (
-    await decide(noPolicies, reader, {
+    await authorize(noPolicies, reader, {
       organization,
       activity: resolveActivity(reader, organization, about),
       votes: votes.map(vote),

@@ -1,0 +1,30 @@
+import type { Ids } from '../base/ids.ts';
+import type { ActivityKind } from '../engine/activity/declare.ts';
+import type { Submitted } from '../engine/activity/submit.ts';
+import type { Trace } from '../engine/ports.ts';
+import type { QueryKind } from '../engine/query/declare.ts';
+import type { Headers } from '../engine/request/stamp.ts';
+import type { HttpLog } from './account.ts';
+import type { Connections } from './connections.ts';
+import type { Metrics } from './metrics.ts';
+import type { StaticPage } from './pages.ts';
+
+/** What the server answers with. */
+export type ServerParts = {
+  activities: readonly ActivityKind[];
+  queries: readonly QueryKind[];
+  submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
+  ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string>;
+  /** Resolves when the service can take work; rejects with the reason. */
+  ready(): Promise<void>;
+  metrics: Metrics;
+  /** Another server gives the metrics. */
+  metricsElsewhere: boolean;
+  /** How many of our own proxies a request came through. */
+  proxies: number;
+  connections: Connections;
+  log: HttpLog;
+  ids: Ids;
+  clock: { now(): number };
+  pages: readonly StaticPage[];
+};
