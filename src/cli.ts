@@ -35,7 +35,7 @@ Examples:
   ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
 `;
 
-/** How many a command takes at most: what it would ignore was meant to do something. */
+/** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
 const ARGUMENTS: Readonly<Record<string, number>> = { start: 0, config: 0, stamp: 1, why: 1, submit: 2, query: 2 };
 
 function show(reply: Reply): number {
@@ -105,7 +105,7 @@ async function run(argv: string[]): Promise<number> {
   return 0;
 }
 
-// Who reads no further (`| head`) wants no more.
+// The reader may close the pipe early (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(process.exitCode ?? 0);

@@ -6,9 +6,9 @@ import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 export type Config = Readonly<{
   host: string;
   port: number;
-  /** What clients are told to call; for messages and root-credentials.json. */
+  /** The base URL given to clients, in messages and root-credentials.json. */
   baseUrl: string;
-  /** BASE_URL or PORT was set, so that `baseUrl` is meant and not only the default. */
+  /** BASE_URL or PORT was set, so `baseUrl` is not just the default. */
   addressIsSet: boolean;
   dataDir: string;
   /** Unset: the embedded SQLite database in `dataDir`. */
@@ -16,15 +16,15 @@ export type Config = Readonly<{
   databasePool: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
   logLevel: string;
-  /** Where /metrics is instead of on `port`. */
+  /** A separate address for /metrics, instead of `port`. */
   metrics: { host: string; port: number } | undefined;
   maxConnections: number;
-  /** How many proxies of ours a request comes through, each of which appends to X-Forwarded-For. */
+  /** The number of our own proxies in front of the service, each of which appends to X-Forwarded-For. */
   trustedProxies: number;
-  /** Members of a body that nothing reads are refused. */
+  /** Bodies with unknown members are refused. */
   strictInput: boolean;
   limits: Limits;
-  /** What is set and has no effect, in sentences. */
+  /** Sentences about settings that have no effect. */
   warnings: readonly string[];
 }>;
 
@@ -53,14 +53,14 @@ const PLAIN = [
   'STRICT_INPUT',
 ] as const;
 
-/** Every setting there is: one that is read and not named here does not compile. */
+/** All settings. The type check fails if one is read and not listed here. */
 export const SETTINGS: readonly Setting[] = [
   ...PLAIN,
   ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),
   ...Object.keys(DEFAULT_LIMITS).map(limitSetting),
 ];
 
-/** A setting that is wrong: says which, and what it may be. */
+/** An invalid setting. The message names it and its permitted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -132,7 +132,7 @@ function urlOf(host: string, port: number): string {
   return `http://${shown}:${port}`;
 }
 
-/** The configuration with the port that was taken where PORT is 0. */
+/** The configuration with the actual port where PORT is 0. */
 export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
@@ -181,7 +181,7 @@ export function readConfig(env: Environment = process.env): Config {
   });
 }
 
-/** Also decodes, as the driver will. */
+/** Also decodes, as the database driver will. */
 function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -191,7 +191,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** What a database URL may say after its question mark that is no secret. */
+/** Query parameters of a database URL that are not secret. */
 const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout'];
 
 function withoutPassword(text: string): string {
@@ -201,7 +201,7 @@ function withoutPassword(text: string): string {
   return url.toString();
 }
 
-/** The effective configuration as an operator may see it: no passphrase, no password. */
+/** The effective configuration for display, without passphrase and password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
   const url = config.databaseUrl === undefined ? undefined : withoutPassword(config.databaseUrl);
   return {

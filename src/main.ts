@@ -9,7 +9,7 @@ import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './
 
 const NODE = [22, 18] as const;
 
-/** The port to listen on; 0 is a free one. Asked for before anything is written that names it. */
+/** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
 async function portOf(prefix: string, { host, port }: { host: string; port: number }): Promise<number> {
   const probe = createServer();
   try {
@@ -34,7 +34,7 @@ async function listening(server: Server, { host, port }: { host: string; port: n
   return `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`;
 }
 
-/** Where the key file sends the command line, if it is one that can be used. */
+/** The service address in the key file, if the file is usable. */
 function addressIn(file: string): string | undefined {
   try {
     return parseCredentials(readFileSync(file, 'utf8'), file).baseUrl;
@@ -62,9 +62,9 @@ function welcome(config: Config, app: App): string {
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
-/** Starts the service and stops it on SIGTERM or SIGINT after what is in flight was answered. */
+/** Starts the service. On SIGTERM or SIGINT, stops it after pending requests are answered. */
 export async function main(): Promise<void> {
-  // Before the mask: other users' commands read it.
+  // Before umask: other users' commands read this file.
   announceService();
   process.umask(0o077);
   const read = readConfig();
@@ -77,7 +77,7 @@ export async function main(): Promise<void> {
   process.stdout.write(welcome(config, app));
   let stopping: number | undefined;
   const stop = (signal: string) => {
-    // A terminal's Ctrl-C arrives twice, from the terminal and from npm; somebody who is tired of waiting comes later.
+    // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.
     if (stopping !== undefined && performance.now() - stopping > 1000) process.exit(1);
     if (stopping !== undefined) return;
     stopping = performance.now();

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const FOLDER = resolve(import.meta.dirname, '../../.cache/services');
 const EVERY_MS = 5_000;
 
-/** Which process this is, as `scripts/setup/services.mjs` reads it. */
+/** Identifies this process to `scripts/setup/services.mjs`. */
 function self(): string {
   const { pid, platform } = process;
   if (platform !== 'linux') return `${pid}\n${hostname()}\n\n`;
@@ -14,7 +14,7 @@ function self(): string {
   return `${pid}\n${boot} ${readlinkSync('/proc/self/ns/pid')}\n${started}\n`;
 }
 
-/** Says, as long as this process lives, that a service runs from this folder: packages are not exchanged under it. */
+/** Announces, while this process lives, that a service runs from this folder, so that its packages are not replaced. */
 export function announceService(): void {
   const file = join(FOLDER, `${process.pid}-${hostname()}`);
   try {
@@ -29,6 +29,6 @@ export function announceService(): void {
     setInterval(write, EVERY_MS).unref();
     process.once('exit', () => rmSync(file, { force: true }));
   } catch {
-    // Who may not write to the folder runs without being announced.
+    // Without write access to the folder, the service runs unannounced.
   }
 }

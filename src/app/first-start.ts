@@ -9,7 +9,7 @@ import type { RootKey } from '../custody/types.ts';
 import { newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
-/** What `root-credentials.json` holds: how the operator's first client gets in. */
+/** The content of `root-credentials.json`, with which the operator's first client authenticates. */
 export type RootCredentials = {
   baseUrl: string;
   organizationId: string;
@@ -20,10 +20,10 @@ export type RootCredentials = {
 
 const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
 
-/** What a request is stamped with. */
+/** The fields that stamping a request requires. */
 export const KEY_FIELDS = ['organizationId', 'apiPublicKey', 'apiPrivateKey'] as const;
 
-/** Reads such a file's text. What is wrong with it is said without quoting it: it holds a private key. */
+/** Parses the key file. Error messages never quote the text: it contains a private key. */
 export function parseCredentials(
   text: string,
   path: string,
@@ -53,7 +53,7 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
       ecdh.setPrivateKey(random(32));
       break;
     } catch {
-      // One draw in 2^32 is no scalar of the group.
+      // One draw in 2^32 is not a valid private key.
     }
   }
   return {
@@ -65,13 +65,13 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
   };
 }
 
-/** `credentialsFound`: the organization was made from a file that was there before: a start that was cut short, or another database's. */
+/** `credentialsFound`: the key file already existed, from an interrupted start or another database. */
 export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean };
 
 /**
- * Makes the root organization with one user and one P-256 API key, once for a database, however many processes start at
- * once. The key file is written durably before the rows that need it, so a crash between the two loses nothing:
- * the next start finds the file and makes the rows from it.
+ * Creates the root organization with one user and one P-256 API key, once per database, even if several processes start
+ * together. The key file is written durably before the rows that need it, so a crash between the two loses nothing:
+ * the next start finds the file and creates the rows from it.
  */
 export async function firstStart(parts: {
   config: Config;

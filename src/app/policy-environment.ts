@@ -3,5 +3,5 @@ import { chainPolicyTypes } from '../chains/policy-types.ts';
 import { environmentOf } from '../engine/decision/policy-environment.ts';
 import { laterParameters } from './later-parameters.ts';
 
-/** What the policies of this program may be written about. */
+/** Everything that policies of this program can refer to. */
 export const policyEnvironment = environmentOf(activities, chainPolicyTypes, laterParameters);

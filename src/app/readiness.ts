@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 
-/** How long a look counts, in milliseconds. */
+/** How long a result is reused, in milliseconds. */
 const COUNTS = 1000;
 
-/** Anybody may ask whether the service is ready, and each look writes to the database: one look answers all who ask within a second. */
+/** The endpoint is public and each check writes to the database, so requests within a second share one result. */
 export function readiness(look: (now: number) => Promise<void>, clock: Clock): () => Promise<void> {
   let last: { at: number; looked: Promise<void> } | undefined;
   return () => {

@@ -6,7 +6,7 @@ import type { ServiceKeyRow, Store } from '../store/types.ts';
 
 const missing = (rows: readonly ServiceKeyRow[]) => serviceKeyNames.filter((name) => !rows.some((row) => row.name === name));
 
-/** The service's own keys, made at the first start: the same for all processes of one database. */
+/** The service's own keys, created at the first start and shared by all processes of one database. */
 export async function openServiceKeys(store: Store, envelope: Envelope, random: Random, now: number): Promise<ServiceKeys> {
   let rows = await store.read.instance.serviceKeys();
   if (missing(rows).length > 0) {
@@ -20,7 +20,7 @@ export async function openServiceKeys(store: Store, envelope: Envelope, random: 
   return Object.fromEntries(rows.map((row) => [row.name, row])) as ServiceKeys;
 }
 
-/** What `GET /public/v1/discovery/keys` answers: who signs what, in the forms that clients ask for. */
+/** The response of `GET /public/v1/discovery/keys`: the service's public keys, in the formats that clients expect. */
 export function discoveryDocument(keys: ServiceKeys): string {
   return JSON.stringify({
     keys: serviceKeyNames.map((name) => ({

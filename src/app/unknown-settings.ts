@@ -1,15 +1,15 @@
 import { nearest } from '../base/nearest.ts';
 
-/** Names that begin so are taken for settings of this service. */
+/** Names with these prefixes are taken for settings of this service. */
 const OURS = /^(?:COUNTERSIGN|DATABASE|LIMIT|ROOT_KEY|ROOT_PASSPHRASE)_/;
-/** What container platforms set for a service that happens to be called `database` or `countersign`. */
+/** Variables that container platforms set for a service named `database` or `countersign`. */
 const OF_THE_PLATFORM = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/;
-/** How far a name may be from the one that was meant. */
+/** The largest edit distance between a name and the setting that was meant. */
 const SLIPS = 2;
-/** Names that do not begin as ours are compared with longer ones only: much is near to `HOST`. */
+/** Names without our prefixes are compared only with settings of at least this length: many names are close to `HOST`. */
 const SHORTEST = 6;
 
-/** A sentence for each variable that was probably meant to be a setting. Their values are not quoted: they may be secrets. */
+/** A sentence for each variable that was probably meant as a setting. Values are not quoted: they may be secrets. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
   const long = known.filter((name) => name.length >= SHORTEST);
   const sentences: string[] = [];

@@ -1,6 +1,6 @@
-/** Bytes and texts, in a browser as on Node.js. All hex that we write is lower case, without 0x. */
+/** Conversions between bytes and text, for browsers and Node.js. Hex output is lower case, without 0x. */
 
-/** Node.js's own conversions, where there is Node.js: faster, above all for long texts. */
+/** Set on Node.js only, where its conversions are faster, above all for long texts. */
 const native: typeof Buffer | undefined = globalThis.Buffer;
 
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
@@ -16,7 +16,7 @@ export function fromHex(text: string): Uint8Array | undefined {
   return native ? native.from(text, 'hex') : portable.fromHex(text);
 }
 
-/** Hex that is known to be hex: written in the source, or made by `toHex`. */
+/** For valid hex only: constants in the source, or output of `toHex`. */
 export function hexBytes(text: string): Uint8Array {
   const bytes = fromHex(text);
   if (bytes === undefined) throw new Error('not hex');
@@ -27,7 +27,7 @@ export function toHex(bytes: Uint8Array): string {
   return native ? nodeBytes(native, bytes).toString('hex') : portable.toHex(bytes);
 }
 
-/** The same memory. */
+/** Shares the memory. */
 function nodeBytes(node: typeof Buffer, bytes: Uint8Array): Buffer {
   return bytes instanceof node ? bytes : node.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -50,7 +50,7 @@ export function utf8(text: string): Uint8Array {
   return native ? native.from(text, 'utf8') : portable.utf8(text);
 }
 
-/** The conversions where there is nothing native. Exported for the test that holds them against Node.js's. */
+/** Fallback without Node.js. Exported for the test that compares it with Node.js's conversions. */
 export const portable = {
   fromHex(text: string): Uint8Array {
     return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -62,7 +62,7 @@ export const portable = {
   },
   fromBase64Url(text: string): Uint8Array {
     const digits = text.replace(/=/g, '').replaceAll('-', '+').replaceAll('_', '/');
-    // One digit beyond a multiple of four says nothing.
+    // A single leftover digit encodes no byte.
     const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
     return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
   },
@@ -76,7 +76,7 @@ export const portable = {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of UTF-8, a byte order mark included. Undefined if it is not UTF-8. */
+/** Decodes UTF-8 and keeps a byte order mark. Returns undefined for invalid UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -102,12 +102,12 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** For numbers of several bytes. */
+/** For reading and writing multi-byte numbers. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A number of `width` bytes, at most 4, least significant first. */
+/** Reads an integer of `width` bytes (at most 4), least significant first. */
 export function littleEndian(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;
   for (let i = width - 1; i >= 0; i--) value = value * 256 + bytes[at + i]!;

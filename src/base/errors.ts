@@ -35,29 +35,29 @@ const table = {
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 
-/** The entry of `details` with `code`, which is stable, and `activityId` where an activity is recorded. Always the last one. */
+/** Type of the last `details` entry: the stable `code`, and `activityId` if an activity is recorded. */
 const OURS = 'type.googleapis.com/countersign.v1.ErrorDetail';
 
 export type ErrorCode = keyof typeof table;
 
-/** What an error says if nothing more is known. */
+/** The default message. */
 export const textOf = (code: ErrorCode): string => table[code].text;
 
-/** Where a request is wrong: the path of the field as `parameters.users[0].userName`, and what it should be. */
+/** An invalid field: its path, such as `parameters.users[0].userName`, and the expected value. */
 export type FieldViolation = { field: string; description: string };
 
 /** Further facts of an error, each one entry of the wire's `details`. */
 export type ErrorExtra = {
   violations?: readonly FieldViolation[];
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
-  /** The wire's details as they were once rendered: for an error that is given again. */
+  /** The rendered `details` of a stored error that is returned again. */
   details?: readonly Record<string, unknown>[];
   /** The activity that was refused, or that a vote was about. */
   activityId?: string;
   cause?: unknown;
 };
 
-/** The only error class that reaches a caller. Whatever else is thrown becomes INTERNAL. */
+/** The only error class that reaches a caller. Any other error becomes INTERNAL. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -93,26 +93,26 @@ export class ApiError extends Error {
     return rendered;
   }
 
-  /** What the published details have no place for: our own code, and the activity that tells more. */
+  /** Facts that the published details cannot carry: our own code, and the activity. */
   #ours(): Record<string, unknown> {
     const { activityId } = this.#extra;
     return { '@type': OURS, code: this.code, ...(activityId === undefined ? {} : { activityId }) };
   }
 
-  /** The same error, which says where its record is. */
+  /** The same error with the id of its activity. */
   about(activityId: string): ApiError {
     return new ApiError(this.code, this.message, { ...this.#extra, activityId, cause: this.cause });
   }
 }
 
-/** A parameter that is wrong: names the field, and says so in the message too. */
+/** REQUEST_INVALID for one field, named in the details and in the message. */
 export function invalid(field: string, description: string): ApiError {
   return new ApiError('REQUEST_INVALID', `bad request body: ${field}: ${description}`, {
     violations: [{ field, description }],
   });
 }
 
-/** The database had no time for this: nothing was written, and the same again may well succeed. Answered as UNAVAILABLE, never stored. */
+/** The database is busy: nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
 export class Busy extends Error {
   override readonly name = 'Busy';
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** What the system's own words leave a reader to guess. */
+/** Plain explanations of system error codes. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'may not be used by this user',
   EROFS: 'is on a file system that is read-only',
@@ -24,7 +24,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'cannot be made, because the disk is full',
 };
 
-/** Errors of the system name the path and say in words what is wrong with it. */
+/** Rethrows system errors with the path and a plain explanation. */
 function saying<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -56,7 +56,7 @@ function writeSynced(file: string, text: string): void {
   }
 }
 
-/** Links a whole draft to its name; false where somebody was first, who may have swept the draft away. */
+/** Links a complete draft to its final name. False if another process was first; it may have removed the draft. */
 function place(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -67,20 +67,20 @@ function place(draft: string, file: string): boolean {
   }
 }
 
-/** Once the file is there, a draft of it is of no use: who still writes one will find the file. A crash may have left one. */
+/** Removes drafts once the file exists, also those that a crash left. A process that still writes one will find the file. */
 function sweepDrafts(file: string): void {
   const own = basename(file);
   const isDraft = (name: string) => name.startsWith(own) && /^\.[0-9a-f]{12}\.tmp$/.test(name.slice(own.length));
   try {
     for (const name of readdirSync(dirname(file)).filter(isDraft)) rmSync(join(dirname(file), name), { force: true });
   } catch {
-    // A folder that may only be read, such as a mounted secret: nothing of ours was ever written there.
+    // A read-only folder, such as a mounted secret, has no drafts of ours.
   }
 }
 
 /**
- * Makes the file unless somebody was first; answers with what the file holds. Never a half-written file, and no drafts are
- * left, not by a crash before either. `unique`: 12 hex digits. `make` may throw to say why there is none.
+ * Creates the file unless it exists, and returns its text. The file is never half-written, and no drafts remain, also
+ * from earlier crashes. `unique`: 12 hex digits. `make` may throw to explain why the file is missing.
  */
 export function createOrReadFile(file: string, make: () => string, unique: string): { text: string; created: boolean } {
   return saying(file, () => {
@@ -110,7 +110,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Makes the folder where it is missing. `writable`: refuses one in which this process may not make files. */
+/** Creates the folder if it is missing. `writable`: throws if this process cannot create files in it. */
 export function makeFolder(folder: string, writable: boolean): void {
   saying(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

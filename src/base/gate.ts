@@ -1,4 +1,4 @@
-/** Lets `most` run at once; others wait for their turn. */
+/** Limits concurrency to `most`; further calls wait for their turn. */
 export function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What the schemas' library says of a value that does not fit, as far as it is read here. */
+/** The members of a schema validation issue that are read here. */
 type Issue = {
   readonly code?: string | undefined;
   readonly message: string;
@@ -29,7 +29,7 @@ function typeOf(value: unknown): string {
 
 const received = (value: unknown): string => (typeof value === 'boolean' ? String(value) : named(typeOf(value)));
 
-/** What is wrong, in words that say what to write: the schema's own where it has some. Wants `reportInput`. */
+/** Describes the expected value, in the schema's own words if it has any. Requires `reportInput`. */
 export function issueText(issue: Issue): string {
   const own = issue.message.startsWith('Invalid ') ? undefined : issue.message;
   if (issue.code === 'invalid_type') {

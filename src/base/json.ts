@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonLimits = {
   depth: number;
   keys: number;
-  /** No U+0000, which PostgreSQL keeps in no text. */
+  /** Refuses U+0000, which PostgreSQL cannot store in text. */
   storable?: true;
 };
 
@@ -16,8 +16,8 @@ const COLON = 58;
 type Shape = { keys: number } | { error: string };
 
 /**
- * Walks the structure outside strings: nesting depth, and how many keys there are (a colon each).
- * A key that is written with an escape is refused: V8 may read another key in its place (nodejs/node#63785).
+ * Scans the structure outside strings: nesting depth, and the number of keys (colons).
+ * Refuses keys with an escape sequence, because V8 may read a different key (nodejs/node#63785).
  */
 function shapeOf(text: string, limits: JsonLimits): Shape {
   let depth = 0;
@@ -42,7 +42,7 @@ function shapeOf(text: string, limits: JsonLimits): Shape {
   return { keys };
 }
 
-/** Where the string that begins at `start` ends; negative if it does not. */
+/** The index of the closing quote of the string that begins at `start`, or -1. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -52,7 +52,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** Counts the keys that survived parsing; with `escaped` also looks for what only an escape sequence can write. */
+/** Counts the keys after parsing. `escaped`: also looks for characters that need an escape sequence. */
 function inspect(value: Json, escaped: boolean): { keys: number; lone: boolean; nul: boolean; proto: boolean } {
   const seen = { keys: 0, lone: false, nul: false, proto: false };
   const walk = (node: Json): void => {
@@ -80,7 +80,7 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-/** The first key that an object names twice. Only reached when the counts differ. */
+/** The first key that occurs twice in an object. Called only if the counts differ. */
 function duplicateKey(text: string): string {
   const open: { keys: Set<string> | undefined }[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -104,7 +104,7 @@ function duplicateKey(text: string): string {
 
 /**
  * Parses a request body (RFC 8259) more strictly than JSON.parse: UTF-8 only, bounded depth and field count,
- * no key twice in one object or with an escape sequence, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
+ * no duplicate keys, no keys with escape sequences, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
   const text = fromUtf8(bytes);
@@ -115,7 +115,7 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json 
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    // V8's message quotes the body, and a body may hold a secret: only the position leaves.
+    // V8's message quotes the body, which may contain a secret: only the position is returned.
     const position = /position (\d+)/.exec(String(error));
     return { error: position ? `not valid JSON at position ${position[1]}` : 'not valid JSON' };
   }
@@ -127,7 +127,7 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json 
   return { value };
 }
 
-/** A copy without members that are null: on this wire null means absent. Array elements stay. */
+/** A copy without null members, because on this wire null means absent. Null array elements stay. */
 export function dropNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

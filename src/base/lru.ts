@@ -1,4 +1,4 @@
-/** A bounded map that forgets what was used longest ago. For parsed keys and compiled texts, never for clear secrets. */
+/** A bounded map that drops the least recently used entry. For parsed keys and compiled texts, never for plaintext secrets. */
 export class Lru<V> {
   readonly #max: number;
   readonly #map = new Map<string, V>();

@@ -1,9 +1,9 @@
-/** Longer words are no slips of the keyboard, and cost too much to compare. */
+/** Longer words are unlikely typing errors, and expensive to compare. */
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that `word` was most likely meant to be: within `most` slips (a character too many, missing, wrong, or
- * two exchanged), by default one for every three characters. Case, `_` and `-` do not count. The first of equals.
+ * The candidate closest to `word`, within `most` edits (a character added, missing or wrong, or two exchanged), by
+ * default one per three characters. Ignores case, `_` and `-`. The first candidate wins a tie.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = slips(word)): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
@@ -25,7 +25,7 @@ const plain = (word: string): string => word.replace(/[_-]/g, '').toLowerCase();
 
 const slips = (word: string): number => Math.max(1, Math.floor((plain(word).length + 1) / 3));
 
-/** Damerau and Levenshtein's distance, without edits between two exchanged characters. */
+/** Damerau–Levenshtein distance, restricted: no edits between two exchanged characters. */
 function editDistance(a: string, b: string): number {
   let twoBack: number[] = [];
   let oneBack = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -32,7 +32,7 @@ export const addressFormats: readonly AddressFormat[] = [
   ...sparkAddresses,
 ];
 
-/** How an address may be stored that somebody writes as `text`: that itself first, then other formats' own forms of it. */
+/** The forms under which the address `text` may be stored: `text` itself, then its normalized forms. */
 export function* addressForms(text: string): Generator<string> {
   yield text;
   const forms = new Set(addressFormats.map((format) => format.normalize(text)));
@@ -42,7 +42,7 @@ export function* addressForms(text: string): Generator<string> {
 
 const byName = new Map(addressFormats.map((format) => [format.name, format]));
 
-/** `name`: ADDRESS_FORMAT_… Undefined if there is none of this name. */
+/** `name`: ADDRESS_FORMAT_… Undefined if unknown. */
 export function addressFormat(name: string): AddressFormat | undefined {
   return byName.get(name);
 }

@@ -6,7 +6,7 @@ import { sparkPolicyTypes } from './spark/policy-types.ts';
 import { tempoPolicyTypes } from './tempo/policy-types.ts';
 import { tronPolicyTypes } from './tron/policy-types.ts';
 
-/** What each chain adds to the policy language, one row each. */
+/** Each chain's part of the policy language, one row each. */
 export const chainPolicyTypes: readonly EnvironmentPart[] = [
   ethereumPolicyTypes,
   solanaPolicyTypes,

@@ -16,7 +16,7 @@ export const transactionTypes: readonly TransactionType[] = [
 
 const byName = new Map(transactionTypes.map((type) => [type.name, type]));
 
-/** `name`: TRANSACTION_TYPE_… Undefined if there is none of this name. */
+/** `name`: TRANSACTION_TYPE_… Undefined if unknown. */
 export function transactionType(name: string): TransactionType | undefined {
   return byName.get(name);
 }

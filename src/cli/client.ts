@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { credentialsFile, KEY_FIELDS, parseCredentials, type RootCredentials } from '../app/first-start.ts';
 import type { Config } from '../config.ts';
 
-/** A mistake of the person at the terminal: shown without a stack. */
+/** A user's mistake: shown without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The credentials of `--credentials FILE`, or those that the service made at its first start. `url`: where to send to is known. */
+/** The credentials of `--credentials FILE`, or those from the first start. `url`: the service's address is already known. */
 export function readCredentials(config: Config, file: string | undefined, url = false): RootCredentials {
   const path = file ?? credentialsFile(config);
   let text: string;
@@ -44,10 +44,10 @@ export function stampBody(credentials: RootCredentials, body: string): string {
   return Buffer.from(JSON.stringify(stamp)).toString('base64url');
 }
 
-/** `ignored`: paths of members of the body that the service does not read. */
+/** `ignored`: paths of body members that the service does not read. */
 export type Reply = { status: number; text: string; ignored: readonly string[] };
 
-/** Sends a stamped body; a service that does not answer is a UsageError that says where it was sought. */
+/** Sends a stamped body. Throws UsageError with the address if the service does not answer. */
 export async function post(credentials: RootCredentials, path: string, body: string): Promise<Reply> {
   let stamp: string;
   try {

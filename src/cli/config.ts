@@ -1,6 +1,6 @@
 import { type Config, readConfig, withoutSecrets } from '../config.ts';
 
-/** The configuration of a command; what it should not be taken for goes to standard error. */
+/** The configuration of a command. Warnings go to standard error. */
 export function configOf(): Config {
   const config = readConfig();
   for (const warning of config.warnings) process.stderr.write(`warning: ${warning}\n`);

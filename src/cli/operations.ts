@@ -13,7 +13,7 @@ export type ClientOptions = {
   type?: string | undefined;
 };
 
-/** As the service reads them: a key that stands twice is refused, and nothing is lost on the way. */
+/** Parsed as by the service: duplicate keys are refused, and large numbers keep their precision. */
 function parametersOf(text = '{}'): Record<string, unknown> {
   const parsed = parseJson(Buffer.from(text), { depth: 64, keys: 50_000 });
   const { value } = 'value' in parsed ? parsed : { value: undefined };
@@ -26,7 +26,7 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
   if (url !== undefined && !/^https?:\/\/./.test(url))
     throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
   const config = configOf();
-  // What is set here and now goes before what a file said once.
+  // An address in the environment overrides the one in the credentials file.
   const set = config.addressIsSet ? config.baseUrl : undefined;
   const asked = url?.replace(/\/+$/, '') ?? set;
   const credentials = readCredentials(config, file, asked !== undefined);
@@ -39,7 +39,7 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
 
 const last = (path: string): string => path.split('/').at(-1)!;
 
-/** Why a name is none of the command's operations, and which was most likely meant. */
+/** Explains that an operation does not exist, and suggests the closest one. */
 function unknown(command: 'submit' | 'query', name: string | undefined): UsageError {
   const names = { submit: activities.map((kind) => last(kind.path)), query: queries.map((each) => each.name) };
   const what = command === 'submit' ? 'activity' : 'query';
@@ -53,7 +53,7 @@ function unknown(command: 'submit' | 'query', name: string | undefined): UsageEr
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
 }
 
-/** Submits an activity of any kind: its newest version, unless `--type` names another. */
+/** Submits an activity of any kind, in its newest version unless `--type` names another. */
 export function submit(
   operation: string | undefined,
   parameters: string | undefined,
@@ -70,7 +70,6 @@ export function submit(
   return post(client, kind.path, JSON.stringify(body));
 }
 
-/** Asks a query. */
 export function query(operation: string | undefined, parameters: string | undefined, options: ClientOptions): Promise<Reply> {
   const kind = queries.find((candidate) => candidate.name === operation);
   if (kind === undefined) throw unknown('query', operation);

@@ -26,7 +26,7 @@ type Told = { activity: Activity; policyEvaluations: { voteId: string; policyEva
 
 export type Why = { reply: Reply } | { told: Told };
 
-/** What became of an activity, and what policies came to at each vote. `reply`: what the service refused to tell. */
+/** The result of an activity, and of the policies at each vote. `reply`: the service's refusal. */
 export async function why(activityId: string, options: ClientOptions): Promise<Why> {
   const asked = JSON.stringify({ activityId });
   const [activity, evaluations] = await Promise.all([
@@ -54,7 +54,7 @@ function lines({ policyId, outcome, reason, policyName, effect, note, failedClau
   return told;
 }
 
-/** For people: what happened, then each vote with its policies, those first that did more than not match. */
+/** A readable report: the result, then each vote with its policies, the relevant ones first. */
 export function whyText({ activity, policyEvaluations }: Told): string {
   const byVote = new Map(policyEvaluations.map((record) => [record.voteId, record.policyEvaluations]));
   const told = [`${activity.type} ${activity.id}: ${short(activity.status)}`];
@@ -71,5 +71,5 @@ export function whyText({ activity, policyEvaluations }: Told): string {
   return `${told.map(printable).join('\n')}\n`;
 }
 
-/** Texts of others must not steer the terminal. */
+/** Text from other users must not contain terminal control sequences. */
 const printable = (line: string): string => line.replace(/\p{Cc}/gu, '·');

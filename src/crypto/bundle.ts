@@ -4,23 +4,23 @@ import type { Random } from '../base/random.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
 
-/** What is wrong with a bundle, worded to follow the name of a field. Never quotes what the bundle holds. */
+/** A problem with a bundle, worded to follow the name of a field. Never quotes the bundle's content. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
 
-/** Who vouches for a bundle. */
+/** The signer of a bundle. */
 export type BundleSigner = {
-  /** ECDSA on P-256 over SHA-256 of the bytes, in strict DER: 72 bytes at most, and so lengths of one byte. */
+  /** ECDSA on P-256 over SHA-256 of the bytes, in strict DER: at most 72 bytes, so lengths take one byte. */
   sign: (bytes: Buffer) => Uint8Array;
-  /** The key that `sign` signs with: 33 or 65 bytes. */
+  /** The public key for `sign`: 33 or 65 bytes. */
   signerPublicKey: Uint8Array;
 };
 
-/** The most that a client's bundle may have, in UTF-16 units: room for almost 8 KiB of plaintext. */
+/** The maximum length of a client's bundle, in UTF-16 units: room for almost 8 KiB of plaintext. */
 const LONGEST = 16 * 1024;
 const FIELDS = ['encappedPublic', 'ciphertext'] as const;
-/** Of AES-GCM: a ciphertext is never shorter. */
+/** The AES-GCM tag: the minimum length of a ciphertext. */
 const TAG = 16;
 
 function uncompressed(point: Uint8Array, what: string): Buffer {
@@ -44,8 +44,8 @@ function envelope(inner: Readonly<Record<string, string>>, { sign, signerPublicK
 }
 
 /**
- * The `exportBundle` of an export: the plaintext sealed to the key that the client named (33 or 65 bytes), in a signed
- * envelope. The caller wipes the plaintext. Throws BundleError if the target is no public key of P-256.
+ * The `exportBundle` of an export: the plaintext sealed to the client's key (33 or 65 bytes), in a signed envelope.
+ * The caller wipes the plaintext. Throws BundleError if the target is not a public key of P-256.
  */
 export function sealExportBundle(
   args: BundleSigner & { plaintext: Uint8Array; targetPublicKey: Uint8Array; organizationId: string; random: Random },
@@ -56,13 +56,13 @@ export function sealExportBundle(
 }
 
 /**
- * The `importBundle` that starts an import: the one-time key (33 or 65 bytes) that the client shall seal its secret to.
- * Throws BundleError if that is no public key of P-256.
+ * The `importBundle` that starts an import: the one-time key (33 or 65 bytes) to which the client seals its secret.
+ * Throws BundleError if the key is not a public key of P-256.
  */
 export function importTargetBundle(
   args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId: string },
 ): string {
-  // Uncompressed whatever it came as: clients put the bytes into the additional data as they are.
+  // Always uncompressed: clients copy the bytes into the additional data.
   const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
   return envelope({ targetPublic, organizationId: args.organizationId, userId: args.userId }, args);
 }
@@ -70,7 +70,7 @@ export function importTargetBundle(
 function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
   if (text.length > LONGEST) throw new BundleError(`is longer than ${LONGEST} characters`);
   const parsed = parseJson(Buffer.from(text), { depth: 1, keys: FIELDS.length });
-  // Of the reasons, one quotes a key of the text.
+  // One of the parser's reasons quotes a key of the text.
   if ('error' in parsed) throw new BundleError(parsed.error.startsWith('duplicate') ? 'names a field twice' : parsed.error);
   const value: Json = parsed.value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BundleError('is not a JSON object');
@@ -84,7 +84,7 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
 /**
  * The secret in the `encryptedBundle` of an import: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext`
  * (hex), sealed to the target key. The caller wipes the result. Throws BundleError if it is malformed, and a plain
- * Error if the pair does not belong together, which is not the client's fault.
+ * Error if the key pair does not match, which is not the client's fault.
  */
 export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
   if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {

@@ -12,7 +12,7 @@ export { signSchnorr, tapTweakPrivateKey } from './taproot.ts';
 
 useNativePoints({ secp256k1, p256Uncompressed: (point) => p256Convert(point, 'uncompressed') });
 
-/** 33 bytes, compressed (SEC 1 §2.3.3); 32 bytes on Ed25519 (RFC 8032 §5.1.5). Throws if the private key is not valid. */
+/** 33 bytes, compressed (SEC 1 §2.3.3); 32 bytes on Ed25519 (RFC 8032 §5.1.5). Throws if the private key is invalid. */
 export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Buffer {
   switch (curve) {
     case 'CURVE_SECP256K1':
@@ -24,14 +24,14 @@ export function publicKeyOf(curve: Curve, privateKey: Uint8Array): Buffer {
   }
 }
 
-/** 32 bytes that are a private key of the curve: 1 … n − 1, or any seed of Ed25519. */
+/** Whether 32 bytes are a private key of the curve: 1 … n − 1, or any seed of Ed25519. */
 export function isPrivateKey(curve: Curve, key: Uint8Array): boolean {
   if (key.length !== 32) return false;
   if (curve === 'CURVE_SECP256K1') return secp256k1.isPrivateKey(key);
   return curve === 'CURVE_ED25519' || isP256PrivateKey(key);
 }
 
-/** With true randomness the second attempt is needed once in 2^32 keys at most. */
+/** With true randomness, at most one key in 2^32 needs a second attempt. */
 const ATTEMPTS = 16;
 
 /** A fresh private key, 32 bytes. The caller wipes it. */
@@ -48,8 +48,8 @@ export type DigestSignature = { r: Buffer; s: Buffer; v: 0 | 1 };
 
 /**
  * ECDSA over a 32-byte digest with the nonce of RFC 6979 (SHA-256) and low S: the same input gives the same signature.
- * `v` is the parity of R's Y once S is low. (Recovery ids 2 and 3 need r ≥ n, which nobody can make happen.)
- * Throws if the private key is not valid.
+ * `v` is the parity of R's Y once S is low. (Recovery ids 2 and 3 need r ≥ n, which is infeasible to find.)
+ * Throws if the private key is invalid.
  */
 export function signDigest(curve: DigestCurve, privateKey: Uint8Array, digest: Uint8Array): DigestSignature {
   const { signature, recovery } = curve === 'CURVE_SECP256K1' ? signSecp256k1(digest, privateKey) : signP256(digest, privateKey);

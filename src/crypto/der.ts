@@ -1,8 +1,8 @@
 /**
- * r‖s of an ECDSA signature that came as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
- * Lenient in one thing only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
- * published wallet stampers write r and s as 32 bytes whatever they start with. Everything else is strict: short
- * lengths, no negative or empty integer, nothing missing and nothing after.
+ * r‖s of an ECDSA signature encoded as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
+ * Lenient in one point only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
+ * published wallet stampers always write r and s as 32 bytes. Everything else is strict: short lengths, no negative
+ * or empty integer, nothing missing and no trailing bytes.
  */
 export type EcdsaSignature = {
   /** r ‖ s, 64 bytes. */
@@ -29,7 +29,7 @@ function integerAt(der: Uint8Array, at: number): Integer | undefined {
   return end - start > 32 ? undefined : { start, end, minimal };
 }
 
-/** Undefined if it is not a signature of this form. The verifier checks the ranges of r and s. */
+/** Undefined if the input does not have this form. The verifier checks the ranges of r and s. */
 export function parseEcdsaSignature(der: Uint8Array): EcdsaSignature | undefined {
   if (der.length > LONGEST || der[0] !== SEQUENCE || der[1] !== der.length - 2) return undefined;
   const r = integerAt(der, 2);

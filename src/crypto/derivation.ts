@@ -6,7 +6,7 @@ import { type Curve, isPrivateKey, publicKeyOf } from './curves.ts';
 import { P256_N } from './p256.ts';
 import { secp256k1 } from './secp256k1.ts';
 
-/** Indexes from here on are hardened (BIP-32 "Extended keys"). */
+/** The first hardened index (BIP-32 "Extended keys"). */
 const HARDENED = 0x80000000;
 
 const DEEPEST = 10;
@@ -14,8 +14,8 @@ const PATH = /^m(?:\/(?:0|[1-9]\d{0,9})['h]?)*$/;
 const LONGEST = 2 + DEEPEST * 12;
 
 /**
- * The numbers of a BIP-32 path such as m/44'/60'/0'/0/0, hardened ones (' or h) with the top bit set. Undefined if the
- * text is no path, has an index of 2^31 or more, or more than 10 segments.
+ * The indices of a BIP-32 path such as m/44'/60'/0'/0/0; the top bit marks hardened ones (' or h). Undefined if the
+ * text is not a path, has an index of 2^31 or more, or more than 10 segments.
  */
 export function parsePath(text: string): number[] | undefined {
   if (text.length > LONGEST || !PATH.test(text)) return undefined;
@@ -28,15 +28,15 @@ export function parsePath(text: string): number[] | undefined {
   return numbers.length <= DEEPEST ? numbers : undefined;
 }
 
-/** The same path with every hardened segment marked by ': one text for one path. */
+/** The same path with every hardened segment marked by ', as the canonical form. */
 export const plainPath = (text: string): string => text.replaceAll('h', "'");
 
 const masterKey = (text: string): KeyObject => createSecretKey(Buffer.from(text));
 
 type CurveRules = {
-  /** What the master key is made with (BIP-32 "Master key generation", SLIP-10). */
+  /** The HMAC key of the master key (BIP-32 "Master key generation", SLIP-10). */
   hmacKey: KeyObject;
-  /** The child's private key from the left half of the digest and the parent's. Undefined: SLIP-10 says to hash again. */
+  /** The child's private key from the left half of the digest and the parent's key. Undefined: SLIP-10 requires another hash. */
   child(left: Buffer, parent: Buffer): Buffer | undefined;
 };
 
@@ -59,7 +59,7 @@ const rules: Readonly<Record<Curve, CurveRules>> = {
   CURVE_ED25519: { hmacKey: masterKey('ed25519 seed'), child: (left) => Buffer.from(left) },
 };
 
-/** `publicKey`: once a child needed it. */
+/** `publicKey`: set once a child needed it. */
 type Node = { key: Buffer; chain: Buffer; publicKey?: Buffer };
 
 function hmac(key: KeyObject, data: Buffer): { left: Buffer; right: Buffer } {
@@ -75,7 +75,7 @@ function wipe({ key, chain }: Node): void {
 
 function masterNode(curve: Curve, seed: Uint8Array): Node {
   let { left, right } = hmac(rules[curve].hmacKey, Buffer.from(seed));
-  // SLIP-10. BIP-32 calls such a seed of secp256k1 invalid: that is one in 2^127.
+  // SLIP-10. BIP-32 calls such a seed invalid on secp256k1, with probability 1 in 2^127.
   while (!isPrivateKey(curve, left)) ({ left, right } = hmac(rules[curve].hmacKey, Buffer.concat([left, right])));
   return { key: left, chain: right };
 }
@@ -95,12 +95,12 @@ function childNode(curve: Curve, parent: Node, number: number): Node {
     const key = rules[curve].child(left, parent.key);
     zero(left);
     if (key !== undefined) return { key, chain: right };
-    // SLIP-10: one in 2^32 on P-256. BIP-32 would have the caller take the next index: that is one in 2^127 on secp256k1.
+    // SLIP-10: 1 in 2^32 on P-256. BIP-32 tells the caller to take the next index: 1 in 2^127 on secp256k1.
     ({ left, right } = hmac(secret, Buffer.concat([Buffer.of(1), right, index])));
   }
 }
 
-/** SLIP-10 derives hardened children only on Ed25519, while wallets write paths with others there. */
+/** On Ed25519, SLIP-10 derives only hardened children, but wallets write paths with non-hardened segments. */
 function numbersOf(curve: Curve, path: string): number[] {
   const numbers = parsePath(path);
   if (numbers === undefined) throw invalid('path', "invalid path: must look like m/44'/60'/0'/0/0");
@@ -119,12 +119,12 @@ export type KeyTree = {
 };
 
 /**
- * `seed`: 16 to 64 bytes, which the caller wipes. The nodes of the last path are kept, and what the next one shares with it is
- * not derived again: ask for paths with the same parents one after the other.
+ * `seed`: 16 to 64 bytes, which the caller wipes. The nodes of the last path are cached for the segments shared with the next:
+ * request paths with the same parents one after the other.
  */
 export function keyTree(seed: Uint8Array): KeyTree {
   if (seed.length < 16 || seed.length > 64) throw new RangeError('a seed has 16 to 64 bytes');
-  /** From the master node to that of the last path. */
+  /** From the master node to the last path's node. */
   const nodes: Node[] = [];
   let last: { curve: Curve | undefined; numbers: readonly number[] } = { curve: undefined, numbers: [] };
 

@@ -8,13 +8,13 @@ import { asBuffer } from './buffers.ts';
 export type Ed25519 = {
   publicKey(seed: Uint8Array): Buffer;
   sign(seed: Uint8Array, message: Uint8Array): Buffer;
-  /** Verifies signatures of one public key, with whatever the library keeps for it. False for anything malformed. */
+  /** A verifier for one public key, with the library's cached state. Returns false for malformed input. */
   verifier(publicKey: Uint8Array): (signature: Uint8Array, message: Uint8Array) => boolean;
-  /** A canonical point that is not of small order: for those anybody can make signatures. */
+  /** A canonical point, not of small order: anybody can forge signatures for those. */
   isPublicKey(point: Uint8Array): boolean;
 };
 
-/** What the package `sodium-native` exports, as far as we use it. */
+/** The part of the package `sodium-native` that we use. */
 type Sodium = {
   crypto_sign_seed_keypair(publicKey: Buffer, secretKey: Buffer, seed: Buffer): void;
   crypto_sign_detached(signature: Buffer, message: Buffer, secretKey: Buffer): void;
@@ -48,7 +48,7 @@ export function sodiumEd25519(sodium: Sodium): Ed25519 {
   };
 }
 
-/** PKCS #8 and SubjectPublicKeyInfo up to the 32 bytes of the key (RFC 8410 §4, §7). */
+/** PKCS #8 and SubjectPublicKeyInfo, up to the 32 key bytes (RFC 8410 §4, §7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -79,7 +79,7 @@ export const openSslEd25519: Ed25519 = {
   },
 };
 
-/** libsodium signs from a seed in a third of OpenSSL's time; where its addon does not load, OpenSSL is native too. */
+/** libsodium signs from a seed in a third of OpenSSL's time. OpenSSL, also native, is the fallback if the addon does not load. */
 function load(): Ed25519 {
   try {
     return sodiumEd25519(createRequire(import.meta.url)('sodium-native'));

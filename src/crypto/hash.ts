@@ -3,10 +3,10 @@ import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
 import { concat, utf8 } from '../base/bytes.ts';
 
-/** Node.js's hashes, where there is Node.js: for long data up to eight times faster than JavaScript. A browser has none that answer at once. */
+/** Native hashes on Node.js: up to eight times faster than JavaScript for long data. Browsers have no synchronous ones. */
 const native = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule('node:crypto').hash;
 
-/** From here on the native hash is faster. */
+/** The length in bytes from which the native hash is faster. */
 const LONG = 64;
 
 /** SHA-256 (FIPS 180-4): 32 bytes. */
@@ -24,7 +24,7 @@ export function keccak256(data: Uint8Array): Uint8Array {
   return keccak_256(data);
 }
 
-/** RIPEMD-160 of SHA-256, the 20 bytes that Bitcoin and its relatives name a public key by. */
+/** RIPEMD-160 of SHA-256: the 20-byte public key hash of Bitcoin and related chains. */
 export function hash160(data: Uint8Array): Uint8Array {
   return ripemd160(sha256(data));
 }

@@ -5,8 +5,8 @@ import { generatePrivateKey } from './curves.ts';
 import { isP256PrivateKey, p256Convert } from './p256.ts';
 
 /**
- * HPKE (RFC 9180) as the clients speak it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, one message
- * for each encapsulation and so sequence number 0.
+ * HPKE (RFC 9180) as clients use it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, one message
+ * per encapsulation and therefore sequence number 0.
  */
 const KEM_SUITE = Buffer.from('KEM\x00\x10', 'latin1');
 const HPKE_SUITE = Buffer.from('HPKE\x00\x10\x00\x01\x00\x02', 'latin1');
@@ -20,35 +20,35 @@ const KEY = 32;
 const NONCE = 12;
 const TAG = 16;
 
-/** A message cannot be opened, or sealed to such a key. Says no more: why is nothing that a sender may learn. */
+/** A message cannot be opened, or sealed to the given key. Gives no reason: senders must not learn it. */
 export class HpkeError extends Error {
   override readonly name = 'HpkeError';
 }
 
-/** What a ciphertext is bound to besides its keys. `enc` and `recipient` are 65 bytes, uncompressed. */
+/** The info and additional data of a ciphertext. `enc` and `recipient` are 65 bytes, uncompressed. */
 export type HpkeBinding = {
   info: Uint8Array;
   aad(enc: Buffer, recipient: Buffer): Uint8Array;
 };
 
-/** The clients' own: info `turnkey_hpke`, and the additional data repeats both public keys. */
+/** The clients' binding: info `turnkey_hpke`, and both public keys as additional data. */
 export const WIRE_BINDING: HpkeBinding = {
   info: Buffer.from('turnkey_hpke'),
   aad: (enc, recipient) => Buffer.concat([enc, recipient]),
 };
 
-/** `enc` is the encapsulated key: 65 bytes, uncompressed. The ciphertext ends with the tag of 16 bytes. */
+/** `enc` is the encapsulated key: 65 bytes, uncompressed. The ciphertext ends with the 16-byte tag. */
 export type HpkeMessage = { enc: Buffer; ciphertext: Buffer };
 
-/** HKDF with SHA-256 (RFC 5869), extract and expand. Its `info` may have 1024 bytes. The caller wipes what it returns. */
+/** HKDF with SHA-256 (RFC 5869), extract and expand. `info` is at most 1024 bytes. The caller wipes the result. */
 export function hkdf(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', ikm, salt, info, length));
 }
 
-/** What LabeledExtract (§4) extracts from. */
+/** The labeled input of LabeledExtract (§4). */
 const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) => Buffer.concat([VERSION, suite, Buffer.from(label), ikm]);
 
-/** What LabeledExpand (§4) expands with. */
+/** The labeled info of LabeledExpand (§4). */
 const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: number) =>
   Buffer.concat([Buffer.of(0, length), VERSION, suite, Buffer.from(label), info]);
 
@@ -67,7 +67,7 @@ function pairOf(privateKey: Uint8Array): ECDH {
 
 const publicKeyOf = (pair: ECDH) => pair.getPublicKey(null, 'uncompressed') as unknown as Buffer;
 
-/** The shared secret of the KEM (§4.1, ExtractAndExpand). `point`: one of the curve, which p256Convert made sure of. */
+/** The shared secret of the KEM (§4.1, ExtractAndExpand). `point`: on the curve, as p256Convert has checked. */
 function kemSecret(own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Buffer {
   const dh = own.computeSecret(point) as unknown as Buffer;
   const ikm = labeledIkm(KEM_SUITE, 'eae_prk', dh);
@@ -82,8 +82,8 @@ function kemSecret(own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Bu
 export type KemResult = { sharedSecret: Buffer; enc: Buffer; recipient: Buffer };
 
 /**
- * Encap (§4.1) with the ephemeral key that is given: 32 bytes, used once, the caller wipes it. Undefined if the recipient's
- * public key (33 or 65 bytes) is no point of the curve.
+ * Encap (§4.1) with the given ephemeral key: 32 bytes, used once, wiped by the caller. Undefined if the recipient's
+ * public key (33 or 65 bytes) is not a point of the curve.
  */
 export function encapsulate(recipientPublicKey: Uint8Array, ephemeralKey: Uint8Array): KemResult | undefined {
   const recipient = p256Convert(recipientPublicKey, 'uncompressed');
@@ -94,8 +94,8 @@ export function encapsulate(recipientPublicKey: Uint8Array, ephemeralKey: Uint8A
 }
 
 /**
- * Decap (§4.1). Undefined if `encapsulated` (33 or 65 bytes) is no point of the curve. Throws RangeError if the private key
- * is none.
+ * Decap (§4.1). Undefined if `encapsulated` (33 or 65 bytes) is not a point of the curve. Throws RangeError if the private
+ * key is invalid.
  */
 export function decapsulate(privateKey: Uint8Array, encapsulated: Uint8Array): KemResult | undefined {
   const own = pairOf(privateKey);
@@ -117,14 +117,14 @@ function schedule(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce:
   return { key, nonce };
 }
 
-/** AES-256-GCM with a nonce of 12 bytes: ciphertext ‖ tag of 16 bytes. */
+/** AES-256-GCM with a 12-byte nonce: ciphertext ‖ 16-byte tag. */
 export function sealAesGcm(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
   cipher.setAAD(aad);
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plaintext, which the caller wipes. Undefined if the tag is not right. */
+/** The plaintext, which the caller wipes. Undefined if the tag is wrong. */
 export function openAesGcm(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, ciphertext: Uint8Array): Buffer | undefined {
   if (ciphertext.length < TAG) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
@@ -142,7 +142,7 @@ export function openAesGcm(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, 
 
 /**
  * SealBase (§6.1). `recipientPublicKey`: 33 or 65 bytes. The ephemeral key comes from `random`. Throws HpkeError if the
- * recipient's key is no point of P-256.
+ * recipient's key is not a point of P-256.
  */
 export function hpkeSeal(
   recipientPublicKey: Uint8Array,
@@ -162,8 +162,8 @@ export function hpkeSeal(
 }
 
 /**
- * OpenBase (§6.1): the plaintext, which the caller wipes. `enc`: 33 or 65 bytes. Throws HpkeError for whatever was not
- * sealed to this key with this binding, and RangeError if the private key is none.
+ * OpenBase (§6.1): the plaintext, which the caller wipes. `enc`: 33 or 65 bytes. Throws HpkeError for anything not
+ * sealed to this key with this binding, and RangeError if the private key is invalid.
  */
 export function hpkeOpen(
   privateKey: Uint8Array,
@@ -181,7 +181,7 @@ export function hpkeOpen(
   return plaintext;
 }
 
-/** A fresh pair: 32 bytes that the caller wipes, and 65 bytes, uncompressed. */
+/** A fresh key pair: a 32-byte private key that the caller wipes, and a 65-byte public key, uncompressed. */
 export function generateHpkeKeyPair(random: Random): { privateKey: Buffer; publicKey: Buffer } {
   const privateKey = generatePrivateKey('CURVE_P256', random);
   return { privateKey, publicKey: publicKeyOf(pairOf(privateKey)) };

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 
 export type MnemonicLength = 12 | 15 | 18 | 21 | 24;
 
-/** A fresh English mnemonic (BIP-39): 32 bits of entropy for every three words, the rest is checksum. */
+/** A fresh English mnemonic (BIP-39): 32 bits of entropy per three words, the rest is checksum. */
 export function generateMnemonic(words: MnemonicLength, random: Random): string {
   const entropy = random((words * 4) / 3);
   try {
@@ -18,7 +18,7 @@ export function generateMnemonic(words: MnemonicLength, random: Random): string 
   }
 }
 
-/** English words, as many as BIP-39 knows, with a right checksum. */
+/** Whether the text has a BIP-39 number of English words and a valid checksum. */
 export function isMnemonic(text: string): boolean {
   return validateMnemonic(text, wordlist);
 }
@@ -26,8 +26,8 @@ export function isMnemonic(text: string): boolean {
 const stretch = promisify(pbkdf2);
 
 /**
- * The 64-byte seed (BIP-39 "From mnemonic to seed"), computed on the thread pool. Any text has a seed: whether it is a
- * mnemonic is isMnemonic's to say, or readMnemonic's. The caller wipes the result.
+ * The 64-byte seed (BIP-39 "From mnemonic to seed"), computed on the thread pool. Any text has a seed: isMnemonic and
+ * readMnemonic check for a valid mnemonic. The caller wipes the result.
  */
 export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise<Buffer> {
   const password = Buffer.from(mnemonic.normalize('NFKD'));
@@ -39,9 +39,9 @@ export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise
 }
 
 /**
- * The lists of BIP-39, in the order in which a mnemonic is looked for in them. English and French share a hundred words,
- * and English comes first. The two Chinese lists share 1,275 characters, each at the same place in both: a text of such
- * characters is the same entropy in either, and is called simplified.
+ * The lists of BIP-39, in search order. English and French share a hundred words, and English comes first. The two
+ * Chinese lists share 1,275 characters, each at the same place in both: a text of such characters is the same entropy
+ * in either, and is reported as simplified.
  */
 const lists = {
   MNEMONIC_LANGUAGE_ENGLISH: 'english',
@@ -61,13 +61,13 @@ export const MNEMONIC_LANGUAGES = Object.keys(lists) as readonly MnemonicLanguag
 
 const require = createRequire(import.meta.url);
 
-/** Read when first asked for: few services ever need more than English. */
+/** Loaded on first use: few services need more than English. */
 function wordsOf(language: MnemonicLanguage): string[] {
   if (language === 'MNEMONIC_LANGUAGE_ENGLISH') return wordlist;
   return (require(`@scure/bip39/wordlists/${lists[language]}.js`) as { wordlist: string[] }).wordlist;
 }
 
-/** In UTF-16 units. 24 Korean words in NFKD, the longest, have 287. */
+/** In UTF-16 units. The longest mnemonic, 24 Korean words in NFKD, has 287. */
 const LONGEST_MNEMONIC = 1024;
 const LONGEST_PASSPHRASE = 1024;
 
@@ -81,16 +81,16 @@ function read(text: string): Read | undefined {
     try {
       return { mnemonic, language, entropy: mnemonicToEntropy(mnemonic, words) };
     } catch {
-      // Not of this list.
+      // Not a mnemonic in this list.
     }
   }
   return undefined;
 }
 
 /**
- * A mnemonic as somebody typed it, in any of the nine languages: NFKD, one space between words (also in Japanese, whose
- * wide space NFKD makes one). That text has the same BIP-39 seed as every other spelling of it that is accepted here.
- * Undefined if no list has all the words, or their number or checksum is not right. Upper case is not a BIP-39 word.
+ * Normalizes user input in any of the nine languages: NFKD, one space between words (also in Japanese, whose wide space
+ * NFKD converts). The result has the same BIP-39 seed as every accepted spelling of it. Undefined if no list has all the
+ * words, or their number or checksum is wrong. Upper case is not a BIP-39 word.
  */
 export function readMnemonic(text: string): { mnemonic: string; language: MnemonicLanguage } | undefined {
   const found = read(text);
@@ -100,12 +100,12 @@ export function readMnemonic(text: string): { mnemonic: string; language: Mnemon
 }
 
 /**
- * The same entropy in another language's words, which are joined with a space, or with U+3000 in Japanese (BIP-39,
- * "Wordlists"). Throws RangeError if the text is no mnemonic.
+ * The same entropy in another language's words, joined with a space, or with U+3000 in Japanese (BIP-39,
+ * "Wordlists"). Throws RangeError if the text is not a mnemonic.
  *
- * Attention: a BIP-39 seed is made from the words, not from the entropy. A wallet that is restored from the translation,
- * here or elsewhere, has other keys and addresses than the one that was exported. Who wants those back needs the words in
- * their own language: either those, or the translation translated back.
+ * Attention: a BIP-39 seed is derived from the words, not from the entropy. A wallet restored from the translation,
+ * here or elsewhere, has other keys and addresses than the exported one. Restoring the original keys requires the
+ * words in their original language: either those, or the translation translated back.
  */
 export function translateMnemonic(text: string, language: MnemonicLanguage): string {
   const found = read(text);
@@ -119,13 +119,13 @@ export function translateMnemonic(text: string, language: MnemonicLanguage): str
 
 const IMPORT_SEPARATOR = '\n--PASS--\n';
 
-/** Line breaks cannot be written in an export, and U+FFFD stands where bytes were no UTF-8. */
+/** Line breaks cannot be represented in an export, and U+FFFD replaces bytes that were invalid UTF-8. */
 const UNFIT = /[\r\n\ufffd]/;
 
 /**
- * The two parts of what an import of a wallet decrypts to: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One line
- * break at the end is the editor's. The mnemonic is trimmed, and for readMnemonic to judge; without a passphrase that one
- * is empty. Undefined if a part is longer than 1,024 UTF-16 units, or the passphrase has a line break or no valid text.
+ * The two parts of a decrypted wallet import: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One trailing line
+ * break is dropped. The mnemonic is trimmed but not checked (see readMnemonic); a missing passphrase is empty.
+ * Undefined if a part is longer than 1,024 UTF-16 units, or the passphrase has a line break or invalid text.
  */
 export function splitImportedMnemonic(text: string): { mnemonic: string; passphrase: string } | undefined {
   if (text.length > LONGEST_MNEMONIC + IMPORT_SEPARATOR.length + LONGEST_PASSPHRASE) return undefined;
@@ -136,13 +136,13 @@ export function splitImportedMnemonic(text: string): { mnemonic: string; passphr
   return UNFIT.test(passphrase) || !passphrase.isWellFormed() ? undefined : { mnemonic, passphrase };
 }
 
-/** The two parts of what joinExportedMnemonic joined. */
+/** The inverse of joinExportedMnemonic. */
 export function splitExportedMnemonic(text: string): { mnemonic: string; passphrase: string } {
   const at = text.indexOf('\n');
   return at < 0 ? { mnemonic: text, passphrase: '' } : { mnemonic: text.slice(0, at), passphrase: text.slice(at + 1) };
 }
 
-/** What an export of a wallet encrypts: the mnemonic, and after a line break the passphrase, if there is one. */
+/** The plaintext of a wallet export: the mnemonic, then a line break and the passphrase, if there is one. */
 export function joinExportedMnemonic(mnemonic: string, passphrase = ''): string {
   return passphrase === '' ? mnemonic : `${mnemonic}\n${passphrase}`;
 }

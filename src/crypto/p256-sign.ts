@@ -9,7 +9,7 @@ import { OPENSSL_NAME } from './p256.ts';
 const { Point } = p256;
 const { x, y } = Point.BASE.toAffine();
 
-/** The base point, multiplied by OpenSSL: the library's own multiplication takes five sixths of a signature's time. */
+/** Multiplication of the base point by OpenSSL: the library's own takes five sixths of a signature's time. */
 class OpensslBase extends Point {
   static override readonly BASE = new OpensslBase(x, y, 1n);
 
@@ -24,7 +24,7 @@ class OpensslBase extends Point {
 
 const { sign } = ecdsa(OpensslBase, sha256);
 
-/** ECDSA over a ready digest: RFC 6979 nonce (SHA-256), low S, r ‖ s. Throws if the private key is not valid. */
+/** ECDSA over a digest: RFC 6979 nonce (SHA-256), low S, r ‖ s. Throws if the private key is invalid. */
 export function signP256(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
   if (digest.length !== 32) throw new RangeError('a digest has 32 bytes');
   const signed = asBuffer(sign(digest, privateKey, { prehash: false, lowS: true, format: 'recovered' }));

@@ -6,7 +6,7 @@ export const OPENSSL_NAME = 'prime256v1';
 /** Order of the group (SEC 2 §2.7.2). */
 export const P256_N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** 33 bytes, compressed. Throws if the key is not 1 … n − 1. */
+/** 33 bytes, compressed. Throws if the key is not in 1 … n − 1. */
 export function p256PublicKey(privateKey: Uint8Array): Buffer {
   if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
   const pair = createECDH(OPENSSL_NAME);
@@ -14,7 +14,7 @@ export function p256PublicKey(privateKey: Uint8Array): Buffer {
   return pair.getPublicKey(null, 'compressed') as unknown as Buffer;
 }
 
-/** The point (33 or 65 bytes) in the form that is asked for. Undefined if it is no point of the curve. */
+/** The point (33 or 65 bytes) in the requested form. Undefined if it is not a point of the curve. */
 export function p256Convert(point: Uint8Array, form: 'compressed' | 'uncompressed'): Buffer | undefined {
   if (point.length !== 33 && !(point.length === 65 && point[0] === 0x04)) return undefined;
   try {
@@ -24,10 +24,10 @@ export function p256Convert(point: Uint8Array, form: 'compressed' | 'uncompresse
   }
 }
 
-/** SubjectPublicKeyInfo of a compressed P-256 point up to the point itself (RFC 5480 §2). */
+/** SubjectPublicKeyInfo of a compressed P-256 point, up to the point itself (RFC 5480 §2). */
 const SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex');
 
-/** A handle for crypto.verify. Undefined if it is no compressed point of the curve. */
+/** A key object for crypto.verify. Undefined if the input is not a compressed point of the curve. */
 export function p256VerifyKey(point: Buffer): KeyObject | undefined {
   if (point.length !== 33) return undefined;
   try {

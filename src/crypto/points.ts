@@ -4,10 +4,10 @@ import type { DigestCurve } from './curve-type.ts';
 import { taggedHash } from './hash.ts';
 import type { Secp256k1 } from './secp256k1-type.ts';
 
-/** Arithmetic on public points, which holds no secret: addresses are made with it, in a browser too. */
+/** Arithmetic on public points, without secrets: used to derive addresses, in a browser too. */
 export type Points = {
   secp256k1: Pick<Secp256k1, 'convert' | 'addToPoint'>;
-  /** The point, 33 or 65 bytes, in 65 bytes. Undefined if it is no point of the curve. */
+  /** Converts a point of 33 or 65 bytes to 65 bytes. Undefined if it is not a point of the curve. */
   p256Uncompressed(point: Uint8Array): Uint8Array | undefined;
 };
 
@@ -36,12 +36,12 @@ export const portablePoints: Points = {
 
 let points = portablePoints;
 
-/** Where keys sign there is native code, ten times faster: `curves.ts` hands it in. The results are the same. */
+/** Replaces the arithmetic with native code, ten times faster, where keys sign: see `curves.ts`. The results are the same. */
 export function useNativePoints(native: Points): void {
   points = native;
 }
 
-/** 04 ‖ X ‖ Y, 65 bytes, of a point in either form. Throws if it is no point of the curve. */
+/** 04 ‖ X ‖ Y, 65 bytes, of a point in either form. Throws if it is not a point of the curve. */
 export function uncompressed(curve: DigestCurve, publicKey: Uint8Array): Uint8Array {
   const point = curve === 'CURVE_SECP256K1' ? points.secp256k1.convert(publicKey, false) : points.p256Uncompressed(publicKey);
   if (point === undefined) throw new Error(`not a public key on ${curve}`);

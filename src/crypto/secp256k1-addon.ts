@@ -1,6 +1,6 @@
 import type { Secp256k1 } from './secp256k1-type.ts';
 
-/** What the package `secp256k1` exports (its API.md). It throws on bad input, and works in place where it says so. */
+/** The exports of the package `secp256k1` (its API.md). They throw on bad input, and modify arguments where marked. */
 type Addon = {
   privateKeyVerify(key: Uint8Array): boolean;
   /** In place. */

@@ -1,6 +1,6 @@
 import type { Secp256k1 } from './secp256k1-type.ts';
 
-/** What the package `tiny-secp256k1` exports. It throws on bad input, and answers null where there is no result. */
+/** The exports of the package `tiny-secp256k1`. They throw on bad input, and return null if there is no result. */
 type Wasm = {
   isPrivate(key: Uint8Array): boolean;
   isPoint(point: Uint8Array): boolean;

@@ -9,7 +9,7 @@ export const SECP256K1_N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 
 const require = createRequire(import.meta.url);
 
-/** The addon by its own name: the package's entry point falls back to slow JavaScript without a word. */
+/** Loads the addon directly: the package's entry point silently falls back to slow JavaScript. */
 function load(): Secp256k1 {
   try {
     return addonSecp256k1(require('secp256k1/bindings'));
@@ -25,8 +25,8 @@ function load(): Secp256k1 {
 export const secp256k1: Secp256k1 = load();
 
 /**
- * Signs any 32 bytes. RFC 6979 §2.3.4 feeds the digest mod n to the nonce; the addon feeds it as it is, so it is reduced
- * here. The signature of a digest and of its residue is the same equation.
+ * Signs any 32 bytes. RFC 6979 §2.3.4 derives the nonce from the digest mod n; the addon does not reduce it, so it is
+ * reduced here. A signature is valid for a digest exactly if it is for its residue.
  */
 export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
   const value = digest[0] === 0xff ? toBigInt(digest) : 0n;

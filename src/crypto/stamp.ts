@@ -6,7 +6,7 @@ import { keccak256, sha256 } from './hash.ts';
 import { p256Convert, p256VerifyKey } from './p256.ts';
 import { secp256k1 } from './secp256k1.ts';
 
-/** The schemes of an `X-Stamp`: which curve, and what of the body is signed. */
+/** The schemes of an `X-Stamp`: the curve, and what is signed. */
 export type StampScheme =
   /** ECDSA on P-256 over SHA-256 of the body. */
   | 'SIGNATURE_SCHEME_TK_API_P256'
@@ -19,18 +19,18 @@ export type StampScheme =
 
 export type ApiKeyCurve = 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519';
 
-/** A public key that is ready to verify stamps of one scheme. Worth keeping: making one costs as much as a verification. */
+/** A public key prepared to verify stamps of one scheme. Worth caching: preparing it costs as much as a verification. */
 export type StampKey = {
   readonly scheme: StampScheme;
-  /** May throw on malformed input: verifyStamp does not. */
+  /** May throw on malformed input, unlike verifyStamp. */
   readonly verify: (body: Buffer, signature: Buffer) => boolean;
-  /** The same on the thread pool, where OpenSSL verifies. */
+  /** The same on the thread pool, if OpenSSL verifies. */
   readonly verifyInPool?: (body: Buffer, signature: Buffer) => Promise<boolean>;
 };
 
 type Verifier = Omit<StampKey, 'scheme'>;
 
-/** ERC-191 version 0x45: the length is that of the body in bytes, in decimal. */
+/** ERC-191 version 0x45: the length is the body's in bytes, in decimal. */
 function personalSignDigest(body: Buffer): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${body.length}`), body]));
 }
@@ -54,7 +54,7 @@ function p256(point: Buffer): Verifier | undefined {
 
 function onSecp256k1(digest: (body: Buffer) => Uint8Array): (point: Buffer) => Verifier | undefined {
   return (point) => {
-    // Uncompressed, so that a verification need not find Y again.
+    // Uncompressed, so that verification need not recompute Y.
     const key = point.length === 33 ? secp256k1.convert(point, false) : undefined;
     return (
       key && {
@@ -81,7 +81,7 @@ const schemes: Readonly<Record<StampScheme, (point: Buffer) => Verifier | undefi
 };
 
 /**
- * Undefined if the bytes are no public key of the scheme's curve. `publicKey`: 33 bytes, compressed; 32 bytes of Ed25519.
+ * Undefined if the bytes are not a public key of the scheme's curve. `publicKey`: 33 bytes, compressed; 32 bytes for Ed25519.
  * Never throws.
  */
 export function importStampKey(scheme: StampScheme, publicKey: Buffer): StampKey | undefined {
@@ -90,8 +90,8 @@ export function importStampKey(scheme: StampScheme, publicKey: Buffer): StampKey
 }
 
 /**
- * The form under which a public key is stored: lower-case hex of 33 bytes, compressed, or of 32 bytes of Ed25519.
- * Takes either case, and uncompressed points. Undefined if the text is no public key of the curve. Never throws.
+ * The stored form of a public key: lower-case hex of 33 bytes, compressed, or of 32 bytes for Ed25519. Accepts either
+ * case, and uncompressed points. Undefined if the text is not a public key of the curve. Never throws.
  */
 export function parseStampPublicKey(curve: ApiKeyCurve, text: string): string | undefined {
   const bytes = text.length <= 130 ? fromHex(text) : undefined;
@@ -112,8 +112,8 @@ export function parseStampPublicKey(curve: ApiKeyCurve, text: string): string | 
 }
 
 /**
- * Verifies a stamp over the raw body. ECDSA signatures come in DER, 64 bytes r ‖ s of Ed25519 as they are. High S is
- * accepted and so are integers that are not minimal: genuine stamps carry both. Never throws.
+ * Verifies a stamp over the raw body. ECDSA signatures are in DER, Ed25519 signatures 64 raw bytes r ‖ s. High S and
+ * non-minimal integers are accepted: genuine stamps have both. Never throws.
  */
 export function verifyStamp(key: StampKey, body: Buffer, signature: Buffer): boolean {
   try {
@@ -123,7 +123,7 @@ export function verifyStamp(key: StampKey, body: Buffer, signature: Buffer): boo
   }
 }
 
-/** The same without holding up the event loop, for the scheme where OpenSSL verifies (P-256). Never rejects. */
+/** The same without blocking the event loop, for the scheme that OpenSSL verifies (P-256). Never rejects. */
 export async function verifyStampAsync(key: StampKey, body: Buffer, signature: Buffer): Promise<boolean> {
   if (key.verifyInPool === undefined) return verifyStamp(key, body, signature);
   try {

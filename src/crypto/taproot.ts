@@ -8,13 +8,13 @@ type SchnorrSigner = { signSchnorr(digest: Uint8Array, key: Uint8Array, auxiliar
 
 let signer: SchnorrSigner | undefined;
 
-/** libsecp256k1 as WebAssembly: its native addon has no Schnorr signatures. Loaded at the first signature. */
+/** libsecp256k1 as WebAssembly: its native addon lacks Schnorr signatures. Loaded at the first signature. */
 function schnorrSigner(): SchnorrSigner {
   signer ??= createRequire(import.meta.url)('tiny-secp256k1') as SchnorrSigner;
   return signer;
 }
 
-/** BIP-340 over a 32-byte message with 32 bytes of auxiliary randomness: 64 bytes. Throws if the key is not valid. */
+/** BIP-340 over a 32-byte message with 32 bytes of auxiliary randomness: 64 bytes. Throws if the key is invalid. */
 export function signSchnorr(privateKey: Uint8Array, message: Uint8Array, auxiliary: Uint8Array): Buffer {
   return asBuffer(schnorrSigner().signSchnorr(message, privateKey, auxiliary));
 }
@@ -22,7 +22,7 @@ export function signSchnorr(privateKey: Uint8Array, message: Uint8Array, auxilia
 /** The key that signs for a BIP-341 key-path output without a script tree (BIP-86): 32 bytes. The caller wipes it. */
 export function tapTweakPrivateKey(privateKey: Uint8Array): Buffer {
   const point = secp256k1.publicKey(privateKey, true);
-  // BIP-341 takes the point with even Y: where it is odd, the key is n − key.
+  // BIP-341 requires the point with even Y: if Y is odd, the key is n − key.
   const even = point[0] === 0x03 ? secp256k1.negate(privateKey) : Buffer.from(privateKey);
   const tweaked = secp256k1.addToPrivateKey(even, tapTweakOf(point.subarray(1)));
   zero(even);

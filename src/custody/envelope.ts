@@ -7,7 +7,7 @@ import type { SecretName } from './types.ts';
  * Format 1 of a sealed secret:
  *   byte 0: 1 · bytes 1–4: master key version, big-endian · 12 bytes nonce · ciphertext · 16 bytes tag
  * AES-256-GCM under HKDF-Expand (RFC 5869 §2.3, SHA-256, one block) of the master key, which is uniformly random
- * and so needs no extract step. Info and additional data are the secret's name, each part with its length.
+ * and so needs no extract step. Info and additional data contain the secret's name, each part with its length.
  * A published format never changes: the next one gets the next number.
  */
 const FORMAT = 1;
@@ -15,7 +15,7 @@ const HEADER = 5;
 const NONCE = 12;
 const TAG = 16;
 
-/** How many derived keys are kept parsed. They are KeyObjects that open one secret each, not secrets of anybody. */
+/** Number of derived keys kept as KeyObjects. Each opens one secret and contains none. */
 const KEPT = 8192;
 
 export class EnvelopeError extends Error {
@@ -27,7 +27,7 @@ type Derived = { key: KeyObject; aad: Buffer };
 
 export type Envelope = {
   seal(name: SecretName, secret: Uint8Array): Buffer;
-  /** The plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
+  /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
 };
 

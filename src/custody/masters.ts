@@ -16,13 +16,13 @@ export async function newMasterKey(root: RootKey, version: number, random: Rando
   }
 }
 
-/** A root key's id begins with its provider's name. What to set for each: */
+/** The settings for each provider. A root key's id begins with its provider's name. */
 const SETTINGS: Readonly<Record<string, string>> = {
   file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to where its root key file is',
   passphrase: 'ROOT_KEY_PROVIDER=passphrase, and ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
 };
 
-/** Before a root key is asked for: says which provider sealed the database, where it was another one. */
+/** Runs before the root key is read. Throws if another provider wrapped the master keys, and names that provider. */
 export function checkProvider(provider: string, wrapped: readonly WrappedMasterKey[]): void {
   for (const { rootId, retired } of wrapped) {
     const sealedBy = rootId.split(':')[0]!;
@@ -34,7 +34,7 @@ export function checkProvider(provider: string, wrapped: readonly WrappedMasterK
   }
 }
 
-/** Unwraps every live master key, once, at start. */
+/** Unwraps every live master key, once, at the start. */
 export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMasterKey[]): Promise<Map<number, KeyObject>> {
   checkProvider(root.id.split(':')[0]!, wrapped);
   const keys = new Map<number, KeyObject>();

@@ -10,7 +10,7 @@ import type { SecretName } from './types.ts';
 /** A signing key of the service itself, on P-256. `publicKey`: lower-case hex, 65 bytes. */
 export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
 
-/** What each is for. A name never changes: clients pin the key that it has. */
+/** The use of each key. A name never changes, because clients pin its key. */
 export const serviceKeyUses = {
   'bundle-signer': 'Signs the bundles of exports and imports, so that clients know whom they give a secret to or get one from.',
 } as const;

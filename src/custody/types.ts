@@ -2,7 +2,7 @@ import type { Curve } from '../crypto/curves.ts';
 import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
 
-/** Where a secret lives: part of its key derivation and its additional data, so a row that moves does not open. */
+/** The place of a secret. Part of its key derivation and additional data, so a moved row does not open. */
 export type SecretName = { organizationId: string; id: string; purpose: string };
 
 export type Sealed = { name: SecretName; sealed: Buffer };
@@ -13,13 +13,13 @@ export type NewAccount = { id: string; curve: Curve; path: string };
 
 export type DerivedAccount = { id: string; publicKey: Buffer; sealed: Buffer };
 
-/** What an activity that declares `custody: 'sign'` may do with keys. */
+/** Operations for activities that declare `custody: 'sign'`. */
 export type SigningVault = {
   /** Opens the key, signs each input in order, wipes the key. */
   sign(key: SealedKey, scheme: SignatureScheme, inputs: readonly ToSign[]): RawSignature[];
 };
 
-/** What an activity that declares `custody: 'create'` may do. Plaintext never leaves; the caller stores what is sealed. */
+/** Operations for activities that declare `custody: 'create'`. Plaintext never leaves; the caller stores the sealed secrets. */
 export type CreatingVault = {
   newWallet(
     organizationId: string,
@@ -31,18 +31,18 @@ export type CreatingVault = {
   newPrivateKey(organizationId: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
-/** What an activity that declares `custody: 'export'` may do, with secrets of its own organization alone. */
+/** Operations for activities that declare `custody: 'export'`, on secrets of their own organization only. */
 export type ExportingVault = {
-  /** The mnemonic as it is stored or in another language's words, and its passphrase if it has one: an `exportBundle`. */
+  /** Returns an `exportBundle`: the mnemonic as stored or in another language, and its passphrase if it has one. */
   exportMnemonic(mnemonic: Sealed, targetPublicKey: Uint8Array, language?: MnemonicLanguage): string;
-  /** The raw private key: an `exportBundle`. */
+  /** Returns an `exportBundle` with the raw private key. */
   exportKey(key: Sealed, targetPublicKey: Uint8Array): string;
 };
 
 /** The key that an import is sealed to. `publicKey`: lower-case hex, 65 bytes. */
 export type TargetKey = { organizationId: string; id: string; publicKey: string; sealed: Buffer };
 
-/** What an activity that declares `custody: 'import'` may do. Throws BundleError for what the client sealed wrongly. */
+/** Operations for activities that declare `custody: 'import'`. They throw BundleError if the client's bundle is invalid. */
 export type ImportingVault = {
   newImportTarget(organizationId: string, id: string, userId: string): TargetKey & { importBundle: string };
   importWallet(
@@ -54,20 +54,20 @@ export type ImportingVault = {
   importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
-/** What can be done with keys, one room for each kind of custody. */
+/** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   signing: SigningVault;
   creating: CreatingVault;
   importing: ImportingVault;
-  /** The permit for one export that was decided: nothing else gives plaintext away. */
+  /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };
 
 /** A provider of the root key. It wraps the few master keys and sees nothing else. */
 export type RootKey = {
-  /** Names the provider and the key, without revealing it; stored beside what it wrapped. */
+  /** Identifies the provider and the key without revealing the key. Stored beside each wrapped key. */
   readonly id: string;
   wrap(plain: Buffer, aad: Buffer): Promise<Buffer>;
-  /** Throws an error that says what to check, if this is not the key or the data was changed. */
+  /** Throws if the key is wrong or the data was changed; the message says what to check. */
   unwrap(wrapped: Buffer, aad: Buffer): Promise<Buffer>;
 };

@@ -39,10 +39,10 @@ import type {
   Vault,
 } from './types.ts';
 
-/** Accounts that are derived in one go. */
+/** Accounts derived before the thread is yielded. */
 const AT_ONCE = 20;
 
-/** With their places, so that those with the same parent follow each other: as texts, paths that begin alike are neighbours. */
+/** Sorts accounts by path text, so that those with the same parent are adjacent. Keeps each original index. */
 function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
   const keyed = accounts.map((account, i) => ({ i, account, key: `${account.curve} ${account.path}` }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -51,10 +51,9 @@ function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
 
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
-/** What opens and seals, makes keys, and signs what leaves. */
 type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 
-/** The only place where a private key, a seed or a mnemonic is in the clear, and never longer than one call. */
+/** The only place where a private key, seed or mnemonic is in plaintext, never for longer than one call. */
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means = { envelope, random, services };
   return {
@@ -153,7 +152,7 @@ function sealKey(
   }
 }
 
-/** `stored`: what is sealed of a wallet, its mnemonic and the passphrase if it has one. */
+/** `stored`: the opened wallet secret, its mnemonic and the passphrase if it has one. */
 async function derive(
   means: Means,
   organizationId: string,
@@ -166,7 +165,7 @@ async function derive(
   try {
     const derived = new Array<DerivedAccount>(accounts.length);
     for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
-      // A key takes up to half a millisecond, and others are served meanwhile.
+      // A key takes up to half a millisecond: let other requests run in between.
       if (done % AT_ONCE === AT_ONCE - 1) await setImmediate();
       const name = { organizationId, id, purpose: 'account-key' } as const;
       derived[i] = { id, ...sealKey(means, name, curve, tree.privateKey(curve, path)) };
@@ -234,7 +233,7 @@ function exportBundle(
 
 const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'import-target' });
 
-/** What was sealed to the target, in a buffer that the caller wipes. */
+/** Opens the bundle with the target key, into a buffer that the caller wipes. */
 function openImport(means: Means, { organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): Buffer {
   return withSecret(means, { name: targetName(organizationId, id), sealed }, (key) =>
     openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex')),

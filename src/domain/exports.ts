@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.ts';
 import { BundleError } from '../crypto/bundle.ts';
 import { p256Convert } from '../crypto/p256.ts';
 
-/** `write` seals to the key that is named, and says so if it is none. */
+/** Calls `write`, which seals to the target key. Throws REQUEST_INVALID if that is not a P-256 public key. */
 export function exportTo(targetPublicKey: string, write: (target: Uint8Array) => string): string {
   const field = 'parameters.targetPublicKey';
   const target = fromHex(targetPublicKey);
@@ -16,7 +16,7 @@ export function exportTo(targetPublicKey: string, write: (target: Uint8Array) =>
   }
 }
 
-/** As policies compare it: 65 bytes in lower-case hex, however it was written. */
+/** The target key as policies compare it: 65 bytes in lower-case hex, whatever form was sent. */
 export function comparableTarget({ targetPublicKey }: { targetPublicKey: string }): string {
   const bytes = fromHex(targetPublicKey);
   const point = bytes && p256Convert(bytes, 'uncompressed');

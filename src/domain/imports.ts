@@ -31,12 +31,12 @@ export async function targetOf(
   return target;
 }
 
-/** A target key works once: the first import that is stored takes it away. */
+/** A target key works once: the first stored import removes it. */
 export async function useTarget(store: Writer, target: ImportTarget): Promise<void> {
   if (!(await store.importTargets.use(target))) throw again(target.kind);
 }
 
-/** Says of a bundle that cannot be read what is wrong with it. */
+/** Turns a BundleError into REQUEST_INVALID, with what is wrong with the bundle. */
 export async function readingBundle<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

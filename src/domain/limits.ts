@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 
-/** Throws if the organization would have more of something than it may. `setting` is what an operator changes it by. */
+/** Throws LIMIT_EXCEEDED if the organization would exceed a limit. `setting`: the operator's setting for it. */
 export function requireRoom(have: number, more: number, limit: number, what: string, setting: string): void {
   if (have + more > limit)
     throw new ApiError(

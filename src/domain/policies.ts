@@ -9,7 +9,7 @@ type Ctx = ExecuteContext<'none'>;
 
 const notUnique = (field: string) => invalid(field, 'policy label must be unique: the organization has a policy of this name');
 
-/** A new policy's expressions; `at` says where it stands in the request. */
+/** Checks a new policy's expressions. `at`: its field in the request. */
 export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, time }: PolicyParams, at: string): void {
   ctx.policies.check(
     { effect, condition, consensus, time },
@@ -17,7 +17,7 @@ export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, t
   );
 }
 
-/** What of a policy is to change; its effect has no part in it. */
+/** Checks the changed expressions of a policy, whatever its effect. */
 export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
   ctx.policies.check(
     { effect: 'EFFECT_ALLOW', ...texts },
@@ -25,7 +25,7 @@ export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
   );
 }
 
-/** Stores policies that were checked; returns their ids in order. `fieldOf` says where each stands in the request. */
+/** Stores checked policies; returns their ids in order. `fieldOf`: the field of each in the request. */
 export async function addPolicies(
   ctx: Ctx,
   policies: readonly PolicyParams[],
@@ -61,7 +61,7 @@ export async function addPolicies(
   return ids;
 }
 
-/** Called after the change: what is compiled takes time and memory by its text. What is no longer than `before` may stay. */
+/** Called after the change: compiling takes time and memory in proportion to the text. Text no longer than `before` may stay. */
 async function requireTextRoom({ organization, store, limits }: Ctx, before = 0): Promise<void> {
   const [limit, setting] =
     organization.parentId === null
@@ -77,7 +77,7 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
       throw new ApiError('NOT_FOUND', `policy not found: ${field} names ${id}`);
 }
 
-/** Stores a policy whose changes were checked. */
+/** Stores a policy with checked changes. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
   const before = await ctx.store.policies.characters(ctx.organization.id);
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');

@@ -12,8 +12,8 @@ const HARDENED = 0x80000000;
 const walletRoot = ({ id, imported, exported, name }: Wallet) => ({ id, imported, exported, label: name });
 
 /**
- * Roots of what is not there. It may be there by the time that the activity runs, so they are not absent, but cannot be used:
- * no policy that asks for them allows, and one that denies does.
+ * Roots of an object that was not found. It may exist by the time the activity runs, so the roots are not absent but unusable:
+ * an ALLOW that reads them does not allow, and a DENY that reads them denies.
  */
 export const unknownRoots = (...roots: string[]): Roots =>
   Object.fromEntries(
@@ -34,7 +34,7 @@ export async function walletsView({ read, organization }: ViewContext, walletIds
   const wallets: Wallet[] = [];
   for (const id of walletIds) {
     const wallet = await read.wallets.get(organization.id, id);
-    // Policies about all of them must not be asked about some.
+    // Policies about all wallets must not be evaluated on some of them.
     if (wallet === undefined) return unknownRoots('wallets');
     wallets.push(wallet);
   }
@@ -48,15 +48,15 @@ export async function privateKeyView({ read, organization }: ViewContext, keyId:
   return { private_key: { id: key.id, tags, imported: key.imported, exported: key.exported, label: key.name } };
 }
 
-/** What `signerView` may show. */
+/** The roots that `signerView` may show. */
 export const SIGNER_ROOTS = ['wallet', 'wallet_account', 'private_key'] as const;
 
-/** `wallet` and `wallet_account`, or `private_key`: what `signWith` names. */
+/** `wallet` and `wallet_account`, or `private_key`, whichever `signWith` names. */
 export async function signerView(ctx: ViewContext, signWith: string): Promise<Roots> {
   return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, signWith));
 }
 
-/** The same, of what was looked up. */
+/** The same, for a signer that was looked up. */
 export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
   if (found === undefined) return unknownRoots(...SIGNER_ROOTS);
   const { keyId, walletId, address } = found.signer;

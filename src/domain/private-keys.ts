@@ -9,14 +9,14 @@ import { formatFor } from './wallets.ts';
 
 export type KeyAddress = { format: string; address: string };
 
-/** A private key that was made or brought in, with its sealed secret, ready to be stored. */
+/** A private key, created or imported, with its sealed secret, ready to be stored. */
 export type ReadyPrivateKey = { key: PrivateKey; sealed: Buffer; addresses: KeyAddress[] };
 
 type Ctx = { organization: Organization; now: number };
 type Wanted = { id: string; name: string; curve: Curve; addressFormats: readonly string[] };
 type Made = { publicKey: Buffer; sealed: Buffer; imported: boolean };
 
-/** `field` is where the parameters stand in the request. */
+/** `field`: the parameters' field in the request. */
 export function readyPrivateKey({ organization, now }: Ctx, wanted: Wanted, made: Made, field: string): ReadyPrivateKey {
   const { id, name, curve, addressFormats } = wanted;
   const { publicKey, sealed, imported } = made;

@@ -5,7 +5,7 @@ import type { SignatureScheme } from '../crypto/signing-types.ts';
 import type { SealedKey } from '../custody/types.ts';
 import type { Reader, SealedSigner } from '../store/types.ts';
 
-/** What `signWith` names in the organization. */
+/** The signer that `signWith` names in the organization. */
 export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {
   for (const form of UUID.test(signWith) ? [signWith.toLowerCase()] : addressForms(signWith)) {
     const found = await read.signers.find(organizationId, form);
@@ -14,7 +14,7 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
   return undefined;
 }
 
-/** What was looked up, to sign with. Throws NOT_FOUND, and REQUEST_INVALID for a key that was disabled. */
+/** The signer that was looked up, if it may sign. Throws NOT_FOUND, and REQUEST_INVALID for a disabled key. */
 export function usableSigner(found: SealedSigner | undefined, signWith: string): SealedSigner {
   if (found?.signer.disabled) throw invalid('parameters.signWith', 'private key is disabled');
   if (found) return found;
@@ -32,7 +32,7 @@ export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {
   };
 }
 
-/** How this signer signs: its address format says so; a key that is named by id signs plainly on its curve. */
+/** The signature scheme of a signer, from its address format. A key that is named by id uses its curve's plain scheme. */
 export function schemeOf({ signer }: SealedSigner): SignatureScheme {
   const signature = addressFormat(signer.format)?.signature ?? 'of-curve';
   if (signature !== 'of-curve') return signature;

@@ -3,10 +3,10 @@ import type { ExecuteContext } from '../engine/context.ts';
 
 type Ctx = ExecuteContext<'none'>;
 
-/** Users, and where the request names them. */
+/** Users, and the request field that names them. */
 type Named = { field: string; userIds: readonly string[] };
 
-/** Puts a tag on users and takes it off others. */
+/** Adds a tag to users and removes it from others. */
 export async function retagUsers(ctx: Ctx, tagId: string, add: Named, remove: Named = { field: '', userIds: [] }): Promise<void> {
   const { organization, store, now } = ctx;
   const both = remove.userIds.find((id) => add.userIds.includes(id));

@@ -42,10 +42,10 @@ async function parse(read: Reader, found: SealedSigner, intent: TransactionInten
   return row.parse(bytes, { curve, publicKey, ...(format === '' ? {} : { address: { text: address, format } }) });
 }
 
-/** The key that is named, and the transaction as it reads for that key; undefined where there is no key. */
+/** The named key, and the transaction as parsed for that key; undefined if there is no such key. */
 export type TransactionSubject = {
   signer: SealedSigner | undefined;
-  /** What policies see of it is what is signed: the same object. An error where it cannot be read. */
+  /** Policies see the same object that is signed. An error if it cannot be parsed. */
   unsigned: UnsignedTransaction | ApiError | undefined;
 };
 
@@ -70,7 +70,7 @@ export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTran
   return unsigned;
 }
 
-/** Interfaces never change, only come and go: what has been read once need not be read again. */
+/** Interfaces never change, they are only created and deleted, so each is read once. */
 const texts = new Lru<string>(128);
 
 async function interfacesOf(read: Reader, organization: Organization, type: string, addresses: readonly string[]) {
@@ -86,7 +86,7 @@ async function interfacesOf(read: Reader, organization: Organization, type: stri
   return found;
 }
 
-/** The chain's root. A transaction that cannot be read has a root that cannot be used, so that no policy about it allows it. */
+/** The chain's root. An unreadable transaction has an unusable root, so that no policy about it allows it. */
 export async function transactionView(
   { read, organization }: ViewContext,
   type: string,

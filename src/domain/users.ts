@@ -13,8 +13,8 @@ import { requireRoom } from './limits.ts';
 type Ctx = { store: Writer; ids: Ids; now: number; limits: Limits };
 
 /**
- * A user has so many keys of each sort. A lasting key beyond them is refused; for one that
- * expires, expired ones make room, and then the oldest.
+ * Enforces a user's limits of long-lived and of expiring keys. A long-lived key beyond its limit
+ * is refused. For an expiring key, expired keys are removed first, then the oldest.
  */
 async function makeRoom(ctx: Ctx, user: User, keys: readonly NewApiKey[]): Promise<void> {
   const { store, limits, now } = ctx;
@@ -49,7 +49,7 @@ export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[
   return ids;
 }
 
-/** Every user needs a way in that lasts: a long-lived key, or a contact whose login method is on. */
+/** Every user needs a lasting way to authenticate: a long-lived key, or a contact whose login method is enabled. */
 function requireWayIn(organization: Organization, user: NewUser, field: string): void {
   if (user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
   if (user.userEmail !== undefined && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
@@ -90,7 +90,7 @@ export async function addUsers(
   return ids;
 }
 
-/** Puts tags that must exist on a new user or private key. */
+/** Adds existing tags to a new user or private key. */
 export async function addTags(
   ctx: Ctx,
   organizationId: string,

@@ -14,7 +14,7 @@ import { requireRoom } from './limits.ts';
 type Ctx = { organization: Organization; ids: Ids; now: number };
 type PrepareCtx = Ctx & { vault: CreatingVault };
 
-/** An account that was derived, with its sealed key, ready to be stored. */
+/** A derived account with its sealed key, ready to be stored. */
 export type ReadyAccount = { account: WalletAccount; sealed: Buffer };
 export type ReadyWallet = { wallet: Wallet; sealedMnemonic: Buffer; accounts: ReadyAccount[] };
 
@@ -96,14 +96,14 @@ async function readyWallet(
   return { wallet, sealedMnemonic: sealedMnemonic!, accounts: derived };
 }
 
-/** Makes a wallet outside any transaction. `field` is where its parameters stand in the request. */
+/** Creates a wallet outside any transaction. `field`: its parameters' field in the request. */
 export function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: string): Promise<ReadyWallet> {
   return readyWallet(ctx, { ...params, imported: false }, field, (walletId, wanted) =>
     ctx.vault.newWallet(ctx.organization.id, walletId, params.mnemonicLength ?? 12, wanted),
   );
 }
 
-/** The same from what a client sealed to the target key. */
+/** The same from a bundle that a client sealed to the target key. */
 export function prepareImportedWallet(
   ctx: Ctx & { vault: ImportingVault },
   target: ImportTarget,
@@ -127,7 +127,7 @@ export function prepareAccounts(
 
 type StoreCtx = { store: Writer; limits: Limits };
 
-/** All of one wallet. */
+/** Stores accounts of a single wallet. */
 export async function storeAccounts(
   { store, limits }: StoreCtx,
   organization: Organization,

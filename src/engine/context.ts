@@ -7,10 +7,10 @@ import type { Reader, Writer } from '../store/types.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log } from './ports.ts';
 
-/** Who asks: a user of `organization`, by one of their credentials. */
+/** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
-/** What leaves the process after the commit. */
+/** A message that leaves the process after the commit. */
 export type OutboxEvent = { topic: string; payload: unknown };
 
 type Vaults = {
@@ -37,18 +37,18 @@ type Everywhere<C extends Custody> = {
   limits: Limits;
 };
 
-/** All that a check may use: it asks no database. */
+/** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
 
-/** What an activity is about is read with this, and shown to policies. */
+/** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };
 
 /** Inside the activity's transaction: awaits only the store. */
 type WithWriter = { store: Writer; after(event: OutboxEvent): void };
 
-/** What executing is given. An activity that writes nothing runs outside any transaction, and has no writer. */
+/** The context of `execute`. An activity that writes nothing runs outside any transaction, without a writer. */
 export type ExecuteContext<C extends Custody, W extends boolean = true> = Everywhere<C> &
   (W extends false ? { read: Reader } : WithWriter);

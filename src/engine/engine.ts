@@ -9,7 +9,7 @@ import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, StampPort } from './ports.ts';
 
-/** What the engine is made of; built by `app/compose.ts`. */
+/** The parts of the engine, built by `app/compose.ts`. */
 export type Engine = {
   store: Store;
   vault: Vault;
@@ -17,14 +17,14 @@ export type Engine = {
   clock: Clock;
   ids: Ids;
   log: Log;
-  /** Submits that are being worked on. */
+  /** Submits in progress. */
   load: { submits: number };
   compiler: PolicyCompiler;
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
-  /** Members that nothing reads are refused. */
+  /** Refuses unknown members. */
   strictInput: boolean;
-  /** An operation answered with a code that it does not list. */
+  /** Reports that an operation answered with a code that it does not list. */
   fault(operation: string, error: ApiError): void;
 };

@@ -1,24 +1,24 @@
-/** What the engine needs from outside itself and gets from `app.ts`. */
+/** The engine's external dependencies, supplied by `app.ts`. */
 
-/** An API-key stamp as it came in `X-Stamp`, decoded but not verified. */
+/** An API-key stamp from `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
 
 export type StampPort = {
   /** Lower-case compressed form of the public key, if scheme and key fit together. */
   normalize(stamp: ApiKeyStamp): string | undefined;
-  /** Over the raw bytes. `others` says that more requests wait: then the thread pool may do it. */
+  /** Verifies over the raw bytes. `others`: more requests wait, so the thread pool may be used. */
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
 };
 
-/** What became known of a request while it was answered, for the log: what was found, never what a caller only claims. */
+/** Facts about a request, for the log: verified values, never mere claims of the caller. */
 export type Trace = {
   organizationId?: string;
   type?: string;
   userId?: string;
   credentialId?: string;
-  /** The stored activity, also where it was refused. */
+  /** The stored activity, even if it was refused. */
   activityId?: string;
-  /** Paths of members that nothing reads. Known once the caller is. */
+  /** Paths of unknown members. Set once the caller is known. */
   ignored?: readonly string[];
 };
 

@@ -8,14 +8,14 @@ import { LONGEST_PATH } from './no-such-path.ts';
 
 export type HttpLog = Log & { debug(fields: object, message: string): void };
 
-/** A request that is about to be answered, as far as it is known. */
+/** A request about to be answered, with the known details. */
 export type Answered = { requestId: string; path: string; status: number; ms?: number; code?: string; trace?: Trace };
 
-/** Accounts for answers: one line in the log for each, and the counts. */
+/** Records responses: one log line each, and the metrics. */
 export type Account = {
-  /** The answer to an error. The log says the rest of one that nobody expected. */
+  /** The response to an error. The cause of an unexpected one is logged. */
   fail(path: string, requestId: string, thrown: unknown): WireError;
-  /** `operation`: what the request was for, as counts name it; '' where it met none. */
+  /** `operation`: the operation's name in the metrics; '' if no operation matched. */
   answered(request: IncomingMessage, operation: string, answer: Answered): void;
 };
 
@@ -26,7 +26,7 @@ export function account(
   { bodyLimit, proxies }: { bodyLimit: number; proxies: number },
 ): Account {
   let warned = Number.NEGATIVE_INFINITY;
-  /** Every request says so while it lasts; the log says it once a second. */
+  /** Every request reports it while it lasts; logged at most once a second. */
   function warnOfDatabase({ message, cause }: Busy): void {
     if (clock.now() - warned < 1000) return;
     warned = clock.now();

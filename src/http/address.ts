@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Where a request came from. Each of our own proxies appended whom it was called by to X-Forwarded-For: the last
- * `proxies` entries are theirs, and whatever comes before them is the caller's to invent.
+ * The client's address. Each of our proxies appends its caller's address to X-Forwarded-For: the last `proxies` entries
+ * are trustworthy, and the client can forge any before them.
  */
 export function addressOf({ headers, socket }: IncomingMessage, proxies: number): string | undefined {
   const header = headers['x-forwarded-for'];

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 
-/** Bytes that all unfinished bodies may take together. Nobody has been authenticated by then. */
+/** The limit in bytes for all unfinished bodies together. They are not authenticated yet. */
 const UNFINISHED = 64 * 1024 * 1024;
 
-/** A body of so many bytes is always taken: requests to sign are smaller. */
+/** A body up to this size is always accepted: requests to sign are smaller. */
 const SMALL = 16 * 1024;
 
-/** Each piece costs time, however small it is: `PIECES`, and one more for every `PIECE` bytes, is more than networks make of a body. */
+/** Each piece costs time, however small. Networks produce fewer than `PIECES`, plus one per `PIECE` bytes, for a body. */
 const PIECES = 512;
 const PIECE = 256;
 
 export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => void;
 
 /**
- * Collects a body in one buffer that grows with it. Anybody may send a byte at a time, and a list of a million such pieces takes
+ * Collects a body in one growing buffer. An attacker may send single bytes, and a list of a million such pieces takes
  * hundreds of megabytes. Large bodies share `budget`, in bytes; beyond it they are refused until others are finished.
  */
 export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
@@ -39,9 +39,9 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
       done(error, body);
     }
 
-    /** False where there is no room. */
+    /** False if the budget is exhausted. */
     function grow(needed: number): boolean {
-      // Most bodies come in one piece.
+      // Most bodies arrive in one piece.
       const size = length === 0 ? needed : Math.min(limit, Math.max(needed, 2 * length));
       if (size > SMALL && held - bytes.length + size > budget) return false;
       const larger = Buffer.allocUnsafe(size);

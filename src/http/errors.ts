@@ -8,12 +8,12 @@ export function wireError(error: ApiError): WireError {
   return { status: error.http, body, code: error.code };
 }
 
-/** What is not an ApiError says nothing to the caller but where the log has its cause. `incident` names the log's entry. */
+/** Hides an unexpected error from the caller. `incident` identifies the log entry that has its cause. */
 export function unexpected(incident: string): ApiError {
   return new ApiError('INTERNAL', `internal server error (${incident})`);
 }
 
-/** Errors of the framework that a caller can cause, and those that pass, as ours; anything else stays what it is. */
+/** Converts the framework's temporary errors, and those that a caller can cause, to ours; others are returned unchanged. */
 export function asOurs(error: unknown, bodyLimit: number): unknown {
   if (error instanceof Busy)
     return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** How long a rendered page is given again: rendering takes milliseconds, and anybody may ask. */
+/** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
 const FRESH_MS = 1000;
 
-/** Prometheus metrics; labels come from our own lists, never from a caller. */
+/** Prometheus metrics; label values come from fixed lists, never from a caller. */
 export function metrics(clock: { now(): number }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -43,7 +43,7 @@ export function metrics(clock: { now(): number }) {
     refusals,
     closed,
     contentType: registry.contentType,
-    /** As they are now or were a moment ago. */
+    /** The metrics, possibly a moment old. */
     page(): Promise<Buffer> {
       const age = clock.now() - at;
       if (rendered === undefined || age >= FRESH_MS || age < 0) {
@@ -59,7 +59,7 @@ export type Metrics = ReturnType<typeof metrics>;
 
 export const metricsHeaders = ({ contentType }: Metrics) => ({ 'content-type': contentType, 'cache-control': 'no-store' });
 
-/** What answers on a port that gives nothing but metrics. */
+/** The request handler of a port that serves only metrics. */
 export const metricsHandler =
   (metrics: Metrics) =>
   ({ method, url }: IncomingMessage, response: ServerResponse): void => {

@@ -2,15 +2,15 @@ import { ApiError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { interfacePaths } from '../model/interface-names.ts';
 
-/** Longer ones are no slips. Also what of a path is worth repeating. */
+/** Longer paths get no suggestion, and are truncated in the log. */
 export const LONGEST_PATH = 100;
 
 const nameOf = (path: string): string => path.replace(/\/$/, '').replace(/^.*\//, '');
 
-/** Why a path leads nowhere, and which one was most likely meant. Anybody may ask: bounded work. */
+/** Explains an unknown path, and suggests the closest one. Bounded work, since anybody may call it. */
 export function noSuchPath(served: readonly string[]): (path: string) => ApiError {
   const unserved = new Set(interfacePaths.filter((path) => !served.includes(path)));
-  // Of equals the served one.
+  // Served paths take precedence over others of the same name.
   const byName = new Map([...served.filter((path) => path !== '/'), ...unserved].map((path) => [nameOf(path), path]));
   return (path) => {
     if (unserved.has(path)) {

@@ -5,17 +5,17 @@ import type { FastifyInstance } from 'fastify';
 export type StaticPage = { path: string; type: string; text: string };
 
 const HEADERS = {
-  // Clients in web pages of other origins read the service's keys.
+  // Web pages of other origins may read the service's keys.
   'access-control-allow-origin': '*',
   'content-security-policy':
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // May be kept, and is asked for again each time: an upgrade shows at once.
+  // Cached, but revalidated each time, so that an upgrade shows at once.
   'cache-control': 'no-cache',
 };
 
-/** Whether `If-None-Match` names this version. A weak form of it, as proxies that compress make one, is the same document. */
+/** Whether `If-None-Match` names this version. A weak tag, as compressing proxies send, matches too. */
 function has(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);

@@ -9,7 +9,7 @@ type ApiKey = {
   expirationSeconds?: string | undefined;
 };
 
-/** The credential that an API key entry asks for. `field` is where the entry stands in the request. */
+/** The credential for an API key entry. `field`: the entry's field in the request. */
 export function apiKeyCredential(user: User, id: string, now: number, key: ApiKey, field: string): Credential {
   const publicKey = parseStampPublicKey(key.curveType, key.publicKey);
   if (publicKey === undefined) {

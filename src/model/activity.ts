@@ -17,7 +17,7 @@ export function isTerminal(status: ActivityStatus): boolean {
   return TERMINAL.has(status);
 }
 
-/** Why an activity failed. `refusal` names our error code where the submitter was answered with an HTTP error. */
+/** Why an activity failed. `refusal` names our error code if the submitter received an HTTP error. */
 export type Failure = {
   code: number;
   message: string;
@@ -47,21 +47,21 @@ export type Vote = {
   activityId: string;
   id: string;
   userId: string;
-  /** Of the user's row when the vote was cast; 0 where that was not kept. */
+  /** Version of the user's row when the vote was cast; 0 if unknown. */
   userVersion: number;
-  /** In the order of the votes; 0 is the submitter's. Clocks of several processes would not agree on it. */
+  /** Order of the votes; 0 is the submitter's. Clocks of several processes could disagree. */
   position: number;
   credentialId: string;
   selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   scheme: string;
   publicKey: string;
   signature: string;
-  /** The signed body of this vote; null where it is the activity's own. */
+  /** The signed body of this vote; null if it is the activity's own. */
   message: Buffer | null;
   createdAt: number;
 };
 
-/** How long approvals count, from the first one on. */
+/** How long approvals count, from the first approval on. */
 const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** The votes that count now: approvals of the newest window, and every rejection. Each user counts once. */

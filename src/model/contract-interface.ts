@@ -1,4 +1,4 @@
-/** The ABI or IDL of a contract, by which policies read its calls. */
+/** The ABI or IDL of a contract. Policies use it to decode calls. */
 export type ContractInterface = {
   organizationId: string;
   id: string;
@@ -7,7 +7,7 @@ export type ContractInterface = {
   type: string;
   label: string;
   notes: string;
-  /** As it was given. */
+  /** As submitted. */
   interface: string;
   createdAt: number;
   updatedAt: number;

@@ -1,4 +1,4 @@
-/** What somebody seals a secret to that they bring in: one for each user and kind, and good for one import. */
+/** The public key that an imported secret is sealed to. One per user and kind, valid for one import. */
 export type ImportTarget = {
   organizationId: string;
   userId: string;

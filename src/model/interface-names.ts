@@ -1,6 +1,6 @@
 /**
- * What the published interface names, served here or not: it tells what is not served yet from what is misspelt. A test compares it with
- * the facts in tests/conformance/interface/. No operation edits this.
+ * All names in the published interface, served here or not, to tell unsupported names from misspelt ones. A test compares them with
+ * tests/conformance/interface/. A new operation does not change this list.
  */
 const TYPES = `
   ACCEPT_INVITATION ACCEPT_INVITATION_V2 ACTIVATE_BILLING_TIER APPROVE_ACTIVITY CLAIM_EARN_FEES CLAIM_SWAP_FEES
@@ -64,7 +64,7 @@ const ACTIONS = `
   CREATE DELETE ENCRYPT EXPORT IMPORT SIGN UPDATE VERIFY
 `;
 
-/** Where it is not the lower-case kind. */
+/** Paths that are not the kind in lower case. */
 const PATHS: Readonly<Record<string, string>> = { UPDATE_TVC_APP_LIVE_DEPLOYMENT: 'set_tvc_app_live_deployment' };
 
 const words = (text: string): string[] => text.trim().split(/\s+/);

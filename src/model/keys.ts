@@ -36,7 +36,7 @@ export type PrivateKey = {
   updatedAt: number;
 };
 
-/** What `signWith` resolves to. `format` is '' where a private key is named by its id. */
+/** What `signWith` resolves to. `format` is '' if a private key is named by its id. */
 export type Signer = {
   organizationId: string;
   parentId: string | null;
@@ -45,11 +45,11 @@ export type Signer = {
   keyId: string;
   walletId: string | null;
   curve: string;
-  /** A private key that was disabled signs nothing. */
+  /** A disabled private key signs nothing. */
   disabled: boolean;
-  /** Of the address among those of its key, from 0: as they were asked for. */
+  /** Index of the address among those of its key, in the requested order, from 0. */
   position: number;
 };
 
-/** What a sealed secret is: part of its key derivation and of its additional data. */
+/** The kind of a sealed secret: part of its key derivation and additional data. */
 export type Purpose = 'mnemonic' | 'account-key' | 'private-key';

@@ -1,4 +1,4 @@
-/** How many of each an organization, or a user, may have. Settings; these are the defaults. */
+/** Default limits per organization or user. Settings can change them. */
 export const DEFAULT_LIMITS = {
   wallets: 100,
   walletAccounts: 10_000,

@@ -1,11 +1,11 @@
 export type RootQuorum = { threshold: number; userIds: string[] };
 
-/** An organization, or a sub-organization where `parentId` is set. */
+/** An organization, or a sub-organization if `parentId` is set. */
 export type Organization = {
   id: string;
   parentId: string | null;
   name: string;
-  /** Raised with every change that a decision may rest on. */
+  /** Raised with every change of the facts. */
   version: number;
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
@@ -14,7 +14,7 @@ export type Organization = {
   updatedAt: number;
 };
 
-/** What a new sub-organization has switched on, unless its creation opts out. */
+/** Features that are on in a new sub-organization, unless its creation opts out. */
 const SUB_ORGANIZATION_FEATURES = {
   FEATURE_NAME_EMAIL_RECOVERY: 'disableEmailRecovery',
   FEATURE_NAME_EMAIL_AUTH: 'disableEmailAuth',
@@ -30,7 +30,6 @@ export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, stri
   return features;
 }
 
-/** True if any of these features is on. */
 export function featureIsOn(organization: Organization, ...names: readonly string[]): boolean {
   return names.some((name) => Object.hasOwn(organization.features, name));
 }

@@ -11,7 +11,7 @@ export type User = {
   updatedAt: number;
 };
 
-/** A user as first stored: a column that is not given has its value from here. */
+/** A new user, with defaults for the columns that are not given. */
 export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' | 'name' | 'createdAt'> & Partial<User>): User {
   return { email: null, phone: null, version: 1, updatedAt: given.createdAt, ...given };
 }
@@ -32,7 +32,7 @@ export type Credential = {
   updatedAt: number;
 };
 
-/** All that is shown of a user, at one version of the row. */
+/** The visible state of a user at one version of the row. */
 export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };
 
 const API_KEY_TYPES: Record<string, string> = {
@@ -48,7 +48,7 @@ export function apiKeyCredentialType(curve: string): string {
   return type;
 }
 
-/** Which curve a credential's stamps are made on. All flows that issue keys issue P-256 ones. */
+/** The curve of a credential's stamps. All flows that issue keys issue P-256 keys. */
 export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {
   if (credentialType === 'CREDENTIAL_TYPE_API_KEY_SECP256K1') return 'SECP256K1';
   if (credentialType === 'CREDENTIAL_TYPE_API_KEY_ED25519') return 'ED25519';

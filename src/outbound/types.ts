@@ -1,4 +1,4 @@
-/** One message that is to leave the process. `id` is its idempotency key: it may be sent more than once. */
+/** An outbox message. `id` is its idempotency key: the message may be sent more than once. */
 export type Outgoing = {
   id: string;
   organizationId: string;
@@ -8,5 +8,5 @@ export type Outgoing = {
   attempt: number;
 };
 
-/** Sends what one topic is about. A rejection means: try again later. */
+/** Sends the messages of one topic. A rejection means: try again later. */
 export type Sender = (message: Outgoing) => Promise<void>;

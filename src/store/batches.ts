@@ -1,4 +1,4 @@
-/** What is asked for at the same time goes to the database together. */
+/** Sends concurrent calls to the database together. */
 export type Batched<T, R> = (item: T) => Promise<R>;
 
 type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown): void };
@@ -6,15 +6,15 @@ type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown)
 type BatchLimits = {
   /** Items in one batch. */
   most: number;
-  /** Batches that may be on their way: what comes meanwhile makes up the next one. */
+  /** Batches in flight at most. Items that arrive meanwhile form the next batch. */
   atOnce: number;
-  /** Whether an error may come from one of the items alone. */
+  /** Whether a single item may have caused the error. */
   maybeOfOne(error: unknown): boolean;
 };
 
 /**
- * Collects items while others are on their way, and at least until the requests that arrived together have all been read. `run`
- * answers for each item, in order. If a batch of several fails for what may be one of its items, each is tried alone, so that none fails for another.
+ * Collects items while batches are in flight, and at least until all requests that arrived together have been read. `run`
+ * returns a result for each item, in order. If a single item may have failed the batch, each item is retried alone.
  */
 export function batched<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,

@@ -19,7 +19,7 @@ import type { AnyColumn } from './columns.ts';
 import { type AnyTable, stored } from './table.ts';
 import { tables } from './tables/index.ts';
 
-/** A parameter of a query, and the column that it is compared with or written to. A number of rows has none. */
+/** A query parameter, and the column that it is compared with or written to. A row limit has no column. */
 export class Parameter {
   readonly value: unknown;
   readonly column: AnyColumn | undefined;
@@ -29,7 +29,7 @@ export class Parameter {
   }
 }
 
-/** The tables of a query by what it calls them. */
+/** The tables of a query by alias. */
 type Scope = ReadonlyMap<string, ReadonlyMap<string, AnyColumn>>;
 
 const columnsOf = (table: AnyTable) => new Map(stored(table).map(({ name, column }) => [name, column]));
@@ -75,7 +75,7 @@ function columnOf(node: OperationNode, scopes: readonly Scope[]): AnyColumn | un
   throw new Error(`no column ${from === undefined ? '' : `${from}.`}${name} in src/store/tables`);
 }
 
-/** A value, or each value of a list, as a parameter of the column. */
+/** Turns a value, or each value of a list, into a parameter of the column. */
 function placed<N extends OperationNode>(node: N, column: AnyColumn | undefined): N {
   const place = (value: unknown) => (value instanceof Parameter ? value : new Parameter(value, column));
   const { kind } = node;
@@ -146,7 +146,7 @@ class ByColumn extends OperationNodeTransformer {
 
 export const byColumn = (query: RootOperationNode): RootOperationNode => new ByColumn().transformNode(query);
 
-/** What a query selects, by the names in its rows. Expressions are not among them. */
+/** The selected columns by their names in the result rows. Expressions are left out. */
 export function selected(query: RootOperationNode): Map<string, AnyColumn> {
   const columns = new Map<string, AnyColumn>();
   if (query.kind !== 'SelectQueryNode') return columns;

@@ -1,7 +1,6 @@
-/** The two engines. */
 export type EngineName = 'sqlite' | 'postgres';
 
-/** How one engine stores a column. What is not given is stored as the program has it. */
+/** How one engine stores a column. Without `write` and `read`, values are stored unchanged. */
 type Form = {
   /** The SQL type. */
   readonly type: string;
@@ -22,7 +21,7 @@ export type Column<T> = AnyColumn & { readonly [value]?: T };
 export type ValueOf<C> = C extends Column<infer T> ? T : never;
 
 /**
- * The SQL types, for migrations. There is no native boolean, because that is where the engines part. An int is milliseconds or a counter,
+ * The SQL types, for migrations. There is no native boolean, because the engines differ there. An int is milliseconds or a counter,
  * below 2^53.
  */
 export const SQL_TYPES = {

@@ -1,17 +1,17 @@
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * The writes that no decision rests on. Every other one raises the version of its organization with the transaction, so that whatever was
- * decided before is decided anew; its first argument names the organization. A new write is one of those, unless it is listed here.
+ * The writes that no decision rests on. Every other write raises the version of its organization, so that earlier decisions are made
+ * anew; its first argument names the organization. A new write changes facts unless it is listed here.
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
-  // A new organization has no decision behind it.
+  // No decision rests on a new organization.
   organizations: ['hold', 'insert'],
-  // New users and keys turn no decision that was made: nobody could have voted with them.
+  // New users and keys change no earlier decision: they could not have voted.
   users: ['insert'],
   credentials: ['insert'],
-  // Policies know tags by their ids.
+  // Policies refer to tags by id.
   tags: ['insert', 'rename'],
   wallets: ['insert', 'insertAccount', 'renameAccount', 'countMore'],
   privateKeys: ['insert'],
@@ -34,7 +34,7 @@ type Named = string | { organizationId: string };
 
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
 
-/** The same writes, and the ids of the organizations whose facts they changed. One that they made has none to change. */
+/** The same writes, and the ids of organizations whose facts they changed. New organizations are left out. */
 export function marking(writes: Writes): { writes: Writes; changed: ReadonlySet<string> } {
   const changed = new Set<string>();
   const made = new Set<string>();
@@ -60,7 +60,7 @@ export function marking(writes: Writes): { writes: Writes; changed: ReadonlySet<
   return { writes: { ...marked, organizations: { ...marked.organizations, insert } } as unknown as Writes, changed };
 }
 
-/** Reads and writes of the same transaction, by repository. */
+/** Merges the reads and writes of one transaction, by repository. */
 export function joined(reads: Reader, writes: Writes): Writer {
   const both: Record<string, object> = { ...reads };
   for (const [repository, methods] of Object.entries(writes)) both[repository] = { ...both[repository], ...methods };

@@ -44,13 +44,13 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
 type Part = {
   table: AnyTable;
   of(record: FinishedRecord): object | undefined;
-  /** Columns that are the same in another row of the record, or are not given. */
+  /** Columns copied from another row of the record, or constant. */
   same: Readonly<Record<string, string>>;
 };
 
 const ofTheActivity = { organization_id: '"a.organization_id"', activity_id: '"a.id"', created_at: '"a.created_at"' };
 
-/** The rows of a record by their aliases. The activity is first: the others are written where it was. */
+/** The rows of a record by alias. The activity is first; the others are written only if it was. */
 const PARTS: Readonly<Record<string, Part>> = {
   a: { table: activities, of: ({ activity }) => activity, same: { updated_at: '"a.created_at"' } },
   v: { table: votes, of: ({ vote }) => vote, same: { ...ofTheActivity, message: 'NULL' } },
@@ -63,7 +63,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   m: { table: outbox, of: messageOf, same: ofTheActivity },
 };
 
-/** As PostgreSQL reads the values of a column in JSON; undefined: as they are. */
+/** Converts a column's values to JSON that PostgreSQL reads; undefined: no conversion. */
 function writesJson({ postgres: { type, write } }: AnyColumn): ((value: unknown) => unknown) | undefined {
   if (type !== 'bytea') return write;
   return (value) => {
@@ -72,7 +72,7 @@ function writesJson({ postgres: { type, write } }: AnyColumn): ((value: unknown)
   };
 }
 
-/** What is given of each row. */
+/** The members of each row that the JSON contains. */
 const GIVEN = Object.entries(PARTS).map(([alias, { table, of, same }]) => ({
   of,
   members: stored(table)
@@ -90,7 +90,7 @@ const insertion = (alias: string, from: string): string => {
 
 const TYPES = MEMBERS.map(({ as, column }) => `"${as}" ${column.postgres.type}`);
 
-/** Rows in the order of their fingerprints, so that two batches never wait for each other's. */
+/** Inserts in the order of fingerprints, so that two batches cannot deadlock. */
 const POSTGRES_RECORD = `
 WITH given AS MATERIALIZED (SELECT * FROM json_to_recordset($1::json) AS g(n int, ${TYPES})
 ), stale AS MATERIALIZED (
@@ -114,7 +114,7 @@ SELECT n, 'stale' AS outcome FROM stale UNION ALL SELECT n, 'written' FROM w`;
 
 const record = written<{ n: number; outcome: RecordResult }>('postgres')(POSTGRES_RECORD, json(), json());
 
-/** Every row of the JSON has the same members, so that building it is cheap. */
+/** Every JSON row has the same members, so that building it is cheap. */
 const EMPTY: Readonly<Record<string, unknown>> = Object.fromEntries(
   ['n', ...MEMBERS.map(({ as }) => as)].map((as) => [as, undefined]),
 );
@@ -132,7 +132,7 @@ function rowOf(finished: FinishedRecord, n: number): object {
   return row;
 }
 
-/** PostgreSQL: one statement for several records, so one round trip and one commit, that carries its own version checks. */
+/** PostgreSQL: one statement for several records, version checks included: one round trip and one commit. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
   const facts = finished.flatMap((one, n) => one.facts.map((fact) => ({ n, id: fact.organizationId, version: fact.version })));
   const outcomes = new Array<RecordResult>(finished.length).fill('exists');

@@ -4,8 +4,8 @@ import type { tables } from './tables/index.ts';
 
 type Tables = typeof tables;
 
-/** The tables as queries see them: columns under their own names, values as the program has them. */
+/** The tables as queries see them: columns under their own names, values in the form of the program. */
 export type Schema = { [K in keyof Tables as Tables[K]['name']]: RowOf<Tables[K]> };
 
-/** Used to write SQL, never to run it: the engines' thin drivers do that. */
+/** Builds SQL only; the engines' thin drivers run it. */
 export type Builder = Kysely<Schema>;

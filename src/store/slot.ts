@@ -1,8 +1,8 @@
-/** Stands for a parameter while a statement is compiled, and takes its value from the arguments when it runs. */
+/** A placeholder for a parameter at compile time. Its value comes from the arguments at run time. */
 export class Slot {
-  /** The member of the arguments that it is. */
+  /** The member of the arguments. */
   readonly key: string;
-  /** For what no member is: computes it from the arguments. */
+  /** Computes the value from the arguments, if no member contains it. */
   readonly of: ((args: never) => unknown) | undefined;
   constructor(key: string, of?: (args: never) => unknown) {
     this.key = key;

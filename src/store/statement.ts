@@ -11,23 +11,22 @@ type MaybePromise<T> = T | Promise<T>;
 export type Conn = {
   readonly engine: EngineName;
   all(sql: string, parameters: readonly unknown[]): MaybePromise<unknown[]>;
-  /** Runs a statement that returns no rows; answers how many rows it changed. */
+  /** Runs a statement that returns no rows; returns the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): MaybePromise<number>;
-  /** For tests: is told what a dynamic statement was asked with. */
+  /** For tests: receives the arguments of a dynamic statement. */
   asked?(statement: Registered, args: object): void;
 };
 
-/** A statement of this program, for the test that asks the planner about each. */
+/** A declared statement, for the test that checks its query plan. */
 export type Registered = {
-  /** Unset: of both engines. */
+  /** Unset: both engines. */
   readonly only?: EngineName | undefined;
-  /** Where its text depends on what was asked: the members of the arguments that may be left out. */
+  /** The optional members of the arguments, if the SQL text depends on them. */
   readonly optional?: readonly string[];
   sql?(engine: EngineName): string;
   readonly source: string;
 };
 
-/** Every statement that was declared. */
 export const statements: Registered[] = [];
 
 const plugin = {
@@ -45,7 +44,7 @@ type Row = Record<string, unknown>;
 type Bound = { at: number; key: string; of: Read | undefined; write: Read | undefined };
 type Compiled = { sql: string; bind(args: unknown): unknown[]; model(row: unknown): unknown };
 
-/** The members of a row that the program has in another form than the database. */
+/** Converts the members of a row whose stored form differs from the program's. */
 function modelOf(reads: readonly (readonly [string, Read])[]): (row: unknown) => unknown {
   return (row) => {
     const model = { ...(row as Row) };
@@ -86,9 +85,9 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
 export type Statement<P, R> = {
   all(conn: Conn, args: P): Promise<R[]>;
   first(conn: Conn, args: P): Promise<R | undefined>;
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(conn: Conn, args: P): Promise<number>;
-  /** The same two, without a promise where the engine needs none: for the durable write of the hot path. */
+  /** `run` and `first` without a promise if the engine needs none: for the durable write of the hot path. */
   runNow(conn: Conn, args: P): MaybePromise<number>;
   firstNow(conn: Conn, args: P): R | undefined;
 };
@@ -96,8 +95,8 @@ export type Statement<P, R> = {
 /**
  * A query that is written once, compiled once for each engine, and run with named parameters:
  * `statement((db, p: { id: string }) => db.selectFrom('users').select(users.all).where('id', '=', p.id))`.
- * While it is compiled the members of `p` are markers, so it must not branch on them. A parameter is stored in the form of the column
- * that it stands beside.
+ * At compile time the members of `p` are placeholders, so `build` must not branch on them. A parameter takes the stored form of the
+ * column that it is compared with or written to.
  */
 export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>, only?: EngineName): Statement<P, R> {
   const cache: Partial<Record<EngineName, Compiled>> = {};
@@ -136,7 +135,7 @@ type Optional<P> = { [K in keyof P as undefined extends P[K] ? K : never]-?: tru
 
 export type Dynamic<P, R> = { all(conn: Conn, args: P): Promise<R[]> };
 
-/** For the few queries whose text depends on what was asked: compiled at each call. Names what may be left out. */
+/** For the few queries whose text depends on the arguments: compiled at each call. `optional` names the optional members. */
 export function dynamic<P extends object, R>(optional: Optional<P>, build: (db: Builder, p: P) => Compilable<R>): Dynamic<P, R> {
   const registered: Registered = { optional: Object.keys(optional), source: String(build) };
   statements.push(registered);
@@ -153,7 +152,7 @@ type Given<C extends readonly Column<unknown>[]> = { readonly [I in keyof C]: Va
 
 export type Written<A, R> = { all(conn: Conn, args: A): Promise<R[]> };
 
-/** SQL text of one engine, with its parameters' columns in order. Its rows are as the database gives them. */
+/** SQL text of one engine, with its parameters' columns in order. Rows are returned as stored. */
 export function written<R>(only: EngineName) {
   return <const C extends readonly Column<unknown>[]>(sql: string, ...columns: C): Written<Given<C>, R> => {
     const writes = columns.map((column) => column[only].write);

@@ -75,7 +75,7 @@ async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promi
   return value;
 }
 
-/** On PostgreSQL the look-ups of every signature go together with those of others. */
+/** On PostgreSQL, look-ups of concurrent signatures are batched. */
 function readerOf({ engine, reader }: EngineDriver): Reader {
   const read = readerOn(reader);
   if (engine === 'sqlite') return read;
@@ -88,7 +88,7 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
-/** Two at once: one is committed while the other is prepared. More make smaller batches. */
+/** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
 function storeOn(driver: EngineDriver): Store {

@@ -14,9 +14,9 @@ type Aliased<K> = K extends string ? (Snake<K> extends K ? K : `${Snake<K>} as $
 
 export type Table<N extends string = string, C = Columns, D = Columns> = {
   readonly name: N;
-  /** The columns under the names of the model's members. */
+  /** The columns by the model's member names. */
   readonly model: C;
-  /** Columns that the model does not have, and what they are when a row is inserted. */
+  /** Columns that the model does not have, and their values at insertion. */
   readonly derived: { readonly [K in keyof D]: Derived<C, D[K]> };
   /** What to select for a model: `['organization_id as organizationId', 'id', …]`. */
   readonly all: readonly Aliased<keyof C>[];
@@ -27,18 +27,18 @@ type Derived<C, T> = { readonly column: T; from(model: Values<C>): ValueOf<T> };
 // biome-ignore lint/suspicious/noExplicitAny: any table
 export type AnyTable = Table<string, any, any>;
 
-/** What a row is in the program. */
+/** A row in the program's form. */
 export type ModelOf<T> = T extends Table<string, infer C, infer _> ? Values<C> : never;
 
-/** A row under the names of the columns, as queries see it. */
+/** A row by column names, as queries see it. */
 export type RowOf<T> =
   T extends Table<string, infer C, infer D>
     ? { [K in keyof C as Snake<K>]: ValueOf<C[K]> } & { [K in keyof D as Snake<K>]: ValueOf<D[K]> }
     : never;
 
 /**
- * Describes a table once. `model` has a column for each member of what the program knows; the column's name is the member's in snake case.
- * `derived` are columns that are stored and not shown, with what they are when a row is inserted.
+ * Describes a table once. `model` has a column for each member of the program's type, named in snake case. `derived` columns are
+ * stored but not in the model; each has its value at insertion.
  */
 export function table<N extends string, C extends Columns, D extends Columns = Record<never, never>>(
   name: N,
@@ -53,11 +53,11 @@ type Member = {
   readonly key: string;
   readonly name: string;
   readonly column: AnyColumn;
-  /** Of a derived column: what it is. */
+  /** Computes the value of a derived column. */
   readonly from: ((model: object) => unknown) | undefined;
 };
 
-/** What is stored of a model: a column of the table each. */
+/** All columns of the table, derived ones included. */
 export function stored({ model, derived }: AnyTable): Member[] {
   const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
     key,
@@ -79,13 +79,13 @@ export function values<T extends AnyTable>(table: T, _p: ModelOf<T>): RowOf<T> {
   return Object.fromEntries(stored(table).map(({ key, name, from }) => [name, new Slot(key, from)])) as RowOf<T>;
 }
 
-/** For SQL text in which a table has an alias: `c."user_id" AS "c.userId", …`, to be read by `readerOf`. */
+/** The select list of an aliased table: `c."user_id" AS "c.userId", …`. `readerOf` reads its rows. */
 export const selection = (alias: string, { model }: AnyTable): string =>
   Object.keys(model)
     .map((key) => `${alias}."${snake(key)}" AS "${alias}.${key}"`)
     .join(', ');
 
-/** Takes the model of an alias out of a row that has the columns of `selection`. */
+/** Reads the model of an alias from a row with the columns of `selection`. */
 export function readerOf<T extends AnyTable>(engine: EngineName, alias: string, { model }: T) {
   const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
     key,

@@ -30,7 +30,7 @@ export type { SealedSigner } from './repositories/signers.ts';
 export type { AuditEntry } from './tables/audit.ts';
 export type { OutboxMessage } from './tables/outbox.ts';
 
-/** Everything that can be read. A query gets this and nothing that writes. */
+/** All reads. A query receives only this. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
   requestLookup: ReturnType<typeof requestLookupReads>;
@@ -48,7 +48,7 @@ export type Reader = {
   importTargets: ReturnType<typeof importTargetReads>;
 };
 
-/** Everything that can be written, by repository. */
+/** All writes, by repository. */
 export type Writes = {
   instance: ReturnType<typeof instanceWrites>;
   organizations: ReturnType<typeof organizationWrites>;
@@ -79,9 +79,9 @@ export type FinishedRecord = {
   vote: Vote;
   audit: AuditEntry;
   facts: readonly Fact[];
-  /** What policies came to, if any was evaluated. */
+  /** The outcomes of policies, if any was evaluated. */
   evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
-  /** What must leave the process for it: written with the record, or not at all. */
+  /** The outbox message, written with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
 };
 
@@ -92,11 +92,11 @@ export type Store = {
   /** Also raises the version of each organization whose facts `work` changed. */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
-   * The hot path's only write, and durable when it resolves: `exists` if the organization has the fingerprint,
-   * `stale` if a fact moved; nothing is written in either case.
+   * The hot path's only write, durable when it resolves. `exists` if the organization has the fingerprint,
+   * `stale` if a fact changed; nothing is written in either case.
    */
   record(finished: FinishedRecord): Promise<'written' | 'exists' | 'stale'>;
-  /** Alone among all processes that share the database. */
+  /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;
   /** Resolves if the schema is this program's and the database takes a durable write. */

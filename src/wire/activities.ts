@@ -3,7 +3,7 @@ import { IdOut, Timestamp } from './common.ts';
 import { ActivityStatusName } from './enums.ts';
 import { User } from './users.ts';
 
-/** `sha256:` and 64 hex digits of the body's digest. Anything else names no activity, an activity's id among it. */
+/** `sha256:` and 64 hex digits of the body's digest. Anything else, such as an activity's id, names no activity. */
 export const Fingerprint = z.string().max(1000);
 
 export const Vote = z.object({
@@ -19,7 +19,7 @@ export const Vote = z.object({
   createdAt: Timestamp,
 });
 
-/** The outer form of an activity, as queries give it. `intent` and `result` hold one key each, named by type and version. */
+/** The outer form of an activity, as queries return it. `intent` and `result` have one key each, named by type and version. */
 export const Activity = z.object({
   id: IdOut,
   organizationId: IdOut,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ErrorCode, textOf } from '../base/errors.ts';
 import { UUID } from '../base/ids.ts';
 
-/** What a `refine` says where the wire has an error code of its own; `validate` answers with it. */
+/** The error of a `refine` that has its own error code; `validate` throws that code. */
 export const refusal = (code: ErrorCode, message: string = textOf(code)) => ({ message, params: { code } });
 
 /** A UUID; compared in lower case. */
@@ -14,7 +14,7 @@ export const idOr = (refusal: string) =>
 
 export const Id = idOr('must be a UUID');
 
-/** The same in answers, where nothing is to be transformed. */
+/** An id in answers, which need no transformation. */
 export const IdOut = z.string();
 
 /** A name that people read: no control characters. */
@@ -31,7 +31,7 @@ export const Timestamp = z.object({ seconds: z.string(), nanos: z.string() });
 
 const absent = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** '' counts as absent, as clients send it for a field that was left empty. */
+/** '' counts as absent: clients send it for an empty field. */
 export const Email = z
   .string()
   .refine((text) => text.length <= 254 && /^$|^[^\s@"<>()]{1,64}@[^\s@"<>()]+$/.test(text), refusal('INVALID_EMAIL'))
@@ -67,6 +67,6 @@ export function pageOf(options: z.output<typeof Pagination> | undefined): {
   return { limit: Number(options?.limit ?? DEFAULT_LIMIT), before: options?.before, after: options?.after };
 }
 
-/** A list whose elements a later release understands; until then it must be empty. */
+/** A list whose elements are not supported yet: it must be empty. */
 export const notYet = (what: string) =>
   z.array(z.unknown()).max(0, `${what} are not supported by this release: send an empty list`);

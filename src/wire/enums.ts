@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
 import { refusal } from './common.ts';
 
-/** One of some names. A refusal lists them, and says which one was probably meant. */
+/** One of the given names. The error lists them and suggests the likely one. */
 export function oneOf<const Names extends readonly string[]>(what: string, names: Names, missing = `invalid ${what}`) {
   return z.enum(names, {
     error: ({ input }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The first clause of a policy that is not true, and where it stands. */
+/** The first clause of a policy that is not true, and its position. */
 export const FailedClause = z.object({
   part: z.string(),
   text: z.string(),
@@ -10,7 +10,7 @@ export const FailedClause = z.object({
   message: z.string().optional(),
 });
 
-/** What a path of a policy stood for, as JSON; `message` says why it could not be read. */
+/** The value of a path in a policy, as JSON. `message`: why it could not be read. */
 export const SeenValue = z.object({
   part: z.string(),
   path: z.string(),
@@ -18,7 +18,7 @@ export const SeenValue = z.object({
   message: z.string().optional(),
 });
 
-/** What of a policy is accepted and can never be true, or always is. */
+/** An accepted part of a policy that is never true, or always true. */
 export const Warning = z.object({
   part: z.string(),
   text: z.string(),
@@ -28,7 +28,7 @@ export const Warning = z.object({
   hint: z.string().optional(),
 });
 
-/** What one policy came to, and why. */
+/** The outcome of one policy, and why. */
 export const ExplainedPolicy = z.object({
   policyId: z.string(),
   policyName: z.string(),

@@ -3,7 +3,7 @@ import { Id, IdOut, idOr, Label } from './common.ts';
 import { AddressFormat, Curve, MnemonicLanguage } from './enums.ts';
 import { WalletAccounts } from './wallets.ts';
 
-/** Hex of 65 bytes; 33 are taken as well. */
+/** Hex of 65 bytes; 33 are accepted too. */
 const TARGET = 'must be hex of a public key of P-256, 65 bytes or 33, without 0x';
 const TargetPublicKey = z.string().min(1, TARGET).max(130, TARGET);
 

@@ -5,7 +5,6 @@ import { Id, IdOut, Label, Timestamp } from './common.ts';
 
 export const Effect = z.enum(['EFFECT_ALLOW', 'EFFECT_DENY'], { error: 'must be EFFECT_ALLOW or EFFECT_DENY' });
 
-/** As long as an expression may be. */
 export const Expression = z.string().max(16_384, 'must have at most 16384 characters');
 
 export const Notes = z.string().max(4096, 'must have at most 4096 characters');
@@ -28,7 +27,7 @@ export const Operator = z.enum(OPERATORS as [string, ...string[]], { error: `mus
 const subject = z.string().max(256);
 const target = z.string().max(4096);
 
-/** What is left out is complained of when the selectors are translated. */
+/** Missing members are refused when the selectors are translated. */
 export const Selector = z.strictObject({ subject: subject.optional(), operator: Operator.optional(), target: target.optional() });
 export const SelectorV2 = z.strictObject({
   subject: subject.optional(),
@@ -36,7 +35,7 @@ export const SelectorV2 = z.strictObject({
   targets: z.array(target).max(100).optional(),
 });
 
-/** Unknown fields are refused: a condition under a wrong name would be a policy about everything. */
+/** Unknown fields are refused: a policy with a misspelt `condition` would match everything. */
 export const NewPolicy = z.strictObject({
   policyName: Label,
   effect: Effect,

@@ -7,7 +7,7 @@ export const SignWith = z
   .min(1, 'must name a wallet account address, a private key address or a private key id')
   .max(256);
 
-/** As large as the body limit lets it be. */
+/** Limited only by the size of the body. */
 export const Payload = z.string();
 
 export const payloadFields = { encoding: PayloadEncoding, hashFunction: HashFunction };

@@ -38,7 +38,7 @@ export const UserParamsV3 = z.object({
   userTags,
 });
 
-/** V4 lets an OAuth provider come as claims; the rest is V3. */
+/** V4 accepts an OAuth provider as claims; the rest is V3. */
 export const UserParamsV4 = UserParamsV3;
 
 export const RootUserParams = z.object({
@@ -106,7 +106,7 @@ export function viewUser(
   };
 }
 
-/** What is left to say of a voter who was deleted before versions were kept. */
+/** The view of a voter who was deleted before versions were kept. */
 export function viewDeletedUser(id: string): z.output<typeof User> {
   const never = wireTimestamp(0);
   return {

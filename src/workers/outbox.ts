@@ -3,18 +3,18 @@ import type { Log } from '../engine/ports.ts';
 import type { Sender } from '../outbound/types.ts';
 import type { OutboxMessage, Store } from '../store/types.ts';
 
-/** How long a worker has for one message before another may take it. */
+/** How long a worker may hold one message before another may take it. */
 const LEASE_MS = 60_000;
 const BATCH = 16;
 /** Seconds until the next attempt; after the last one the message is dead and stays for the operator to see. */
 const BACKOFF_S = [1, 5, 30, 120, 600, 1800, 7200, 21_600];
 
 export type OutboxWorker = {
-  /** Sends what is due now; answers how many messages it took. */
+  /** Sends the due messages; returns how many it took. */
   sweep(): Promise<number>;
 };
 
-/** Sends what activities left in the outbox, after their commit: at least once, in order within one activity. */
+/** Sends activities' outbox messages after their commit: at least once, in order within one activity. */
 export function outboxWorker(parts: {
   store: Store;
   clock: Clock;

@@ -15,7 +15,7 @@ const LIMITS = { depth: 48, keys: 50_000 };
 
 const ETHEREUM = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
 
-/** Why the interface would not decode every call: the place, and what should stand there. */
+/** Why the interface would not decode every call: the place, and what it should contain. */
 const problems = {
   [ETHEREUM]: abiProblem,
   SMART_CONTRACT_INTERFACE_TYPE_SOLANA: idlProblem,

@@ -20,7 +20,7 @@ const P7 = z.object({
   clientSignature: clientSignature.optional(),
 });
 
-/** V8 lets an OAuth provider come as claims and takes only tokens that are bound to a key; the fields are the same. */
+/** V8 accepts an OAuth provider as claims, and only tokens that are bound to a key; the fields are the same. */
 const P8 = P7;
 
 export const params = since(7, P7).to(8, P8, (p) => p);

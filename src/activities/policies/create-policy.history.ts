@@ -11,7 +11,7 @@ const P2 = z.strictObject({
   notes: Notes.optional(),
 });
 
-/** The newest shape, plus what only the first two versions can say. */
+/** The newest shape, plus the selectors of the first two versions. */
 export type Intent = PolicyParams & { selectors?: { subject: string; operator: string; targets: string[] }[] };
 
 export const params = v1(P1)

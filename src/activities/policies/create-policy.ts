@@ -5,7 +5,7 @@ import type { CheckContext } from '../../engine/context.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type Intent, params } from './create-policy.history.ts';
 
-/** The newest shape: selectors are translated. */
+/** Translates selectors into the newest shape. */
 function written({ policies }: CheckContext, { selectors, ...policy }: Intent) {
   return selectors === undefined ? policy : { ...policy, ...policies.translate(selectors) };
 }

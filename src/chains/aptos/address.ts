@@ -3,7 +3,7 @@ import { sha3256 } from '../../crypto/hash.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { hex32Case } from '../shared/normalize.ts';
 
-/** The scheme of a single Ed25519 key among Aptos's authenticators. */
+/** Aptos's authentication scheme id for a single Ed25519 key. */
 const ED25519 = 0x00;
 
 /** The authentication key of a fresh account: 0x and SHA3-256 of public key ‖ scheme, with its leading zeros (AIP-40). */

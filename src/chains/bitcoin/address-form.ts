@@ -2,7 +2,7 @@ import type { OwnForm } from '../../policy/index.ts';
 
 /**
  * What a Bitcoin address stands for, the same on every network: a witness program (BIP-173, BIP-350) or a hash (Base58Check).
- * A transaction has no network, so that one script may be written in several ways. Checksums are not looked at.
+ * A transaction names no network, so one script has several addresses. Checksums are not checked.
  */
 function scriptKey(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
@@ -13,16 +13,16 @@ function scriptKey(text: string): string | undefined {
 
 const LONGEST_ADDRESS = 90;
 
-/** The data without the human-readable part, which names the network, and without the checksum of six characters. */
+/** Captures the data between the human-readable part, which names the network, and the six-character checksum. */
 const WITNESS = /^(?:bc|tb|bcrt)1([02-9ac-hj-np-z]+)[02-9ac-hj-np-z]{6}$/i;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/;
 const VALUES = new Map([...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'].map((digit, value) => [digit, value]));
 
-/** As many digits as a number holds exactly. */
+/** The most digits that a number holds exactly. */
 const CHUNK = 9;
 const POWERS = Array.from({ length: CHUNK + 1 }, (_, n) => 58n ** BigInt(n));
 
-/** Version bytes: mainnet, then the others. */
+/** Version bytes by kind: mainnet, then the others. */
 const KINDS = new Map([
   ['00', 'public key hash'],
   ['6f', 'public key hash'],
@@ -33,21 +33,21 @@ const KINDS = new Map([
 const KEPT = 16_384;
 const hashes = new Map<string, string>();
 
-/** Cached, because reading an address takes microseconds. The empty string: not an address. */
+/** Cached, because decoding an address takes microseconds. Empty if it is no address. */
 function hashOf(text: string): string {
   const known = hashes.get(text);
   if (known !== undefined) return known;
   const bytes = fromBase58(text);
   const kind = bytes && KINDS.get(bytes.slice(0, 2));
   const hash = kind ? `${kind} ${bytes.slice(2, 42)}` : '';
-  // More than the outputs of any one transaction; what is forgotten is read again.
+  // More than any transaction has outputs. Cleared entries are computed again.
   if (hashes.size >= KEPT) hashes.clear();
-  // A copy: a text that was cut out of another one would keep that alive.
+  // Copied, because a slice keeps its parent string alive.
   hashes.set(text.split('').join(''), hash);
   return hash;
 }
 
-/** Hex of the 25 bytes of version, hash and checksum, or undefined if they are not 25. */
+/** Hex of version, hash and checksum; undefined if they are not 25 bytes. */
 function fromBase58(text: string): string | undefined {
   let number = 0n;
   for (let at = 0; at < text.length; at += CHUNK) {
@@ -62,5 +62,5 @@ function fromBase58(text: string): string | undefined {
   return hex.length === 50 ? hex : undefined;
 }
 
-/** Addresses that policies compare by the script, on whatever network they are written for. */
+/** Policies compare these addresses by their script, whatever the network. */
 export const bitcoinAddress: OwnForm = { name: 'bitcoin_address', key: scriptKey, longest: LONGEST_ADDRESS, steps: 9 };

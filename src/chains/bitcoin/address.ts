@@ -23,7 +23,7 @@ export const networks: readonly Network[] = [
   { name: 'BITCOIN_REGTEST', p2pkh: 0x6f, p2sh: 0xc4, hrp: 'bcrt' },
 ];
 
-/** The address of a witness program. Version 0 is bech32 (BIP-173), later ones, to 16, are bech32m (BIP-350). */
+/** The address of a witness program. Version 0 is bech32 (BIP-173), versions 1 to 16 are bech32m (BIP-350). */
 export function segwit(hrp: string, version: number, program: Uint8Array): string {
   const codec = version === 0 ? bech32 : bech32m;
   return codec.encode(hrp, [version, ...codec.toWords(program)]);
@@ -71,7 +71,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Every kind on every network. The keys are compressed in all of them. */
+/** Every kind on every network, with compressed keys only. */
 export const bitcoinAddresses: readonly AddressFormat[] = networks.flatMap((network) =>
   kinds.map(({ name, signature, encode, ...kind }) => ({
     name: `ADDRESS_FORMAT_${network.name}_${name}`,
@@ -83,7 +83,7 @@ export const bitcoinAddresses: readonly AddressFormat[] = networks.flatMap((netw
   })),
 );
 
-/** Dogecoin has P2PKH addresses alone here (version bytes of Dogecoin Core's chainparams). */
+/** Dogecoin: only P2PKH is supported (version bytes of Dogecoin Core's chainparams). */
 export const dogecoinAddresses: readonly AddressFormat[] = [
   { name: 'DOGE_MAINNET', version: 0x1e },
   { name: 'DOGE_TESTNET', version: 0x71 },

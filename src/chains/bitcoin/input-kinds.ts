@@ -14,7 +14,7 @@ import {
 } from './scripts.ts';
 import { SIGHASH_ALL, SIGHASH_DEFAULT, type Signing } from './sighash.ts';
 
-/** Consensus lets no larger ones run (BIP-16, BIP-141). */
+/** Size limits of Bitcoin's consensus rules (BIP-16, BIP-141). */
 const MOST_REDEEM_SCRIPT = 520;
 const MOST_WITNESS_SCRIPT = 10_000;
 
@@ -23,13 +23,13 @@ const OP_CODESEPARATOR = 0xab;
 /** One row of a kind of input. */
 type InputKind = {
   name: string;
-  /** Signed as before segwit, which covers no amount: only the previous transaction tells it. */
+  /** Pre-segwit signatures cover no amount: only the previous transaction proves it. */
   legacy: boolean;
-  /** How an input of this kind is signed by the key; undefined if it is of another kind or not the key's. */
+  /** How the key signs an input of this kind; undefined if the input is of another kind or not the key's. */
   signing(input: PsbtInput): Signing | undefined;
 };
 
-/** Whether the script pushes one of `names`. Throws if it does, and the signature would be of a part of it only. */
+/** Whether the script pushes one of `names`. If so, throws where a signature would cover only a part of the script. */
 function pushes(script: Uint8Array, names: readonly Uint8Array[], most: number, name: string): boolean {
   if (script.length > most) return false;
   const parts = scriptParts(script);
@@ -40,7 +40,7 @@ function pushes(script: Uint8Array, names: readonly Uint8Array[], most: number, 
   return true;
 }
 
-/** The kinds for a compressed public key of 33 bytes. Uncompressed keys are another key's to all of them. */
+/** The kinds for a compressed public key of 33 bytes. Scripts with the uncompressed key do not match. */
 function kindsOf(publicKey: Uint8Array): InputKind[] {
   const names = [publicKey, hash160(publicKey)];
   const keyHash = keyHashScript(publicKey);
@@ -67,7 +67,7 @@ function kindsOf(publicKey: Uint8Array): InputKind[] {
     {
       name: 'P2WPKH',
       legacy: false,
-      // BIP-143: the script of P2WPKH is that of P2PKH.
+      // BIP-143: P2WPKH signs the script of P2PKH.
       signing: ({ spent }) => (sameBytes(spent.script, witnessKey) ? { by: 'segwit', script: keyHash } : undefined),
     },
     {
@@ -100,7 +100,7 @@ function kindsOf(publicKey: Uint8Array): InputKind[] {
 
 function checkSignable(input: PsbtInput, kind: InputKind): void {
   const name = `${input.name} (${kind.name})`;
-  // BIP-174: whoever finds a witness_utxo makes no signature of before segwit.
+  // BIP-174: an input with a witness_utxo gets no pre-segwit signature.
   if (kind.legacy && (!input.hasNonWitnessUtxo || input.hasWitnessUtxo))
     throw invalidTransaction(`${name} must have non_witness_utxo, and no witness_utxo`);
   if (input.finalized) throw invalidTransaction(`${name} is finalized already`);
@@ -112,7 +112,7 @@ function checkSignable(input: PsbtInput, kind: InputKind): void {
 
 const NAMED = /^ADDRESS_FORMAT_BITCOIN_[A-Z]+_(P2PKH|P2SH|P2WPKH|P2WSH|P2TR)$/;
 
-/** The kinds that a key signs, which is named by an address of such a format, or by its id: then all that are ECDSA's. */
+/** The kinds that a key signs: the one of the address that names it, or all ECDSA kinds if its id names it. */
 function kindNames(format: string | undefined): string[] {
   if (format === undefined) return ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH'];
   const name = NAMED.exec(format)?.[1];
@@ -125,7 +125,7 @@ function kindNames(format: string | undefined): string[] {
 }
 
 /**
- * Tells how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
+ * Returns how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
  * they are finalized, want another SIGHASH, or are legacy and come with another UTXO than the previous transaction.
  */
 export function signingOf(publicKey: Uint8Array, format: string | undefined): (input: PsbtInput) => Signing | undefined {

@@ -3,7 +3,7 @@ import { toBase58check } from '../shared/base58check.ts';
 import { type Network, networks, segwit } from './address.ts';
 import { isPaysToScript, witnessProgram } from './scripts.ts';
 
-/** As policies see it: `address` is empty where the script has none. */
+/** As policies see it. `address` is empty if the script has none. */
 export type ScriptAddress = {
   address: string;
   address_type: 'P2PKH' | 'P2SH' | 'P2WPKH' | 'P2WSH' | 'P2TR' | 'OP_RETURN' | 'UNKNOWN';
@@ -20,8 +20,8 @@ function witnessType(version: number, length: number): ScriptAddress['address_ty
 }
 
 /**
- * The address of an output script on a network. Witness programs that have no meaning yet are of type UNKNOWN and do have an
- * address (BIP-350), but for those of version 0 that are neither 20 nor 32 bytes, which nobody can spend (BIP-141).
+ * The address of an output script on a network. Witness programs that have no meaning yet are of type UNKNOWN and have an
+ * address (BIP-350), except those of version 0 that are neither 20 nor 32 bytes, which nobody can spend (BIP-141).
  */
 export function scriptAddress(script: Uint8Array, network: Network): ScriptAddress {
   const text = (from: number, to: number) => toHex(script.subarray(from, to));

@@ -1,4 +1,4 @@
-/** What policies see of Bitcoin transactions. The values are read from the bytes that are signed. */
+/** Bitcoin transactions as policies see them. The values are read from the bytes that are signed. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { oneOf, type Shapes } from '../../policy/language/shapes.ts';
 import { BOOL, INT, listOf, STRING, struct, textOf } from '../../policy/language/types.ts';
@@ -29,14 +29,14 @@ const shapes: Shapes = {
   BitcoinInput: { tx_id: lowerHex(32) },
   BitcoinOutput: {
     script_pubkey: lowerHex(),
-    // What an address is, the type says.
+    // `address_type` tells the kinds of address apart.
     address: { is: "a Bitcoin address, or ''" },
     address_type: oneOf('P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR', 'OP_RETURN', 'UNKNOWN'),
   },
   BitcoinLocktime: { type: oneOf('Seconds', 'Blocks') },
 };
 
-/** What the policy language has of Bitcoin. */
+/** Bitcoin's part of the policy language. */
 export const bitcoinPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'bitcoin.tx', part: 'condition', type: bitcoinTransaction }],
   shapes,

@@ -22,25 +22,25 @@ const types = {
   tapMerkleRoot: '18',
 } as const;
 
-/** What an input spends, and what the PSBT says about it. */
+/** The output that an input spends, and the PSBT's claims about it. */
 export type PsbtInput = {
   /** `input 3`: for errors. */
   name: string;
-  /** The output that it spends: of the previous transaction, whose txid was checked, or as `witness_utxo` claims. */
+  /** The output spent: from the previous transaction, whose txid was checked, or as `witness_utxo` claims. */
   spent: RawOutput;
-  /** The previous transaction is there: `spent` is true. */
+  /** The PSBT has the previous transaction, which proves `spent`. */
   hasNonWitnessUtxo: boolean;
   hasWitnessUtxo: boolean;
   finalized: boolean;
   sighashType?: number;
-  /** Each is what the output spent commits to. */
+  /** The output spent commits to each of these. */
   redeemScript?: Uint8Array;
   witnessScript?: Uint8Array;
   tapInternalKey?: Uint8Array;
   tapMerkleRoot?: Uint8Array;
 };
 
-/** Keys of the signatures' pairs. */
+/** PSBT keys of the signatures. */
 export const partialSignatureKey = (publicKey: Uint8Array): string => types.partialSignature + toHex(publicKey);
 export const tapSignatureKey: string = types.tapKeySignature;
 
@@ -73,14 +73,14 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
     return spent;
   }
   if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
-  // P2SH may wrap a witness program. Whatever else is no witness program has a txid that vouches for its value.
+  // P2SH may wrap a witness program. Other outputs without one need the previous transaction to prove their value.
   if (!witnessProgram(claimed.script) && !isPaysToScript(claimed.script)) {
     throw invalidTransaction(`${name} spends no segwit output: give non_witness_utxo, not witness_utxo`);
   }
   return claimed;
 }
 
-/** The leaf hashes of a PSBT_IN_TAP_BIP32_DERIVATION (BIP-371) are a sign that a script path is meant. */
+/** The leaf hashes of a PSBT_IN_TAP_BIP32_DERIVATION (BIP-371) mean a script path. */
 function namesLeaves(derivation: Uint8Array, name: string): boolean {
   return reader(derivation, `tap_bip32_derivation of ${name}`).count(32) > 0;
 }
@@ -138,8 +138,8 @@ function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
 }
 
 /**
- * What all inputs spend. Refused, whosever input it is: a txid or a script hash that does not fit, an output that is spent
- * twice, segwit wrapped in P2SH, a taproot script path, an input that does not say what it spends, or says two things.
+ * Reads all inputs. Refuses, even in inputs of other keys: a txid or script hash that does not match, an output spent twice,
+ * segwit wrapped in P2SH, a taproot script path, an input with no UTXO or with two that differ.
  */
 export function readInputs({ inputs, transaction }: Psbt): PsbtInput[] {
   const outpoints = new Set(transaction.inputs.map(({ outpoint }) => toHex(outpoint)));

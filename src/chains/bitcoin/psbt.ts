@@ -3,23 +3,23 @@ import { invalidTransaction } from '../shared/transaction.ts';
 import { type RawTransaction, readTransaction } from './raw-transaction.ts';
 import { type ByteReader, compactSize, reader, sized } from './reader.ts';
 
-/** Values by their keys in hex (the key's type first), in the order in which they stand. */
+/** Values by their keys in hex (the key's type first), in the order of the PSBT. */
 export type PsbtMap = ReadonlyMap<string, Uint8Array>;
 
-/** A PSBT with all its pairs as they came, known or not. */
+/** A PSBT with all its pairs unchanged, known or not. */
 export type Psbt = {
   global: PsbtMap;
-  /** For each input and output of `transaction`. */
+  /** One map for each input and output of `transaction`. */
   inputs: readonly PsbtMap[];
   outputs: readonly PsbtMap[];
-  /** The unsigned transaction, which is one of the global values. */
+  /** The unsigned transaction, one of the global values. */
   transaction: RawTransaction;
 };
 
 const MOST_BYTES = 512 * 1024;
 const MOST_INPUTS = 1_000;
 const MOST_OUTPUTS = 2_500;
-/** Each costs far more memory than the three bytes that it may have in the PSBT. */
+/** A pair may have only three bytes in the PSBT and takes far more memory. */
 const MOST_PAIRS = 50_000;
 
 const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
@@ -27,7 +27,7 @@ const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
 const UNSIGNED_TRANSACTION = '00';
 const VERSION = 'fb';
 
-/** `keyData`: how many bytes may follow a type in its key, for the types that we know. `laterVersion`: types of BIP-370 only. */
+/** `keyData`: for each known type, how many bytes may follow it in the key. `laterVersion`: types of BIP-370 only. */
 type KeyTypes = { map: string; keyData: { readonly [type: string]: readonly number[] }; laterVersion: readonly string[] };
 
 const ALONE = [0];
@@ -98,8 +98,8 @@ function readUnsigned(global: PsbtMap): RawTransaction {
 }
 
 /**
- * Reads a PSBT of version 0 (BIP-174) to its pairs. Bounds: 512 KiB, 1,000 inputs, 2,500 outputs, 50,000 pairs. Keys may
- * stand in any order and unknown ones are kept, but none may stand twice in its map. The unsigned transaction has neither
+ * Reads a PSBT of version 0 (BIP-174) into its pairs. Limits: 512 KiB, 1,000 inputs, 2,500 outputs, 50,000 pairs. Keys may
+ * be in any order and unknown ones are kept, but none may appear twice in its map. The unsigned transaction has neither
  * scriptSigs nor witnesses. Throws INVALID_TRANSACTION.
  */
 export function readPsbt(bytes: Uint8Array): Psbt {
@@ -125,7 +125,7 @@ function writeMap(map: PsbtMap): Uint8Array[] {
   return [...pairs, Uint8Array.of(0x00)];
 }
 
-/** The PSBT with every pair in the order of its map. */
+/** Serializes the PSBT, every pair in the order of its map. */
 export function writePsbt({ global, inputs, outputs }: Psbt): Uint8Array {
   return concat([MAGIC, ...[global, ...inputs, ...outputs].flatMap(writeMap)]);
 }

@@ -4,42 +4,42 @@ import { type ByteReader, reader } from './reader.ts';
 import { hash256 } from './scripts.ts';
 
 export type RawInput = {
-  /** The txid in the order of its bytes on the wire, and the index of the output: 36 bytes. */
+  /** The txid in wire byte order and the output's index: 36 bytes. */
   outpoint: Uint8Array;
   script: Uint8Array;
   sequence: number;
 };
 
-/** `value`: satoshis, as they stand there: any number of 64 bits. */
+/** `value`: satoshis, unchecked: any 64-bit number. */
 export type RawOutput = { value: bigint; script: Uint8Array };
 
-/** What is kept of the inputs and outputs is for the one who reads them to say. */
+/** The `Takers` choose what to keep of the inputs and outputs. */
 type Read<I, O> = {
   version: number;
   inputs: I;
   outputs: O;
   locktime: number;
-  /** The outputs as they are serialized, without their number. */
+  /** The serialized outputs, without their count. */
   outputBytes: Uint8Array;
-  /** In the order of its bytes on the wire, which is the reverse of how it is shown: 32 bytes. */
+  /** In wire byte order, the reverse of how it is displayed: 32 bytes. */
   txid: Uint8Array;
   witness: boolean;
 };
 
 export type RawTransaction = Read<readonly RawInput[], readonly RawOutput[]>;
 
-/** How many inputs and outputs there may be. */
+/** The most inputs and outputs allowed. */
 export type Counts = { inputs: number; outputs: number };
 
 const SMALLEST_INPUT = 36 + 1 + 4;
 const SMALLEST_OUTPUT = 8 + 1;
 
-/** Each of them has to take what there is of so many inputs or outputs. */
+/** Each must consume the bytes of exactly `count` inputs or outputs. */
 type Takers<I, O> = { inputs(from: ByteReader, count: number): I; outputs(from: ByteReader, count: number): O };
 
 /**
- * Reads a transaction as it is sent over the network, with witnesses (BIP-144) or without. Sizes must be in their shortest
- * form, so that there is one encoding only. `what` names it in errors. Throws INVALID_TRANSACTION.
+ * Reads a transaction in its network serialization, with witnesses (BIP-144) or without. Sizes must be in their shortest
+ * form, so that there is one encoding only. `what` names the transaction in errors. Throws INVALID_TRANSACTION.
  */
 function read<I, O>(bytes: Uint8Array, what: string, takers: Takers<I, O>): Read<I, O> {
   const from = reader(bytes, what);
@@ -80,7 +80,7 @@ function list<T>(count: number, most: number, what: string, one: () => T): T[] {
   return Array.from({ length: count }, one);
 }
 
-/** The whole transaction, with so many inputs and outputs at most. */
+/** The whole transaction, with at most `most` inputs and outputs. */
 export function readTransaction(bytes: Uint8Array, what: string, most: Counts): RawTransaction {
   return read(bytes, what, {
     inputs: (from, count) => list(count, most.inputs, `inputs of ${what}`, () => readInput(from)),
@@ -96,7 +96,7 @@ function skipInputs(from: ByteReader, count: number): void {
   }
 }
 
-/** Undefined if there are not so many. */
+/** Undefined if the index is out of range. */
 function onlyOutput(from: ByteReader, count: number, index: number): RawOutput | undefined {
   let found: RawOutput | undefined;
   for (let i = 0; i < count; i++) {
@@ -110,8 +110,8 @@ function onlyOutput(from: ByteReader, count: number, index: number): RawOutput |
 }
 
 /**
- * The txid of a transaction and one of its outputs, or undefined if it has none of this index. It is read to its end, in time
- * that grows with its bytes alone; of all its inputs, outputs and witnesses nothing else is kept.
+ * The txid of a transaction and its output at `index`, undefined if there is none. The transaction is read to its end, in
+ * linear time; no other input, output or witness is kept.
  */
 export function readOutputOf(
   bytes: Uint8Array,

@@ -1,32 +1,32 @@
 import { concat, littleEndian, viewOf } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
-/** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end before it is done. */
+/** Reads Bitcoin's serialization from the front. Every method throws INVALID_TRANSACTION if the bytes end too early. */
 export type ByteReader = {
   take(length: number): Uint8Array;
   skip(length: number): void;
-  /** Least significant byte first, as all numbers here. */
+  /** Little-endian, as all numbers here. */
   uint32(): number;
   uint64(): bigint;
   /** A CompactSize in its shortest form; beyond 2^53 the number is not exact. */
   compactSize(): number;
-  /** That many bytes, the number of which stands before them as a CompactSize. */
+  /** Bytes preceded by their length as a CompactSize. */
   sized(): Uint8Array;
   skipSized(): void;
-  /** A CompactSize: how many things of at least `smallest` bytes follow. Refused at once if they cannot all be there. */
+  /** A CompactSize that counts items of at least `smallest` bytes. Throws at once if the bytes left cannot hold them. */
   count(smallest: number): number;
-  /** Where the next byte is. */
+  /** The offset of the next byte. */
   at(): number;
   /** Throws if bytes are left. */
   end(): void;
 };
 
-/** `what`: the name of the bytes in errors. What is taken shares their memory. */
+/** `what`: the name of the bytes in errors. Returned arrays share their memory. */
 export function reader(bytes: Uint8Array, what: string): ByteReader {
   let at = 0;
   const view = viewOf(bytes);
 
-  /** Where the bytes start that are gone over. */
+  /** Returns the offset of the skipped bytes. */
   function skip(length: number): number {
     if (length > bytes.length - at) throw invalidTransaction(`${what} ends too early`);
     at += length;
@@ -75,7 +75,7 @@ export function compactSize(length: number): Uint8Array {
   return bytes;
 }
 
-/** The bytes with their length before them. */
+/** The bytes, preceded by their length. */
 export function sized(bytes: Uint8Array): Uint8Array {
   return concat([compactSize(bytes.length), bytes]);
 }

@@ -3,7 +3,7 @@ import { hash160, sha256 } from '../../crypto/hash.ts';
 
 const push = (data: Uint8Array): Uint8Array => concat([Uint8Array.of(data.length), data]);
 
-/** OP_DUP OP_HASH160 <HASH160 of the key> OP_EQUALVERIFY OP_CHECKSIG: P2PKH, and what BIP-143 hashes for P2WPKH. */
+/** OP_DUP OP_HASH160 <HASH160 of the key> OP_EQUALVERIFY OP_CHECKSIG: P2PKH, and the script that BIP-143 hashes for P2WPKH. */
 export function keyHashScript(publicKey: Uint8Array): Uint8Array {
   return concat([Uint8Array.of(0x76, 0xa9), push(hash160(publicKey)), Uint8Array.of(0x88, 0xac)]);
 }
@@ -37,16 +37,16 @@ export function paysToWitnessScript(script: Uint8Array): Uint8Array {
   return concat([Uint8Array.of(0x00), push(witnessScriptHash(script))]);
 }
 
-/** What a P2SH address commits to. */
+/** The hash in a P2SH address. */
 export const scriptHash = hash160;
 
-/** What a P2WSH address commits to. */
+/** The hash in a P2WSH address. */
 export const witnessScriptHash = sha256;
 
-/** SHA-256 of SHA-256: what txids and signature hashes are made by until BIP-341. */
+/** Double SHA-256: the hash of txids, and of signature hashes before BIP-341. */
 export const hash256 = (data: Uint8Array): Uint8Array => sha256(sha256(data));
 
-/** Of an output script: OP_0 or OP_1 … OP_16 and one push of 2 to 40 bytes, and nothing else (BIP-141). */
+/** The witness program of an output script: exactly OP_0 or OP_1 … OP_16 and one push of 2 to 40 bytes (BIP-141). */
 export function witnessProgram(script: Uint8Array): { version: number; program: Uint8Array } | undefined {
   const [opcode, length] = script;
   if (opcode === undefined || length === undefined || length < 2 || length > 40 || script.length !== length + 2) return undefined;
@@ -54,7 +54,7 @@ export function witnessProgram(script: Uint8Array): { version: number; program: 
   return { version: opcode === 0x00 ? 0 : opcode - 0x50, program: script.subarray(2) };
 }
 
-/** An opcode, and what it pushes: undefined if it is no push of bytes. */
+/** An opcode and the bytes that it pushes, if any. */
 export type ScriptPart = { opcode: number; data?: Uint8Array };
 
 const OP_PUSHDATA1 = 0x4c;
@@ -69,7 +69,7 @@ export function scriptParts(script: Uint8Array): ScriptPart[] | undefined {
       parts.push({ opcode });
       continue;
     }
-    // How many bytes tell the length, if it is not the opcode.
+    // Bytes of the length field; 0 if the opcode is the length.
     const width = opcode < OP_PUSHDATA1 ? 0 : 2 ** (opcode - OP_PUSHDATA1);
     if (at + width > script.length) return undefined;
     const length = width === 0 ? opcode : littleEndian(script, at, width);

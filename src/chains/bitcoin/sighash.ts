@@ -5,10 +5,10 @@ import type { RawOutput, RawTransaction } from './raw-transaction.ts';
 import { compactSize, sized } from './reader.ts';
 import { hash256 } from './scripts.ts';
 
-/** What an input's digest is made by; `script` is what the signature's opcode runs in. */
+/** The digest method of an input; `script` is the script that runs the signature's opcode. */
 export type Signing = { by: 'legacy' | 'segwit'; script: Uint8Array } | { by: 'taproot' };
 
-/** The legacy hash goes over the whole transaction for each input: so many bytes may one request take. */
+/** Bytes that one request may hash: the legacy method hashes the whole transaction for each input. */
 const MOST_HASHED = 64 * 1024 * 1024;
 
 export const SIGHASH_DEFAULT = 0x00;
@@ -28,7 +28,7 @@ function uint64(value: bigint): Uint8Array {
 
 const sighashAll = uint32(SIGHASH_ALL);
 
-/** The transaction with `script` in place of the input's scriptSig and none in the others: what was signed before BIP-143. */
+/** The transaction with `script` as the input's scriptSig and none in the others: the digest before BIP-143. */
 function legacyHasher(transaction: RawTransaction): (i: number, script: Uint8Array) => Uint8Array {
   const head = [uint32(transaction.version), compactSize(transaction.inputs.length)];
   const others = transaction.inputs.map(({ outpoint, sequence }) => concat([outpoint, Uint8Array.of(0), uint32(sequence)]));
@@ -44,7 +44,7 @@ function legacyHasher(transaction: RawTransaction): (i: number, script: Uint8Arr
   };
 }
 
-/** BIP-143 with SIGHASH_ALL. What does not depend on the input is hashed once. */
+/** BIP-143 with SIGHASH_ALL. Parts that do not depend on the input are hashed once. */
 function segwitHasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, script: Uint8Array) => Uint8Array {
   const { version, inputs, outputBytes, locktime } = transaction;
   const prevouts = hash256(concat(inputs.map(({ outpoint }) => outpoint)));
@@ -62,7 +62,7 @@ function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[])
   const { version, inputs, outputBytes, locktime } = transaction;
   const all = (parts: Uint8Array[]) => sha256(concat(parts));
   const common = concat([
-    // The epoch, and the type of the hash.
+    // The epoch and the hash type.
     Uint8Array.of(0x00, SIGHASH_DEFAULT),
     uint32(version),
     uint32(locktime),
@@ -78,8 +78,8 @@ function taprootHasher(transaction: RawTransaction, spent: readonly RawOutput[])
 }
 
 /**
- * The digests of a transaction's inputs. `spent`: what each input spends, in order. Time is linear but for legacy inputs,
- * which may hash 64 MiB between them: INVALID_TRANSACTION beyond.
+ * The digests of a transaction's inputs. `spent`: the output that each input spends, in order. Time is linear except for
+ * legacy inputs, which may hash 64 MiB in total. Throws INVALID_TRANSACTION beyond.
  */
 export function sighasher(transaction: RawTransaction, spent: readonly RawOutput[]): (i: number, signing: Signing) => Uint8Array {
   const legacy = legacyHasher(transaction);

@@ -10,7 +10,7 @@ import { partialSignatureKey, readInputs, tapSignatureKey } from './psbt-inputs.
 import type { RawTransaction } from './raw-transaction.ts';
 import { SIGHASH_ALL, sighasher } from './sighash.ts';
 
-/** nLockTime is a height below it, and from it on a time. */
+/** nLockTime is a block height below this value, and a time from it on. */
 const LOCKTIME_THRESHOLD = 500_000_000;
 
 type Amounts = { fee: bigint; proven: readonly boolean[] };
@@ -60,10 +60,10 @@ function noInput({ address }: TransactionSigner) {
 }
 
 /**
- * PSBTs of version 0 (BIP-174, BIP-371), of which the inputs are signed that are the key's: its P2PKH and P2WPKH outputs, P2SH
- * and P2WSH outputs whose script pushes the key or its hash, all with SIGHASH_ALL, or if the key is named by a P2TR address,
- * the key path of that address (BIP-86) with SIGHASH_DEFAULT. The PSBT comes back with all its pairs and not finalized.
- * Bounds are in `readPsbt` and `sighasher`.
+ * PSBTs of version 0 (BIP-174, BIP-371). The key signs its own inputs: its P2PKH and P2WPKH outputs, and P2SH and P2WSH
+ * outputs whose script pushes the key or its hash, all with SIGHASH_ALL. A key named by a P2TR address signs the key path of
+ * that address (BIP-86) with SIGHASH_DEFAULT. The PSBT is returned with all its pairs, not finalized.
+ * Limits are in `readPsbt` and `sighasher`.
  */
 export const bitcoinTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_BITCOIN',

@@ -5,8 +5,8 @@ const WORD = 32;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * A type of the Contract ABI Specification. `size`: bytes of a static type in place; undefined for a dynamic one, whose place has an
- * offset instead. Every type takes bytes of the data: there are no arrays of size zero and no tuples without members.
+ * A type of the Contract ABI Specification. `size`: the bytes of a static type; undefined for a dynamic one, which has an offset
+ * in its place. Every type takes bytes of the data: there are no arrays of size zero and no tuples without members.
  */
 export type AbiType = { readonly size: number | undefined } & (
   | { readonly kind: 'word'; read(word: Uint8Array): Value | undefined }
@@ -21,7 +21,7 @@ const unsigned = (word: Uint8Array) => BigInt(hex(word));
 
 const word = (read: (word: Uint8Array) => Value | undefined): AbiType => ({ kind: 'word', size: WORD, read });
 
-/** `name`: an elementary type by its whole name, as in a signature. */
+/** `name`: the full name of an elementary type, as in a signature. */
 export function elementary(name: string): AbiType {
   if (name === 'bytes' || name === 'string') return { kind: name, size: undefined };
   const [, base, digits] = /^([a-z]+)(\d*)$/.exec(name)!;
@@ -39,7 +39,7 @@ export function elementary(name: string): AbiType {
     case 'address':
       return word((bytes) => (zeros(bytes.subarray(0, 12)) ? hex(bytes.subarray(12)) : undefined));
     default: {
-      // Twenty bytes of address and four of selector are written as bytes24.
+      // Encoded as bytes24: an address of 20 bytes and a selector of 4.
       const length = base === 'function' ? 24 : size;
       return word((bytes) => (zeros(bytes.subarray(length)) ? hex(bytes.subarray(0, length)) : undefined));
     }
@@ -58,12 +58,12 @@ export function tupleOf(members: readonly AbiType[]): AbiType {
   return { kind: 'tuple', members, size };
 }
 
-/** Thrown within this file alone. */
+/** Never leaves this file. */
 const refused = new Error('not what a compiler writes');
 
 class Decoder {
   readonly #data: Uint8Array;
-  /** Where the next dynamic part has to begin. */
+  /** The offset where the next dynamic part must begin. */
   #next = 0;
 
   constructor(data: Uint8Array) {
@@ -82,10 +82,10 @@ class Decoder {
     return viewOf(bytes).getUint32(WORD - 4);
   }
 
-  /** Values one after the other from `base` on, then their dynamic parts in the same order. `typeOf`: of the i-th. */
+  /** Consecutive values from `base` on, then their dynamic parts in the same order. `typeOf`: the type of the i-th value. */
   sequence(count: number, typeOf: (i: number) => AbiType, base: number): Value[] {
     let heads = base;
-    // Before anything is read: a count is only a claim.
+    // Checked before any value is read: the count may be false.
     for (let i = 0; i < count; i++) {
       heads += typeOf(i).size ?? WORD;
       if (heads > this.#data.length) throw refused;
@@ -130,7 +130,7 @@ class Decoder {
     this.#next = at + WORD + padded;
     if (type.kind === 'bytes') return hex(bytes);
     const text = fromUtf8(bytes);
-    // Two texts that look the same must not be told apart by bytes that nobody sees.
+    // Texts that look the same must not differ by invisible bytes.
     if (text === undefined || text.startsWith(BYTE_ORDER_MARK)) throw refused;
     return text;
   }
@@ -138,8 +138,8 @@ class Decoder {
 
 /**
  * Arguments as policies see them: numbers as bigints, addresses and bytes as 0x and lower-case hex, tuples and arrays as lists. Undefined
- * where the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding"): every part
- * stands where a compiler puts it, right behind the one before, and nothing is read twice. Bytes behind the arguments are ignored.
+ * if the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding"): every part
+ * follows the one before directly, as a compiler places it, and nothing is read twice. Bytes after the arguments are ignored.
  */
 export function decodeArguments(types: readonly AbiType[], data: Uint8Array): Value[] | undefined {
   try {

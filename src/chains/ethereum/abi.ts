@@ -25,7 +25,7 @@ function within(type: AbiType, arrays: string): AbiType {
   return counts.reduce<AbiType>(arrayOf, type);
 }
 
-/** A parameter, or the reason why it is none. */
+/** A parameter, or the reason why it is invalid. */
 function readParameter(given: unknown, where: string, depth = 0): ReadParameter | string {
   const { type, components } = (given ?? {}) as { type?: unknown; components?: unknown };
   if (typeof type !== 'string') return `${where}.type must be a text`;
@@ -61,7 +61,7 @@ function compileFunction({ name, inputs = [] }: Entry, where: string): (Compiled
   if (!Array.isArray(inputs)) return `${where}.inputs must be a list`;
   const read = readParameters(inputs, `${where}.inputs`, 0);
   if (typeof read === 'string') return read;
-  // What has no name is asked for by its position.
+  // Policies name an unnamed parameter by its position.
   const names = inputs.map(({ name }, i) => (typeof name === 'string' && name !== '' ? name : String(i)));
   if (new Set(names).size !== names.length) return `${where}.inputs: two of them have the same name`;
   const signature = `${name}(${read.map((parameter) => parameter.signature).join(',')})`;
@@ -89,7 +89,7 @@ function compile(abi: unknown): CompiledAbi | string {
   return functions;
 }
 
-/** Why this parsed JSON is no ABI (Contract ABI Specification, "JSON"); undefined if it is one. */
+/** Why this parsed JSON is no valid ABI (Contract ABI Specification, "JSON"); undefined if it is valid. */
 export function abiProblem(abi: unknown): string | undefined {
   const compiled = compile(abi);
   return typeof compiled === 'string' ? compiled : undefined;
@@ -107,9 +107,9 @@ function abiOf(text: string): CompiledAbi {
 }
 
 /**
- * `function_name` and `contract_call_args` of call data. Without an interface, or where it does not know the selector, both are empty.
- * Where the rest is not what a compiler would write, the name stands and the arguments are empty: a policy that asks for one fails,
- * and a policy that denies by name still denies. Bytes behind the arguments are ignored, as contracts ignore them.
+ * `function_name` and `contract_call_args` of call data. Without an interface that has the selector, both are empty.
+ * If a compiler would not write these arguments, they are empty and the name stays: a policy that reads an argument fails,
+ * and a policy that denies by name still denies. Bytes after the arguments are ignored, as contracts ignore them.
  * `data`: 0x and lower-case hex.
  */
 export function decodeCall(

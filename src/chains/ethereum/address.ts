@@ -17,12 +17,12 @@ function checksummed(digits: string): string {
   return text;
 }
 
-/** The address with its checksum, whatever the case it is written in. `text` satisfies HEX_ADDRESS. */
+/** The checksummed address, whatever the case of `text`, which must match HEX_ADDRESS. */
 export function toChecksumAddress(text: string): string {
   return checksummed(text.slice(2).toLowerCase());
 }
 
-/** The last 20 bytes of the Keccak digest of X ‖ Y. `publicKey`: 33 bytes. Throws if it is no point. */
+/** The last 20 bytes of the Keccak digest of X ‖ Y. `publicKey`: 33 bytes. Throws if it is no point of the curve. */
 export function ethereumAccount(publicKey: Uint8Array): Uint8Array {
   return keccak256(uncompressed('CURVE_SECP256K1', publicKey).subarray(1)).subarray(12);
 }

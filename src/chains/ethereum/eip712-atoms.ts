@@ -3,16 +3,16 @@ import { keccak256 } from '../../crypto/hash.ts';
 import { HEX_ADDRESS, toChecksumAddress } from './address.ts';
 import { type ExactJson, fits, wholeNumber } from './json.ts';
 
-/** A value as it is signed: hex in lower case, numbers exact. */
+/** A value as signed: hex in lower case, numbers exact. */
 export type AtomValue = boolean | bigint | string;
 
-/** What one JSON value of an atomic or dynamic type is in EIP-712: its meaning, and the 32 bytes of encodeData. */
+/** A JSON value of an atomic or dynamic type, read by EIP-712: the value, and the 32 bytes of encodeData. */
 export type AtomRead = { value: AtomValue; word: Uint8Array };
 
 export type Atom = {
-  /** Undefined if the JSON value is none of this type. */
+  /** Undefined if the JSON value is not of this type. */
   read(value: ExactJson): AtomRead | undefined;
-  /** What a value must be, for errors. */
+  /** The expected value, for errors. */
   must: string;
 };
 

@@ -1,10 +1,10 @@
 import { type Atom, atoms } from './eip712-atoms.ts';
 import { type ExactJson, isObject, member, type Refuse } from './json.ts';
 
-/** A field's type: `base`, in arrays of the given lengths, innermost first; a null length is free. */
+/** A field's type: `base`, in arrays of the given lengths, innermost first; null for any length. */
 export type FieldType = { text: string; base: Atom | string; lengths: readonly (number | null)[] };
 export type Field = { name: string; type: FieldType };
-/** The struct types by name, in which every name that is used is defined. */
+/** The struct types by name. Every name in use is defined. */
 export type StructTypes = ReadonlyMap<string, readonly Field[]>;
 
 const MOST_TYPES = 128;
@@ -12,7 +12,7 @@ const MOST_FIELDS = 512;
 const MOST_DIMENSIONS = 8;
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,127}$/;
-/** Names of the standard, and names such as `Hyperliquid:Send`, which are in use for types without further structs. */
+/** Names of the standard. Names such as `Hyperliquid:Send` are allowed only for types that use no other structs. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const LOOSE_NAME = /^[A-Za-z_$][A-Za-z0-9_$:.]{0,127}$/;
 const FIELD_TYPE = /^([A-Za-z_][A-Za-z0-9_]{0,127})((?:\[\d{0,6}\])*)$/;
@@ -38,7 +38,7 @@ function parseFields(owner: string, list: ExactJson | undefined, defined: Readon
     if (seen.has(name)) throw refuse(`types.${owner} names ${name} twice`);
     seen.add(name);
     const type = parseFieldType(text, defined, (why) => refuse(`types.${owner}.${name}: ${why}`));
-    // Encoders in use disagree about which types such a type's hash covers.
+    // Existing encoders disagree on which types the hash of such a type covers.
     if (typeof type.base === 'string' && !PLAIN_NAME.test(owner)) {
       throw refuse(`types.${owner}: a type whose name has more than letters, digits and _ may not hold other structs`);
     }
@@ -46,7 +46,7 @@ function parseFields(owner: string, list: ExactJson | undefined, defined: Readon
   });
 }
 
-/** Reads `types`. Every name must be proper and defined once; nothing is redefined. */
+/** Reads `types`. Every name must be valid and defined once. */
 export function parseStructTypes(value: ExactJson | undefined, refuse: Refuse): StructTypes {
   if (!isObject(value)) throw refuse('types must be an object');
   const names = Object.keys(value);

@@ -7,15 +7,15 @@ import { type ExactJson, type ExactObject, isObject, member, parsePayloadObject,
 export type TypedValue = AtomValue | readonly TypedValue[] | TypedStruct;
 export type TypedStruct = { readonly [field: string]: TypedValue };
 
-/** What is signed, and nothing that is not: members that no type names are left out. */
+/** The signed data only: members that no type names are left out. */
 export type TypedData = { primaryType: string; domain: TypedStruct; message: TypedStruct; digest: Uint8Array };
 
 const DOMAIN = 'EIP712Domain';
 const MOST_VALUES = 10_000;
-/** Characters of encodeType over all types: those of 128 types that use each other would be 16 MB. */
+/** Characters of encodeType over all types: 128 types that use each other would take 16 MB. */
 const MOST_HASHED = 262_144;
 
-/** How many characters of types may be hashed yet. The payloads of one request share what four may. */
+/** How many characters of types may still be hashed. The payloads of one request share the budget of four. */
 export type HashBudget = { left: number };
 
 export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * payloads });
@@ -23,8 +23,8 @@ export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * p
 type Read<V extends TypedValue> = { value: V; word: Uint8Array };
 
 /**
- * Reads values by their types. The same visit gives what a value means and its 32 bytes of encodeData, so that what is
- * shown is what is hashed; each type is hashed once, so that the time is linear.
+ * Reads values by their types. One pass returns each value and its 32 bytes of encodeData, so that policies see exactly
+ * what is hashed. Each type is hashed once, so the time is linear.
  */
 function reader(
   types: StructTypes,
@@ -100,9 +100,9 @@ function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
 const NOTHING: Read<TypedStruct> = { value: {}, word: new Uint8Array(0) };
 
 /**
- * Reads a JSON text `{ domain, types, primaryType, message }` and computes what is signed for it (EIP-712). Every value that
- * a type names must be there and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
- * `refuse` makes the error that is thrown. The time is bounded: 10,000 values, 256 KiB.
+ * Reads a JSON text `{ domain, types, primaryType, message }` and computes its digest (EIP-712). Every value that a type
+ * names must be present and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
+ * `refuse` makes the error that is thrown. Limits: 10,000 values, 256 KiB.
  */
 export function readTypedData(text: string, refuse: Refuse, budget: HashBudget = hashBudget(1)): TypedData {
   const data = parsePayloadObject(text, 'domain, types, primaryType, message', refuse);
@@ -114,7 +114,7 @@ export function readTypedData(text: string, refuse: Refuse, budget: HashBudget =
   if (typeof primaryType !== 'string' || !types.has(primaryType)) throw refuse('primaryType must name one of the types');
   const read = reader(types, refuse, budget);
   const separator = read(DOMAIN, domain, 'domain');
-  // Data of the domain alone has no message, as viem signs it.
+  // If the domain is the primary type, there is no message, as in viem.
   const message = primaryType === DOMAIN ? NOTHING : read(primaryType, member(data, 'message'), 'message');
   const digest = keccak256(concat([Uint8Array.of(0x19, 0x01), separator.word, message.word]));
   return { primaryType, domain: separator.value, message: message.value, digest };

@@ -6,7 +6,7 @@ import { rlpOfNumber, writeRlp } from './rlp.ts';
 
 const MAGIC = Uint8Array.of(0x05);
 
-/** What an account signs to run another contract's code (EIP-7702). `address`: lower case. */
+/** An account's authorization to run another contract's code (EIP-7702). `address`: lower case. */
 export type Authorization = { chainId: bigint; address: `0x${string}`; nonce: bigint };
 
 /** Reads a JSON text `{ chainId, address, nonce }`. Chain id 0 means every chain. `refuse` makes the error that is thrown. */

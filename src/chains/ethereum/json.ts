@@ -16,7 +16,7 @@ function exact(_key: string, value: unknown, context?: { source?: string }): unk
   return typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }
 
-/** The JSON object that a payload is: bounded, no key twice, no digit lost. `refuse` makes the error that is thrown. */
+/** Parses a payload as a JSON object: limited in size, no key twice, no digit lost. `refuse` makes the error that is thrown. */
 export function parsePayloadObject(text: string, members: string, refuse: Refuse): ExactObject {
   if (text.length > LONGEST) throw refuse(`must be JSON of at most ${LONGEST} characters`);
   if (!text.isWellFormed()) throw refuse('must be JSON: holds a lone surrogate');
@@ -31,14 +31,14 @@ export function isObject(value: ExactJson | undefined): value is ExactObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of its own, or undefined. */
+/** An own member, or undefined. */
 export function member(object: ExactObject, name: string): ExactJson | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 const WHOLE = /^(?:-?\d{1,80}|0x[0-9a-fA-F]{1,64})$/;
 
-/** A whole number that came as a JSON number, as decimal text or as 0x hex text. */
+/** A whole number, given as a JSON number, decimal text or 0x hex text. */
 export function wholeNumber(value: ExactJson | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
   return typeof value === 'string' && WHOLE.test(value) ? BigInt(value) : undefined;

@@ -1,4 +1,4 @@
-/** What policies see of Ethereum transactions, typed data and authorizations. The values are read from the bytes that are signed. */
+/** Ethereum transactions, typed data and authorizations as policies see them. The values are read from the bytes that are signed. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { oneOf, orEmpty, type Shapes } from '../../policy/language/shapes.ts';
 import { DYNAMIC, HEX, INT, listOf, mapOf, STRING, struct, UINT } from '../../policy/language/types.ts';
@@ -59,14 +59,14 @@ const shapes: Shapes = {
   },
   AccessListEntry: { address: account, storage_keys: hexOf(32) },
   ListedAuthorization: { address: account },
-  // A payload may declare its domain as it likes; contracts know it with an address, or with 32 bytes.
+  // A payload may declare any type for the contract; contracts use an address or 32 bytes.
   Eip712Domain: {
     verifying_contract: { is: account.is, pattern: '0x(?:[0-9a-f]{40}|[0-9a-f]{64})', judged: '\\s.*|.*\\s|0x.*' },
   },
   Eip7702Authorization: { address: account },
 };
 
-/** What the policy language has of Ethereum. */
+/** Ethereum's part of the policy language. */
 export const ethereumPolicyTypes: EnvironmentPart = {
   roots: [
     { keyword: 'eth.tx', part: 'condition', type: ethereumTransaction, indexed: ['to'] },

@@ -23,12 +23,12 @@ class Decoder {
     return this.#bytes.subarray(this.at - length, this.at);
   }
 
-  /** `short`: what the first byte has beyond that of an empty item. */
+  /** `short`: the first byte minus that of an empty item. */
   #length(short: number, end: number): number {
     if (short <= LONG) return short;
     const bytes = this.#take(short - LONG, end);
     if (bytes[0] === 0) throw invalidTransaction(NOT_CANONICAL);
-    // More bytes than there are in any body.
+    // Longer than any request body.
     if (bytes.length > 4) throw invalidTransaction(NOT_RLP);
     const length = Number(`0x${toHex(bytes)}`);
     if (length <= LONG) throw invalidTransaction(NOT_CANONICAL);
@@ -52,7 +52,7 @@ class Decoder {
   }
 }
 
-/** The one list that the bytes are in canonical RLP (Yellow Paper, appendix B). Throws INVALID_TRANSACTION. */
+/** Decodes exactly one list in canonical RLP (Yellow Paper, appendix B). Throws INVALID_TRANSACTION. */
 export function readRlpList(bytes: Uint8Array): readonly Rlp[] {
   const decoder = new Decoder(bytes);
   const item = decoder.item(bytes.length, 0);

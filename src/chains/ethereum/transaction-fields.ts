@@ -4,7 +4,7 @@ import { type Rlp, rlpBytes, rlpList, rlpNumber } from './rlp.ts';
 export type AccessListEntry = { address: string; storage_keys: string[] };
 export type ListedAuthorization = { address: string; chain_id: bigint; nonce: bigint };
 
-/** What an envelope can say. What its type does not have is absent. */
+/** The fields of all envelopes. Those that its type lacks are absent. */
 export type EthereumFields = {
   chainId?: bigint;
   nonce: bigint;
@@ -12,7 +12,7 @@ export type EthereumFields = {
   maxPriorityFeePerGas?: bigint;
   maxFeePerGas?: bigint;
   gas: bigint;
-  /** Lower case; empty where a contract is created. */
+  /** Lower case; empty for contract creation. */
   to: string;
   value: bigint;
   /** 0x and lower-case hex. */

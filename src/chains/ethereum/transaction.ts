@@ -8,7 +8,7 @@ import { ethereumAccount } from './address.ts';
 import { type Rlp, readRlpList, rlpNumber, rlpOfNumber, writeRlp } from './rlp.ts';
 import { type EthereumFields, readFields } from './transaction-fields.ts';
 
-/** What nodes take from each other, at most (go-ethereum's pool). */
+/** The largest transaction that nodes accept (go-ethereum's pool). */
 const LONGEST = 131_072;
 
 /** A typed envelope (EIP-2718). `name`: as policies see it. */
@@ -35,10 +35,10 @@ const LEGACY = ['nonce', 'gasPrice', ...CALL] as const;
 type Parsed = {
   name: string;
   fields: EthereumFields;
-  /** The list that the signature is appended to, and what stands in front of it. */
+  /** The list that the signature is appended to, and the prefix before it. */
   items: readonly Rlp[];
   prefix: Uint8Array;
-  /** What carries the signature's parity: v of a legacy transaction, y parity of the others. */
+  /** The parity field: v of a legacy transaction, y parity of the others. */
   parity(v: number): bigint;
 };
 
@@ -79,7 +79,7 @@ function viewOf({ name, fields }: Parsed, from: string, interfaceText: string | 
     data,
     value: fields.value,
     gas: fields.gas,
-    // Policies that bound the gas price bound the fee of newer transactions too.
+    // A policy that limits the gas price then limits the fee of newer transactions too.
     gas_price: fields.gasPrice ?? fields.maxFeePerGas ?? 0n,
     chain_id: fields.chainId ?? 0n,
     nonce: fields.nonce,
@@ -96,7 +96,7 @@ function viewOf({ name, fields }: Parsed, from: string, interfaceText: string | 
 
 /**
  * Legacy with and without EIP-155, EIP-2930, EIP-1559, EIP-4844 (the body) and EIP-7702.
- * In all of them the digest is the Keccak-256 of the unsigned bytes.
+ * The digest is always the Keccak-256 of the unsigned bytes.
  */
 export const ethereumTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_ETHEREUM',
@@ -107,7 +107,7 @@ export const ethereumTransaction: TransactionType = {
   parse(bytes, signer) {
     if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
     if (bytes.length === 0) throw invalidTransaction('it is empty');
-    // A list begins at 0xc0; what is below is a type (EIP-2718).
+    // Lists begin at 0xc0; lower first bytes are types (EIP-2718).
     const parsed = bytes[0]! >= 0xc0 ? parseLegacy(bytes) : parseTyped(bytes);
     const { fields, items, prefix, parity } = parsed;
     return {

@@ -5,7 +5,7 @@ import type { AddressFormat } from '../shared/address-format.ts';
 
 const keyCase = (digits: RegExp) => (text: string) => (digits.test(text) ? text.toLowerCase() : text);
 
-/** The public key in hex, 33 bytes or 32 of Ed25519, for chains that have no format of their own here. */
+/** The public key in hex, 33 bytes or 32 of Ed25519, for chains without a format of their own here. */
 export const compressedAddress: AddressFormat = {
   name: 'ADDRESS_FORMAT_COMPRESSED',
   curves: ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'],

@@ -9,10 +9,10 @@ export type AddressFormat = {
   curves: readonly Curve[];
   /** How a key signs when it is named by such an address; `of-curve`: Ed25519 or ECDSA, as its curve says. */
   signature: SignatureScheme | 'of-curve';
-  /** The CAIP-2 namespace of the networks that have such addresses, if they are of one namespace. */
+  /** The CAIP-2 namespace of the networks with such addresses, if it is only one. */
   caip2Prefix?: string;
-  /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of the curve. */
+  /** `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519, on one of `curves`. Throws if it is no point of `curve`. */
   encode(publicKey: Uint8Array, curve: Curve): string;
-  /** The form under which an address is stored and looked up. Any other text comes back unchanged. */
+  /** The form under which an address is stored and looked up. Any other text is returned unchanged. */
   normalize(text: string): string;
 };

@@ -6,7 +6,7 @@ import type { ToSign } from '../../crypto/signing-types.ts';
 import { eip712Digest, type HashBudget } from '../ethereum/eip712.ts';
 import { eip7702Digest } from '../ethereum/eip7702.ts';
 
-/** `encoding` and `hashFunction` as they came: other texts than the above are refused. */
+/** `encoding` and `hashFunction` are unchecked text: unknown values are refused. */
 export type PayloadInput = {
   payload: string;
   encoding: string;
@@ -14,7 +14,7 @@ export type PayloadInput = {
   curve: Curve;
   /** How the key signs, if not as its curve says. */
   scheme?: string;
-  /** Where the payload stands in the request, for errors: `parameters.payload` if not given. */
+  /** The payload's place in the request, for errors. Default: `parameters.payload`. */
   field?: string;
   /** Shared by the payloads of one request. */
   budget?: HashBudget;
@@ -44,16 +44,16 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Uint8Array
   ],
 ]);
 
-/** Encodings of bytes that policies see nothing of: they may be the digest of anything. */
+/** Encodings whose bytes policies cannot read: they may be the digest of anything. */
 export const unreadEncodings: readonly string[] = [...decoders.keys()];
 
-/** Encodings that give a digest by their own rule, for keys on secp256k1. */
+/** Encodings with their own digest rule, for keys on secp256k1. */
 const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Uint8Array>([
   ['PAYLOAD_ENCODING_EIP712', eip712Digest],
   ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', (payload, refuse) => eip7702Digest(payload, refuse)],
 ]);
 
-/** What makes a digest of bytes. */
+/** Digests by hash function. */
 const hashes = new Map<string, (bytes: Uint8Array, refuse: Refuse) => Uint8Array>([
   ['HASH_FUNCTION_SHA256', sha256],
   ['HASH_FUNCTION_KECCAK256', keccak256],
@@ -66,7 +66,7 @@ const hashes = new Map<string, (bytes: Uint8Array, refuse: Refuse) => Uint8Array
   ],
 ]);
 
-/** What a key on `curve` signs for a payload. Throws REQUEST_INVALID, naming the field that is wrong. */
+/** The bytes that a key on `curve` signs for a payload. Throws REQUEST_INVALID, naming the wrong field. */
 export function payloadToSign({
   payload,
   encoding,

@@ -1,7 +1,7 @@
 import { type HashBudget, readTypedData, type TypedStruct, type TypedValue } from '../ethereum/eip712.ts';
 import { parseAuthorization } from '../ethereum/eip7702.ts';
 
-/** What policies see of a payload: read from the very text that is signed. Values are plain; numbers are bigints. */
+/** A payload as policies see it, read from the same text that is signed. Values are plain; numbers are bigints. */
 export type PayloadView = { [root: string]: () => { [field: string]: TypedValue } | undefined };
 
 /** The roots that payloads may have. */
@@ -9,13 +9,13 @@ export const PAYLOAD_ROOTS = ['eth.eip_712', 'eth.eip_7702_authorization'] as co
 
 const unreadable = (why: string) => new Error(why);
 
-/** A field of a domain; what the payload does not name is empty, as contracts take it. */
+/** A field of a domain; `empty` if the payload lacks it, as for contracts. */
 function domainField<T extends TypedValue>(domain: TypedStruct, name: string, empty: T): T {
   const value = Object.hasOwn(domain, name) ? domain[name] : undefined;
   return typeof value === typeof empty ? (value as T) : empty;
 }
 
-/** The chain roots of a raw payload, each a function that is called only if a policy asks. */
+/** The chain roots of a raw payload, each a function called only if a policy reads it. */
 export function payloadView(payload: string, encoding: string, budget?: HashBudget): PayloadView {
   switch (encoding) {
     case 'PAYLOAD_ENCODING_EIP712':

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/bytes.ts';
-/** A signature as the wire writes it: 64 lower-case hex digits each for r and s, two for v. */
+/** A signature in API form: 64 lower-case hex digits each for r and s, two for v. */
 export type SignatureText = { r: string; s: string; v: string };
 
 /** `r` and `s`: 32 bytes each. `v`: the recovery id; 0 for Ed25519 and Schnorr, where r and s are the halves of the signature. */

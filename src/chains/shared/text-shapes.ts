@@ -1,4 +1,4 @@
-/** What texts that several chains have can be. */
+/** Text shapes that several chains share. */
 import { orEmpty, type TextShape } from '../../policy/language/shapes.ts';
 
 export const hexOf = (count: number): TextShape => ({

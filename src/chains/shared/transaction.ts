@@ -14,11 +14,11 @@ export type TransactionSigner = {
 /** A contract's interface as JSON text (an ABI, an IDL), by the address that `contracts` names. */
 export type ContractInterfaces = ReadonlyMap<string, string>;
 
-/** An unsigned transaction, read once: what policies see and what is signed come from the same bytes. */
+/** An unsigned transaction, read once: the policy view and the signed data come from the same bytes. */
 export type UnsignedTransaction = {
   /** Addresses of the contracts that are called, in the form under which their interfaces are stored. */
   contracts: readonly string[];
-  /** The value of the type's `root`, as the chain's `policy-types.ts` declares it. Called only if a policy asks. */
+  /** The value of the type's `root`, as the chain's `policy-types.ts` declares it. Called only if a policy reads it. */
   view(interfaces: ContractInterfaces): { [field: string]: Value };
   /** In order; never empty. */
   toSign: readonly ToSign[];
@@ -33,19 +33,19 @@ export type TransactionType = {
   /** The policies' keyword for it: `eth.tx`. */
   root: string;
   curves: readonly Curve[];
-  /** How it is signed. A key is asked for one of these by its curve and by the address that names it. */
+  /** Its signature schemes. The key's curve and the address that names it select one. */
   schemes: readonly SignatureScheme[];
   /** The type of the contract interfaces that decode its calls, if there is one: SMART_CONTRACT_INTERFACE_TYPE_… */
   interfaceType?: string;
   /**
    * Reads exactly one unsigned transaction, in its one canonical encoding. Throws UNSUPPORTED_TRANSACTION_TYPE for a kind of
-   * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, another encoding of the same, too much
-   * of anything, or nothing for this key to sign.
+   * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, a non-canonical encoding, an exceeded
+   * limit, or nothing for this key to sign.
    */
   parse(bytes: Uint8Array, signer: TransactionSigner): UnsignedTransaction;
 };
 
-/** INVALID_TRANSACTION with the reason, which never quotes more than a few characters of the transaction. */
+/** INVALID_TRANSACTION with the reason, which quotes at most a few characters of the transaction. */
 export function invalidTransaction(why: string): ApiError {
   return new ApiError('INVALID_TRANSACTION', `failed to parse transaction: ${why}`, {
     violations: [{ field: 'parameters.unsignedTransaction', description: why }],

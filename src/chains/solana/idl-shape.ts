@@ -1,4 +1,4 @@
-/** What is wrong with an IDL, and where: `instructions[2].args[0].type: …`. Never leaves idl.ts. */
+/** An IDL's fault and its place: `instructions[2].args[0].type: …`. Never leaves idl.ts. */
 export class IdlError extends Error {}
 
 export type IdlObject = { readonly [key: string]: unknown };
@@ -14,7 +14,7 @@ export function isObject(value: unknown): value is IdlObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of its own; undefined if there is none. */
+/** An own member, or undefined. */
 export function memberOf(object: IdlObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -33,7 +33,7 @@ export function nameAt(object: IdlObject, at: string): string {
   return name;
 }
 
-/** `names`: those of the list at `at`, in its order. */
+/** `names`: the names of the list at `at`, in its order. */
 export function distinct(names: readonly string[], at: string): void {
   const seen = new Set<string>();
   names.forEach((name, i) => {

@@ -2,14 +2,14 @@ import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt,
 
 export type IdlAtom = 'bool' | 'bytes' | 'string' | 'pubkey' | `${'u' | 'i'}${8 | 16 | 32 | 64 | 128}` | 'f32' | 'f64';
 
-/** The type of a value. `defined`: by its name among the IDL's types. */
+/** The type of a value. `defined`: refers to one of the IDL's types by name. */
 export type IdlType =
   | { kind: 'atom'; atom: IdlAtom }
   | { kind: 'vec' | 'option'; of: IdlType }
   | { kind: 'array'; of: IdlType; length: number }
   | { kind: 'defined'; name: string };
 
-/** Arguments, or the fields of a struct or of a variant. Those of a tuple are not `named`. */
+/** Arguments, or the fields of a struct or variant. The fields of a tuple are not `named`. */
 export type Fields = { named: boolean; items: readonly { name: string; type: IdlType }[] };
 
 export type Definition =
@@ -78,7 +78,7 @@ function refuseGenerics(object: IdlObject, at: string): void {
   }
 }
 
-/** A list of `{ name, type }`, or of types alone, which is a tuple. */
+/** A list of `{ name, type }`, or of types only, which is a tuple. */
 export function parseFields(list: readonly unknown[], at: string): Fields {
   const named = list.every((item) => isObject(item) && Object.hasOwn(item, 'name'));
   const items = list.map((item, i) => {
@@ -136,13 +136,13 @@ function namesIn(type: IdlType): string[] {
   return type.kind === 'defined' ? [type.name] : namesIn(type.of);
 }
 
-/** Of those, the ones that every value of the type holds: a vec or an option may be empty. */
+/** The defined types that every value of the type contains: a vec or an option may be empty. */
 function neededBy(type: IdlType): string[] {
   if (type.kind === 'defined') return [type.name];
   return type.kind === 'array' && type.length > 0 ? neededBy(type.of) : [];
 }
 
-/** The types of which a value consists, for each of the forms that it may have. */
+/** The member types of each form that a value may have. */
 function formsOf(definition: Definition): IdlType[][] {
   if (definition.kind === 'alias') return [[definition.of]];
   const forms = definition.kind === 'struct' ? [definition.fields] : definition.variants.map(({ fields }) => fields);
@@ -150,8 +150,8 @@ function formsOf(definition: Definition): IdlType[][] {
 }
 
 /**
- * The definitions that `roots` need. Others are not looked at: an IDL also describes accounts and events, with types that
- * arguments cannot have. `at` of a root: where it stands.
+ * The definitions that `roots` need. Others are not checked: an IDL also describes accounts and events, with types that
+ * arguments cannot have. `at`: the root's place.
  */
 export function parseDefinitions(types: readonly unknown[], roots: readonly { type: IdlType; at: string }[]): Definitions {
   const entries = types.map((entry, i) => objectAt(entry, `types[${i}]`));
@@ -176,7 +176,7 @@ export function parseDefinitions(types: readonly unknown[], roots: readonly { ty
   return definitions;
 }
 
-/** A type that no finite value has. Each round finds the types of which a form needs only what is known to be finite. */
+/** A type that has no finite value. Each round finds types with a form that needs only types known to be finite. */
 function endless(definitions: Definitions): string | undefined {
   const finite = new Set<string>();
   const forms = (definition: Definition) => formsOf(definition).map((form) => new Set(form.flatMap(neededBy)));

@@ -3,15 +3,15 @@ import { fromUtf8, littleEndian, toHex, viewOf } from '../../base/bytes.ts';
 import type { Definition, Definitions, Fields, IdlAtom, IdlType } from './idl-types.ts';
 
 /**
- * A value as policies see it: integers as bigints, floats as text, keys in base58, bytes as lower-case hex without 0x, an option
- * that is none as null, structs as maps by field, tuples and arrays as lists, enums as `{ kind, fields }` with the variant's name
+ * A value as policies see it: integers as bigints, floats as text, keys in base58, bytes as lower-case hex without 0x, an empty
+ * option as null, structs as maps by field, tuples and arrays as lists, enums as `{ kind, fields }` with the variant's name
  * and, if it has any, its fields.
  */
 export type IdlValue = boolean | bigint | string | null | readonly IdlValue[] | { readonly [name: string]: IdlValue };
 
 type Cursor = { readonly bytes: Uint8Array; at: number; values: number; depth: number };
 
-/** Values that data may make: some for each byte, as there are values without bytes of their own, and never more than the last. */
+/** How many values the data may contain. Some values take no bytes, so several are allowed for each byte. */
 const mostValues = (bytes: number) => Math.min(64 + 8 * bytes, 10_000);
 const DEEPEST = 16;
 
@@ -20,7 +20,7 @@ type NumberReader = { size: number; read(bytes: Uint8Array): IdlValue | undefine
 const unsigned = (bytes: Uint8Array) => BigInt(`0x${toHex(new Uint8Array(bytes).reverse())}`);
 const float = (value: number) => (Number.isNaN(value) ? undefined : String(value));
 
-/** All of them have their least byte first. */
+/** All are little-endian. */
 const numbers: { [atom in IdlAtom]?: NumberReader } = {
   f32: { size: 4, read: (bytes) => float(viewOf(bytes).getFloat32(0, true)) },
   f64: { size: 8, read: (bytes) => float(viewOf(bytes).getFloat64(0, true)) },
@@ -68,8 +68,8 @@ function readAtom(atom: IdlAtom, cursor: Cursor): IdlValue | undefined {
 }
 
 /**
- * Reads values in Borsh (https://borsh.io), as strictly as programs do: a flag is 0 or 1, text is UTF-8, a float is a number.
- * Undefined is returned for all that a program would refuse, and beyond 10,000 values, 64 and 8 for each byte, or 16 levels.
+ * Reads values in Borsh (https://borsh.io), as strictly as programs do: a flag is 0 or 1, text is UTF-8, a float is not NaN.
+ * Returns undefined for data that a program would refuse, and beyond 10,000 values, 64 plus 8 for each byte, or 16 levels.
  */
 export function valueReader(definitions: Definitions, data: Uint8Array): (fields: Fields) => IdlValue | undefined {
   const cursor: Cursor = { bytes: data, at: 0, values: 0, depth: 0 };
@@ -91,7 +91,7 @@ export function valueReader(definitions: Definitions, data: Uint8Array): (fields
       case 'array':
         return list(type.of, type.length);
       case 'vec': {
-        // No element is without bytes in Borsh's vectors, so that what does not fit is refused before it is read.
+        // Elements of a Borsh vector take at least one byte, so a length beyond the data is refused at once.
         const length = u32(cursor);
         return length === undefined || length > data.length - cursor.at ? undefined : list(type.of, length);
       }

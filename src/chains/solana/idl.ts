@@ -6,7 +6,7 @@ import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt,
 import { type Definitions, type Fields, parseDefinitions, parseFields } from './idl-types.ts';
 import { type IdlValue, valueReader } from './idl-values.ts';
 
-/** What an IDL says of an instruction; see SolanaParsedInstruction in policy-types.ts. */
+/** An instruction decoded by an IDL; see SolanaParsedInstruction in policy-types.ts. */
 export type ParsedInstruction = {
   instruction_name: string;
   discriminator: string;
@@ -14,23 +14,23 @@ export type ParsedInstruction = {
   program_call_args: { readonly [name: string]: IdlValue };
 };
 
-/** An instruction of `program`. All keys in base58, or what stands for a key that is not known. */
+/** An instruction of `program`. All keys in base58, or the placeholder of an unknown key. */
 export type InstructionInput = { program: string; accounts: readonly string[]; data: Uint8Array };
 
 type Account = { name: string; optional: boolean };
 type IdlInstruction = { name: string; discriminator: string; accounts: readonly Account[]; args: Fields };
 
-/** `lengths`: of the discriminators in hex digits, the longest first. */
+/** `lengths`: the discriminators' lengths in hex digits, longest first. */
 type Idl = { byDiscriminator: ReadonlyMap<string, IdlInstruction>; lengths: readonly number[]; definitions: Definitions };
 
 const LONGEST_DISCRIMINATOR = 32;
 const MOST_ACCOUNTS = 256;
-/** With the names of its groups, in characters. */
+/** In characters, with the names of its groups. */
 const LONGEST_ACCOUNT = 256;
 const DEEPEST_GROUP = 16;
 const JSON_LIMITS = { depth: 48, keys: 50_000 };
 
-/** A name in snake_case, as the toolchain that writes such IDLs turns it back: `initializeV2Pool` → `initialize_v2_pool`. */
+/** A name in snake_case, as the toolchain of such IDLs converts it: `initializeV2Pool` → `initialize_v2_pool`. */
 function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -108,7 +108,7 @@ function compileOrSay(value: unknown): { idl: Idl } | { problem: string } {
   }
 }
 
-/** Why a JSON value is no IDL by which all its instructions can be read, and where; undefined if it is one. */
+/** Why and where a JSON value is no IDL that can decode all its instructions; undefined if it is one. */
 export function idlProblem(value: unknown): string | undefined {
   const result = compileOrSay(value);
   return 'problem' in result ? result.problem : undefined;
@@ -127,11 +127,11 @@ function idlOf(text: string): Idl {
 }
 
 /**
- * What an IDL (Anchor's, in its older or newer spelling, as JSON text) says of an instruction. The discriminator is a prefix of the
- * data; of several the longest counts. Bytes after the arguments are ignored, as Anchor ignores them. Accounts beyond those of the
- * instruction, and optional ones that are the program itself, which is how Anchor writes that there is none, have no name.
- * Undefined if no instruction has such a discriminator. Throws if the text is no IDL. Where the arguments cannot be read, the name stands
- * and there are none: a policy that asks for one fails, and a policy that denies by name still denies.
+ * Decodes an instruction by an IDL (Anchor's, in its older or newer format, as JSON text). The discriminator is a prefix of the
+ * data; the longest match counts. Bytes after the arguments are ignored, as Anchor ignores them. Accounts beyond those of the
+ * instruction have no name, nor do optional ones that are the program itself, which is Anchor's form of an absent account.
+ * Undefined if no discriminator matches. Throws if the text is no IDL. If the arguments cannot be read, they are
+ * empty and the name stays: a policy that reads an argument fails, and a policy that denies by name still denies.
  */
 export function decodeInstruction(text: string, { program, accounts, data }: InstructionInput): ParsedInstruction | undefined {
   const idl = idlOf(text);

@@ -4,7 +4,7 @@ import type { ContractInterfaces } from '../shared/transaction.ts';
 import { decodeInstruction, type ParsedInstruction } from './idl.ts';
 import type { Instruction, Message } from './message.ts';
 
-/** What stands for the key of an account that a lookup table holds: the transaction does not say the key. */
+/** Placeholder for the key of an account from a lookup table: the transaction does not contain the key. */
 const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
 
 export type AccountView = { account_key: string; signer: boolean; writable: boolean };
@@ -20,7 +20,7 @@ export type InstructionView = {
 const keyText = (key: Uint8Array): string => base58.encode(key);
 const integers = (bytes: Iterable<number>): bigint[] => Array.from(bytes, BigInt);
 
-/** All lookups, as the message has them. */
+/** All lookups of the message. */
 export const lookupViews = ({ lookups }: Message): LookupView[] =>
   lookups.map(({ key, writable, readonly }) => ({
     address_table_key: keyText(key),
@@ -37,7 +37,7 @@ function loadedAccounts({ lookups }: Message): Loaded[] {
   return [...list('writable'), ...list('readonly')];
 }
 
-/** The message's own keys, with their rights as its header orders them: signers first, in each part the writable first. */
+/** The message's own keys, with the rights that its header gives them: signers first, and in each part the writable first. */
 function ownAccounts({ keys, requiredSignatures, readonlySigned, readonlyUnsigned }: Message): AccountView[] {
   return keys.map((key, i) => {
     const signer = i < requiredSignatures;
@@ -46,7 +46,7 @@ function ownAccounts({ keys, requiredSignatures, readonlySigned, readonlyUnsigne
   });
 }
 
-/** The lookups that an instruction makes use of, with those indexes only. Each in the order of the message. */
+/** The lookups that an instruction uses, with only the indexes used. All in the order of the message. */
 function usedLookups(message: Message, loaded: readonly Loaded[], used: ReadonlySet<number>): LookupView[] {
   const own = loaded.filter((_, i) => used.has(message.keys.length + i));
   return message.lookups.flatMap(({ key }, table) => {
@@ -62,7 +62,7 @@ export function programKeys({ keys, instructions }: Message): string[] {
   return [...new Set(instructions.map(({ program }) => program))].map((index) => keyText(keys[index]!));
 }
 
-/** What policies see of the instructions. `interfaces`: IDLs by program. */
+/** The instructions as policies see them. `interfaces`: IDLs by program. */
 export function instructionViews(message: Message, interfaces: ContractInterfaces): InstructionView[] {
   const own = ownAccounts(message);
   const loaded = loadedAccounts(message);
@@ -78,7 +78,7 @@ export function instructionViews(message: Message, interfaces: ContractInterface
   });
 }
 
-/** Of an instruction that no interface knows. */
+/** For an instruction that no interface decodes. */
 const UNKNOWN: ParsedInstruction = { instruction_name: '', discriminator: '', named_accounts: {}, program_call_args: {} };
 
 type Called = Pick<InstructionView, 'program_key' | 'accounts'>;

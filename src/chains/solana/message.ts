@@ -1,7 +1,7 @@
 import { toHex } from '../../base/bytes.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
-/** `accounts`: indexes into the keys of the message, then into the keys that are loaded from lookup tables. */
+/** `accounts`: indexes into the keys of the message, followed by the keys loaded from lookup tables. */
 export type Instruction = { program: number; accounts: Uint8Array; data: Uint8Array };
 
 /** A lookup table and which of its entries are loaded. */
@@ -21,8 +21,8 @@ export type Message = {
 const VERSION_0 = 0x80;
 
 /**
- * A count as Solana writes it ("compact-u16"): 7 bits a byte, least first. `length`: in bytes. `shortest`: whether it could not have
- * been written in fewer. Undefined where there is none.
+ * Solana's encoding of a count ("compact-u16"): 7 bits a byte, least significant first. `length`: in bytes. `shortest`: whether
+ * this is the shortest encoding. Undefined if there is no valid count.
  */
 export function compactU16(bytes: Uint8Array, at: number): { value: number; length: number; shortest: boolean } | undefined {
   let value = 0;
@@ -35,7 +35,7 @@ export function compactU16(bytes: Uint8Array, at: number): { value: number; leng
   return undefined;
 }
 
-/** Reads a message from the front. What is taken shares its memory. */
+/** Reads a message from the front. Returned arrays share its memory. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -95,7 +95,7 @@ function decode(bytes: Uint8Array): Message {
 
 const MOST_ACCOUNTS = 256;
 
-/** The checks that a validator makes before it runs anything ("sanitize"), and that no key is there twice. */
+/** The checks of a validator before it runs anything ("sanitize"), and that no key appears twice. */
 function check({ requiredSignatures, readonlySigned, readonlyUnsigned, keys, instructions, lookups }: Message): void {
   if (requiredSignatures + readonlyUnsigned > keys.length) throw invalidTransaction('the header counts more keys than there are');
   if (readonlySigned >= requiredSignatures) throw invalidTransaction('the header leaves no writable signer to pay the fee');

@@ -1,4 +1,4 @@
-/** What policies see of Solana transactions. The values are read from the bytes that are signed. */
+/** Solana transactions as policies see them. The values are read from the bytes that are signed. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { orEmpty, type Shapes, type TextShape } from '../../policy/language/shapes.ts';
 import { BOOL, DYNAMIC, INT, listOf, mapOf, STRING, struct } from '../../policy/language/types.ts';
@@ -53,7 +53,7 @@ const solanaTransaction = struct('SolanaTransaction', {
 });
 
 const solanaKey: TextShape = { is: '32 bytes in base58: 32 to 44 characters', pattern: `${BASE58}{32,44}` };
-/** What an instruction names may come from a lookup table, which the transaction does not show. */
+/** An instruction's accounts may come from a lookup table, whose keys the transaction does not contain. */
 const solanaNamed: TextShape = {
   is: `${solanaKey.is}, or 'ADDRESS_TABLE_LOOKUP'`,
   pattern: `${solanaKey.pattern}|ADDRESS_TABLE_LOOKUP`,
@@ -69,7 +69,7 @@ const shapes: Shapes = {
   SolanaParsedInstruction: { named_accounts: solanaNamed },
 };
 
-/** What the policy language has of Solana. */
+/** Solana's part of the policy language. */
 export const solanaPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'solana.tx', part: 'condition', type: solanaTransaction }],
   shapes,

@@ -5,11 +5,11 @@ import { instructionViews, lookupViews, programKeys } from './instructions.ts';
 import { compactU16, type Message, readMessage } from './message.ts';
 import { splTransfer, systemTransfer } from './transfers.ts';
 
-/** What fits a packet: a validator takes no longer transaction. */
+/** One packet: validators accept no longer transaction. */
 const LONGEST = 1232;
 const SIGNATURE = 64;
 
-/** `slots`: where the first signature stands. `start`: where the message does. */
+/** `slots`: offset of the first signature. `start`: offset of the message. */
 type Wire = { slots: number; start: number; message: Message };
 
 function readSlots(bytes: Uint8Array): { count: number; slots: number } {
@@ -59,7 +59,7 @@ function slotOf({ requiredSignatures, keys }: Message, { curve, publicKey }: Tra
 
 /**
  * Solana transactions, legacy and version 0: the number of signature slots, the slots, the message.
- * A slot of the signer that is filled already is overwritten; all other bytes stay as they are.
+ * The signer's slot is overwritten even if it is filled; all other bytes stay unchanged.
  */
 export const solanaTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_SOLANA',

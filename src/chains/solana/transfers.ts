@@ -1,11 +1,11 @@
 import { hexBytes, littleEndian, viewOf } from '../../base/bytes.ts';
 import type { AccountView, InstructionView } from './instructions.ts';
 
-// Transfers at the top level, read as the programs read them, so that what a policy does not see does not happen:
+// Top-level transfers, read as the programs read them, so that policies see each one:
 // - Bytes after the data of an instruction are ignored, as both the System program (bincode) and the Token programs ignore them.
-// - Data that is too short, or with too few accounts, makes the program fail and the transaction with it: it is no transfer.
-// What moves value in another way is no transfer here: calls between programs, the creation of accounts, withdrawals from nonce
-// accounts, batches and confidential transfers. A policy that means to exclude them compares the number of instructions.
+// - Data that is too short, or with too few accounts, makes the program and the transaction fail: it is no transfer.
+// Other ways to move value are no transfers here: calls between programs, the creation of accounts, withdrawals from nonce
+// accounts, batches and confidential transfers. A policy that must exclude them compares the number of instructions.
 
 const SYSTEM = '11111111111111111111111111111111';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -18,7 +18,7 @@ const dataOf = (instruction: InstructionView): Uint8Array => hexBytes(instructio
 
 /**
  * Lamports that the System program moves: Transfer (2), of accounts from, to; and TransferWithSeed (11), of accounts from, base, to.
- * The amount follows the four bytes of the number in both.
+ * In both, the amount follows the four bytes of the instruction's number.
  */
 export function systemTransfer(instruction: InstructionView): TransferView | undefined {
   const data = dataOf(instruction);
@@ -30,7 +30,7 @@ export function systemTransfer(instruction: InstructionView): TransferView | und
 
 const withoutBase = ([from, , to]: readonly AccountView[]) => [from, to];
 
-/** Kinds of token transfers: the bytes that name them, how long they are at least, and whether they name the mint. */
+/** Kinds of token transfers: their first bytes, their minimum length, and whether they name the mint. */
 const tokenTransfers = [
   { name: 'Transfer', prefix: [3], length: 9, mint: false, programs: [TOKEN, TOKEN_2022] },
   { name: 'TransferChecked', prefix: [12], length: 10, mint: true, programs: [TOKEN, TOKEN_2022] },
@@ -39,7 +39,7 @@ const tokenTransfers = [
 
 /**
  * Tokens that a Token program moves, in the smallest unit. Accounts: from, mint (not of a plain Transfer), to, owner, and then the
- * signers if the owner is a multisig; with a transfer hook there are more accounts, so that only those that sign count.
+ * signers if the owner is a multisig. A transfer hook adds more accounts, so only those that sign count.
  */
 export function splTransfer(instruction: InstructionView): SplTransferView | undefined {
   const data = dataOf(instruction);

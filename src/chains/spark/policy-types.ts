@@ -1,4 +1,4 @@
-/** What policies see of Spark's data, which stands in the parameters of activities. */
+/** Spark's data as policies see it. It is in the parameters of activities. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { oneOf, type Shapes } from '../../policy/language/shapes.ts';
 import { INT, listOf, STRING, struct } from '../../policy/language/types.ts';
@@ -64,7 +64,7 @@ const shapes: Shapes = {
   SparkKeyDerivation: { type: oneOf('identity', 'signing_leaf', 'deposit', 'static_deposit', 'htlc_preimage', '') },
 };
 
-/** What the policy language has of Spark. */
+/** Spark's part of the policy language. */
 export const sparkPolicyTypes: EnvironmentPart = {
   roots: [],
   shapes,

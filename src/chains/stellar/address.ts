@@ -4,7 +4,7 @@ import type { AddressFormat } from '../shared/address-format.ts';
 import { crc16 } from '../shared/crc16.ts';
 import { asWritten } from '../shared/normalize.ts';
 
-/** SEP-23: an account's public key; gives the G in front. */
+/** SEP-23: an account's public key; encodes as the leading G. */
 const ACCOUNT = 6 << 3;
 
 /** StrKey (SEP-23): base32 of version ‖ public key ‖ CRC-16, least significant byte first. */

@@ -3,7 +3,7 @@ import { concat, toHex } from '../../base/bytes.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { hex32Case } from '../shared/normalize.ts';
 
-/** The flag of Ed25519 among Sui's signature schemes. */
+/** Sui's signature scheme flag for Ed25519. */
 const ED25519 = 0x00;
 
 /** 0x and BLAKE2b-256 of flag ‖ public key. */

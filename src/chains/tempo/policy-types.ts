@@ -1,4 +1,4 @@
-/** What policies see of Tempo transactions. The values are read from the bytes that are signed. */
+/** Tempo transactions as policies see them. The values are read from the bytes that are signed. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { orEmpty, type Shapes } from '../../policy/language/shapes.ts';
 import { HEX, INT, listOf, struct } from '../../policy/language/types.ts';
@@ -24,7 +24,7 @@ const shapes: Shapes = {
   TempoCall: { to: orEmpty(account), input: calldata, function_signature: selector },
 };
 
-/** What the policy language has of Tempo. */
+/** Tempo's part of the policy language. */
 export const tempoPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'tempo.tx', part: 'condition', type: tempoTransaction }],
   shapes,

@@ -7,13 +7,13 @@ import { type Rlp, readRlpList, rlpBytes, rlpList, rlpNumber, writeRlp } from '.
 import { readFields } from '../ethereum/transaction-fields.ts';
 import { invalidTransaction, type TransactionType } from '../shared/transaction.ts';
 
-/** What nodes take from each other, at most, as on Ethereum. */
+/** The largest transaction that nodes accept, as on Ethereum. */
 const LONGEST = 131_072;
 
 const TYPE = 0x76;
 const FIELDS = 13;
 
-/** What stands for the signature of a fee payer who has yet to sign. */
+/** Placeholder for the signature of a fee payer who has not signed yet. */
 const SPONSORED = '0x00';
 
 function checkFieldCount(items: readonly Rlp[]): void {
@@ -24,7 +24,7 @@ function checkFieldCount(items: readonly Rlp[]): void {
   throw invalidTransaction(`an unsigned transaction of this type has ${FIELDS} fields, not ${items.length}`);
 }
 
-/** The token that the sender pays the fee in; empty if it is not said, or if another pays. */
+/** The token in which the sender pays the fee; empty if not given, or if a fee payer pays. */
 function readFeeToken(token: Rlp | undefined, payer: Rlp | undefined): string {
   if (payer !== '0x' && payer !== SPONSORED)
     throw invalidTransaction('in place of the fee payer’s signature send 0x00, and no fee token: that is what the sender signs');
@@ -38,7 +38,7 @@ function readCall(item: Rlp, i: number): { [field: string]: Value } {
   return { to, value, input: data, function_signature: data.length >= 10 ? data.slice(0, 10) : '' };
 }
 
-/** All that policies see but the sender. */
+/** All fields that policies see except the sender. */
 function readView(items: readonly Rlp[]): { [field: string]: Value } {
   checkFieldCount(items);
   const [chainId, priorityFee, maxFee, gas, calls, accessList, nonceKey, nonce, before, after, token, payer, delegations] = items;
@@ -66,9 +66,9 @@ function readView(items: readonly Rlp[]): { [field: string]: Value } {
 
 /**
  * A transaction of Tempo (docs.tempo.xyz, “Tempo Transactions Specification”): 0x76 and the RLP list of its 13 fields. Its digest
- * is their Keccak-256, and the signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. Where another is to pay
- * the fee, the signed transaction goes to that fee payer, who puts the own signature in place of 0x00.
- * Authorizations of keys and of delegations are refused: they would give an account away unseen.
+ * is their Keccak-256, and the signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. If a fee
+ * payer is to pay, the signed transaction goes to the fee payer, who replaces 0x00 with their signature.
+ * Authorizations of keys and delegations are refused: they would give an account away unseen by policies.
  */
 export const tempoTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_TEMPO',

@@ -13,7 +13,7 @@ type WalletContract = {
 
 const code = (hash: string, depth: number): CellRef => ({ hash: hexBytes(hash), depth });
 
-/** What the reference wallets use in workchain 0. */
+/** The reference wallets' id in workchain 0. */
 const WALLET_ID = uint(698983191, 32);
 /** Version 5: mainnet's global id −239 XOR the context (1 bit client, workchain 0, version 0, subwallet 0). */
 const WALLET_ID_V5 = uint((-239 ^ 0x80000000) >>> 0, 32);
@@ -41,7 +41,7 @@ const contracts: readonly WalletContract[] = [
   },
 ];
 
-/** StateInit with code and data, and without split depth, special and libraries (block.tlb). Its hash is the account. */
+/** Hash of StateInit with code and data, without split depth, special and libraries (block.tlb): the account. */
 function account({ code, data }: WalletContract, publicKey: Uint8Array): Uint8Array {
   return cell('00110', [code, cell(data(bitsOf(publicKey)))]).hash;
 }
@@ -61,7 +61,7 @@ function friendly(workchain: number, hash: Uint8Array): string {
 const RAW = /^(0|-1):([0-9a-fA-F]{64})$/;
 const FRIENDLY = /^[A-Za-z0-9_\-+/]{48}$/;
 
-/** Any form of an account's address (raw; bounceable or not; either base64; testnet's flag) as the form that is stored. */
+/** Converts any form of an address (raw; bounceable or not; either base64; testnet's flag) to the stored form. */
 function normalize(text: string): string {
   const [, workchain, hash] = RAW.exec(text) ?? [];
   if (workchain !== undefined && hash !== undefined) return friendly(Number(workchain), hexBytes(hash));

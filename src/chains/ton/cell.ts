@@ -1,11 +1,11 @@
 import { concat } from '../../base/bytes.ts';
 import { sha256 } from '../../crypto/hash.ts';
 
-/** What a cell that refers to another one needs of it: the hash of its representation, and its depth. */
+/** A reference to a cell: the hash of its representation, and its depth. */
 export type CellRef = { hash: Uint8Array; depth: number };
 
 /**
- * The bytes of a bit string: an incomplete last byte is filled up with a one and zeros (TVM whitepaper §3.1.4).
+ * The bytes of a bit string: an incomplete last byte is padded with a one and zeros (TVM whitepaper §3.1.4).
  * `bits`: a text of 0 and 1, at most 1023 of them.
  */
 function padded(bits: string): Uint8Array {
@@ -21,7 +21,7 @@ export function cell(bits: string, refs: readonly CellRef[] = []): CellRef {
   return { hash, depth: refs.length === 0 ? 0 : 1 + Math.max(...refs.map((ref) => ref.depth)) };
 }
 
-/** A whole number as so many bits, most significant first. */
+/** A whole number in `bits` bits, most significant first. */
 export function uint(value: number, bits: number): string {
   return value.toString(2).padStart(bits, '0');
 }

@@ -1,4 +1,4 @@
-/** What policies see of Tron transactions. The values are read from the bytes that are signed. */
+/** Tron transactions as policies see them. The values are read from the bytes that are signed. */
 import type { EnvironmentPart } from '../../policy/index.ts';
 import { oneOf, type Shapes, type TextShape } from '../../policy/language/shapes.ts';
 import { BOOL, INT, listOf, STRING, struct } from '../../policy/language/types.ts';
@@ -75,7 +75,7 @@ const shapes: Shapes = {
   TronKey: { address: tronAccount },
 };
 
-/** What the policy language has of Tron. */
+/** Tron's part of the policy language. */
 export const tronPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'tron.tx', part: 'condition', type: tronTransaction }],
   shapes,

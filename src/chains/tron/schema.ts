@@ -12,8 +12,8 @@ import { toBase58check } from '../shared/base58check.ts';
 import { invalidTransaction } from '../shared/transaction.ts';
 
 /**
- * What a field is on the wire and to policies. Bytes are an `address` (0x41 and 20 more; seen in base58check) or `hex` (seen in
- * lower case without 0x). A list of names is an enumeration that counts from 0. Numbers are seen as bigints.
+ * A field's form on the wire and in policies. Bytes are an `address` (0x41 and 20 more; shown in base58check) or `hex` (shown in
+ * lower case without 0x). A list of names is an enumeration from 0. Numbers are shown as bigints.
  */
 type Kind =
   | 'address'
@@ -28,7 +28,7 @@ type Kind =
 
 type Field = readonly [number: number, name: string, kind: Kind];
 
-/** Nodes take one contract, eight active permissions and five keys of each. */
+/** Nodes accept one contract, eight active permissions and five keys of each. */
 const LONGEST_LIST = 64;
 
 const owner: Field = [1, 'owner_address', 'address'];
@@ -36,7 +36,7 @@ const resource = { names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'] };
 
 /**
  * Messages of java-tron (protocol/src/main/protos/core), under their names. Fields that nodes ignore and no policy sees are left
- * out, so that whoever sets them is refused: ref_block_num, auths and scripts of `raw`, provider and ContractName of `Contract`.
+ * out, so a transaction that sets them is refused: ref_block_num, auths and scripts of `raw`, provider and ContractName of `Contract`.
  */
 const messages = {
   raw: [
@@ -168,9 +168,9 @@ function read(message: ReflectMessage): Seen {
 }
 
 /**
- * The message that the bytes are in their one canonical encoding: each field once, in order, in its shortest form, and left out
- * where it has its default. Decoders accept other encodings too, and do not agree on all of them.
- * The result has all fields under their names; a message that is not set is absent. Throws INVALID_TRANSACTION.
+ * Reads a message in its one canonical encoding: each field once, in order, in its shortest form, and left out
+ * if it has its default. Decoders accept other encodings too, and do not agree on all of them.
+ * The result has all fields by name; a message that is not set is absent. Throws INVALID_TRANSACTION.
  */
 export function readMessage(name: MessageName, bytes: Uint8Array): Seen {
   const schema = registry.getMessage(`protocol.${name}`)!;

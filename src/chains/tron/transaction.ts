@@ -9,7 +9,7 @@ import { type MessageName, readMessage } from './schema.ts';
 
 type Message = { [field: string]: Value };
 
-/** Far more than a call or an update of all permissions takes. */
+/** Far more than a call or an update of all permissions needs. */
 const LONGEST = 65_536;
 
 /** Transaction.Contract.ContractType of java-tron: those that policies can read. */
@@ -32,7 +32,7 @@ function unsupported(type: bigint): ApiError {
 
 type Permissions = { owner?: Message; witness?: Message; actives?: Message[] };
 
-/** Permissions under the ids that nodes give them, whatever was sent (java-tron, AccountCapsule.updatePermissions). */
+/** Permissions with the ids that nodes assign, whatever ids were sent (java-tron, AccountCapsule.updatePermissions). */
 function numbered({ owner, witness, actives = [] }: Permissions): Message {
   return {
     ...(owner && { owner: { ...owner, id: 0n } }),
@@ -41,7 +41,7 @@ function numbered({ owner, witness, actives = [] }: Permissions): Message {
   };
 }
 
-/** `Contract` as `readMessage` gives it. */
+/** `Contract` as `readMessage` returns it. */
 type ContractMessage = { type: bigint; permission_id: bigint; parameter?: { type_url: string; value: string } };
 
 function readContract({ type, permission_id, parameter }: ContractMessage): Message {
@@ -54,10 +54,10 @@ function readContract({ type, permission_id, parameter }: ContractMessage): Mess
 }
 
 /**
- * `raw_data` of a transaction with one contract (java-tron takes no other number), of a type that policies can read; the digest
- * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these very bytes and one
- * signature, r ‖ s ‖ recovery id (nodes take 0 and 1 as 27 and 28). The owner need not be the key's own account: accounts give
- * permissions to other keys. Of what policies see, `data` is the memo in hex, and addresses are in base58check.
+ * `raw_data` of a transaction with one contract (java-tron accepts no other number), of a type that policies can read; the digest
+ * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these bytes and one
+ * signature, r ‖ s ‖ recovery id (nodes read 0 and 1 as 27 and 28). The owner need not be the key's own account: accounts give
+ * permissions to other keys. Policies see `data`, the memo, in hex, and addresses in base58check.
  * Throws UNSUPPORTED_TRANSACTION_TYPE for other contract types.
  */
 export const tronTransaction: TransactionType = {

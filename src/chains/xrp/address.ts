@@ -4,7 +4,7 @@ import { hash160, sha256 } from '../../crypto/hash.ts';
 import type { AddressFormat } from '../shared/address-format.ts';
 import { asWritten } from '../shared/normalize.ts';
 
-/** Type prefix of an account id; gives the r in front. */
+/** Type prefix of an account id; encodes as the leading r. */
 const ACCOUNT = 0x00;
 
 /** The HASH160 of the key in base58check, with the XRP Ledger's own alphabet. */

@@ -9,7 +9,7 @@ import { misfit } from './roots.ts';
 
 export class CaseError extends Error {}
 
-/** What a case asks to decide on, as the engine has it: policies see what the case gives in place of what a database would add. */
+/** The activity of a case, in the engine's form. The case supplies what a database would. */
 export async function activityOfCase({ activity, roots }: PolicyCase): Promise<ResolvedActivity> {
   const { type, parameters, params = {} } = activity;
   const known = knownKind(type);
@@ -33,7 +33,7 @@ export async function activityOfCase({ activity, roots }: PolicyCase): Promise<R
     'activity',
   );
   if (wrong !== undefined) throw new CaseError(wrong);
-  // As far as policies may see the parameters, they are enough to say whom the activity is for.
+  // The parameters that policies can see are enough to determine the affected user.
   const intent = Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value]));
   const decoded = { kind: { ...kind, policyParams: () => params }, version, parameters: undefined, intent, timestampMs: '0' };
   return seen(decoded, joined([{}], roots));
@@ -75,7 +75,7 @@ function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): 
   return { kind: unknown as unknown as ActivityKind, version: { type } as ActivityVersion };
 }
 
-/** The numbers of submitted JSON, where they fit. */
+/** Converts integers of submitted JSON to numbers, where they fit. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -83,7 +83,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** What parameters show without a database: typed data, but no wallet and no key. The case gives all else. */
+/** What policies see of the parameters without a database: typed data, but no wallet or key. The case supplies the rest. */
 const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
 
 async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {

@@ -21,12 +21,12 @@ import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
 
 export type CheckResult = {
   problems: { policy: string; error: PolicyError; source: string }[];
-  /** What is accepted and cannot be meant. */
+  /** Policies that are valid but probably not intended. */
   warnings: { policy: string; error: PolicyWarning; source: string }[];
   policies: { name: string; policy: CompiledPolicy }[];
 };
 
-/** Compiles every policy, says what is wrong with the others, and warns of what cannot be meant. */
+/** Compiles every policy and collects errors and warnings. */
 export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
   const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
@@ -52,21 +52,21 @@ export type CaseResult = {
   passed: boolean;
   /** Why the case cannot be decided. */
   problem?: string;
-  /** The root users among the approvers are enough: no policy was asked. */
+  /** The root users among the approvers suffice, so no policy was evaluated. */
   byRootQuorum?: boolean;
   /** Why it was decided without policies. */
   reason?: string;
-  /** The element of a batch that decided. */
+  /** The element of a batch that determined the outcome. */
   element?: number;
   policies: { name: string; effect: string; explained: Explanation }[];
 };
 
 const GOT: Readonly<Record<string, string>> = { OUTCOME_REQUIRES_CONSENSUS: 'CONSENSUS' };
 
-/** A case gives all that is read. */
+/** A case supplies everything that a decision reads. */
 const NOTHING = {} as Parameters<typeof evaluate>[1];
 
-/** Decides cases as the service would, and explains what every policy came to. */
+/** Decides cases as the service would, and explains the outcome of every policy. */
 export async function runCases(file: PolicyFile, checked: CheckResult, now: number): Promise<CaseResult[]> {
   const index = buildIndex(checked.policies.map(({ name, policy }) => ({ id: name, policy })));
   const policies = async () => index;

@@ -18,7 +18,7 @@ const Policy = z
     condition: Text,
     consensus: Text,
     time: Text,
-    // What list_policies answers with, so that its policies can be checked as they are.
+    // The response format of list_policies, so that its policies can be checked unchanged.
     policyName: z.string().optional(),
     policyId: z.string().optional(),
     notes: Text,
@@ -93,7 +93,7 @@ export type PolicyFile = z.output<typeof PolicyFile>;
 export type NamedSource = PolicyFile['policies'][number];
 export type PolicyCase = PolicyFile['cases'][number];
 
-/** Reads a file in YAML, or in JSON, which is YAML too. Throws UsageError with every place that is wrong. */
+/** Parses a file in YAML, of which JSON is a subset. Throws UsageError with the position of every error. */
 export function readPolicyFile(name: string): PolicyFile {
   let text: string;
   try {
@@ -101,7 +101,7 @@ export function readPolicyFile(name: string): PolicyFile {
   } catch (error) {
     throw new UsageError(`${name}: cannot be read: ${(error as Error).message}`);
   }
-  // Integers may be larger than a double holds exactly.
+  // Integers may exceed the precision of a double.
   const document = parseDocument(text, { intAsBigInt: true });
   const [broken] = document.errors;
   if (broken !== undefined) throw new UsageError(`${name}: ${broken.message.trim()}`);

@@ -44,7 +44,7 @@ export async function policyCommand(args: readonly string[], now: number, json: 
   for (const file of files) {
     const read = readPolicyFile(file);
     const checked = checkPolicies(read.policies);
-    // What a set decides without its broken policies says nothing about the set.
+    // Test results without the broken policies would say nothing about the set.
     const decidable = what === 'test' && checked.problems.length === 0;
     reports.push({
       file,

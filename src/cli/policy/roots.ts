@@ -1,6 +1,6 @@
 import { type Type, typeName } from '../../policy/index.ts';
 
-/** Says what is wrong with a value that a case gives for a root, with its path; nothing if it is of the type. */
+/** Describes how a case's value for a root differs from its type, with the path; undefined if it fits. */
 export function misfit(value: unknown, type: Type, path: string): string | undefined {
   const wants = (what: string, hint = '') => `${path} must be ${what}${hint}`;
   switch (type.kind) {

@@ -8,7 +8,7 @@ export function problemData({ policy, error }: Problem) {
   return { policy, part, message, ...(hint === undefined ? {} : { hint }), line: span.line, column: span.column };
 }
 
-/** The place of a mistake, the line that it is in, and a mark under it. */
+/** The position of an error, its line, and a mark below it. */
 export function problemText({ policy, error, source }: Problem, kind = ''): string {
   const { part, message, hint, span } = error;
   const line = source.split('\n')[span.line - 1] ?? '';
@@ -50,7 +50,7 @@ function clauseData({ part, text, span, result, message }: Clause) {
   return { part, text, line: span.line, column: span.column, result, ...(message === undefined ? {} : { message }) };
 }
 
-/** One line for a case that passed; for another, what every policy came to and why. */
+/** One line for a case that passed; otherwise also the outcome of every policy and the reason. */
 export function caseText(result: CaseResult): string {
   const { name, wanted, got, passed, problem, byRootQuorum, reason, element = 0, policies } = result;
   if (passed) return `  ok    ${name}: ${got}`;
@@ -71,7 +71,7 @@ function explainedLines({ name, effect, explained }: Explained): string[] {
   const place = `${part}, line ${span.line}, column ${span.column}`;
   const why = result === 'error' ? `cannot be evaluated: ${message ?? ''}` : 'is false';
   lines.push(`          ${place}: ${text.replaceAll(/\s+/g, ' ')} ${why}`);
-  // What the clause looked at; the other clauses of the part are of no concern here.
+  // Only values that this clause read.
   for (const value of explained.values) {
     if (value.part !== part || !text.includes(value.path) || value.message !== undefined) continue;
     lines.push(`            ${value.path.replaceAll(/\s+/g, ' ')} is ${shownValue(value.value)}`);

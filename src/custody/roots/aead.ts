@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts';
 const NONCE = 12;
 const TAG = 16;
 
-/** nonce ‖ ciphertext ‖ tag, AES-256-GCM: what the local root providers share. */
+/** nonce ‖ ciphertext ‖ tag, AES-256-GCM: the format of all local root providers. */
 export function sealWith(key: KeyObject, plain: Buffer, aad: Buffer, random: Random): Buffer {
   const nonce = random(NONCE);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);

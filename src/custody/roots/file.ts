@@ -21,9 +21,9 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
 }
 
 /**
- * The root key as 64 hex digits in a file of mode 0600. It is made at the first start only: `onCreated` is given while the
- * database has no master key, and is told so that the operator is. A missing file beside a database that has one is an error,
- * because a new key would open nothing and might be taken for the lost one.
+ * The root key as 64 hex digits in a file of mode 0600. It is created at the first start only: pass `onCreated`, which
+ * informs the operator, only while the database has no master key. Otherwise a missing file is an error, because a new key
+ * would open nothing and might be mistaken for the lost one.
  */
 export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
   const { text, created } = readOrMake(file, random, onCreated !== undefined);

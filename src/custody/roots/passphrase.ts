@@ -3,7 +3,7 @@ import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
 
-/** RFC 7914 parameters: 128 MiB of memory and some tenths of a second. They stand in `id`, so they can grow. */
+/** RFC 7914 parameters: 128 MiB of memory and some tenths of a second. They are part of `id`, so they can grow. */
 const COST = { N: 1 << 17, r: 8, p: 1, maxmem: 256 << 20 };
 const SALT = 16;
 const SHORTEST = 12;
@@ -18,7 +18,7 @@ function derive(passphrase: string, salt: Buffer): Promise<KeyObject> {
   });
 }
 
-/** The root key from a passphrase by scrypt; nothing of it is stored but a salt in front of each wrapped key. */
+/** Derives the root key from a passphrase by scrypt. Only a salt is stored, in front of each wrapped key. */
 export function passphraseRoot(passphrase: string, random: Random): RootKey {
   if (passphrase.length < SHORTEST) throw new Error(`ROOT_PASSPHRASE must have at least ${SHORTEST} characters`);
   return {

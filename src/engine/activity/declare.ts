@@ -8,21 +8,21 @@ import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
 
-/** A result as one of its versions writes it: the key in `result`, its shape, and how the newest result becomes it. */
+/** One version of a result: the key in `result`, its shape, and the conversion from the newest result. */
 export type ResultShape = { key: string; shape: z.ZodType };
 export type OldResult<Result> = ResultShape & { until: number; write(result: Result): unknown };
 
 export type PolicyParam<Intent> = readonly [type: Type, value: (intent: Intent) => unknown];
 
 export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C extends Custody, W extends boolean> = {
-  /** CREATE_WALLET: type names, path and intent keys follow from it. */
+  /** Such as CREATE_WALLET. Type names, path and intent keys are derived from it. */
   kind: string;
   resource: string;
   action: string;
   summary: string;
-  /** `root-quorum`: only the root quorum may, and no policy can grant it. */
+  /** `root-quorum`: only the root quorum may do it, and no policy can grant it. */
   governedBy?: 'policy' | 'root-quorum';
-  /** Where it is not the lower-case kind. */
+  /** Default: the lower-case kind. */
   path?: string;
   /** `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. */
   callers?: 'own' | 'top-level';
@@ -30,27 +30,27 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
-  /** `false`: nothing but the record is written, in one guarded write, and `execute` gets neither a writer nor an outbox. */
+  /** `false`: only the record is written, in one guarded write, and `execute` gets no writer and no outbox. */
   writes?: W;
-  /** Reads what the activity is about, once: policies and `execute` are given the same. It refuses nothing: what is wrong with it is for `execute` to say. */
+  /** Reads the subject of the activity once, for policies and for `execute`. Refuses nothing: `execute` throws the errors. */
   resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
-  /** What else policies see: values by root (`wallet`, `eth.eip_712`), for each element of a batch. Asked only when policies decide. */
+  /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
   policyView?(ctx: ResolveContext, intent: NoInfer<Intent>, subject: NoInfer<Subject>): Promise<readonly Roots[]>;
-  /** The roots that `policyView` may show: what policies are checked against for what can never be true. */
+  /** The roots that `policyView` may show. Used to find policies that can never be true. */
   policyRoots?: readonly string[];
-  /** Parameters, as policies see them, with which it signs bytes that policies cannot read. */
+  /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
   unread?: Readonly<Record<string, readonly string[]>>;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
-  /** For changes to one's own credentials: whose they are. Allowed without a policy when that is the caller alone. */
+  /** The user whose credentials the activity changes. No policy is needed if that user is the only approver. */
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
-  /** The one user who may start it, whatever policies and the root quorum say (imports are for oneself). */
+  /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
-  /** The codes that `check`, `prepare` and `execute` may throw. Another one is answered all the same, and reported as a fault of ours. */
+  /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
   errors: readonly ErrorCode[];
-  /** Refuses what is wrong with the parameters whatever the database holds: before `prepare`, and before an activity waits for others. */
+  /** Refuses parameters that are wrong in any database state. Runs before `prepare`, and before an activity waits for consensus. */
   check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
   execute(
@@ -69,7 +69,7 @@ export type ActivityVersion = {
   result: ResultShape & { write(result: unknown): unknown };
 };
 
-/** A declared activity with its types erased: what the engine, the routes and the documents work with. */
+/** A declared activity with its types erased, as the engine, the routes and the documents use it. */
 export type ActivityKind = {
   kind: string;
   resource: string;

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
 
-/** Reports a code that the operation does not list as a fault of ours. The error goes on as it is. */
+/** Reports a code that the operation does not list as a server fault. The error is rethrown unchanged. */
 export async function withDeclaredErrors<T>(
   engine: Pick<Engine, 'fault'>,
   operation: { name: string; errors: readonly ErrorCode[] },

@@ -39,7 +39,7 @@ export function decoder(kinds: readonly ActivityKind[]): Decoder {
   };
 }
 
-/** A decoded activity in an organization, with what it is about. Both are read when they are first asked for, and once. */
+/** A decoded activity in an organization, with its subject and views. Each is read once, on first use. */
 export type ResolvedActivity = DecodedActivity & {
   subject(): Promise<unknown>;
   /** What policies see besides `activity`: one entry for each element of a batch. */

@@ -10,20 +10,20 @@ import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
 
-/** An activity that a request makes, or votes on. */
+/** An activity that a request creates or votes on. */
 export type Execution = {
   request: RequestContext;
   decoded: ResolvedActivity;
   activity: Activity;
-  /** Absent where somebody who voted already asks anew. */
+  /** Absent if a user who has already voted asks again. */
   vote: Vote | undefined;
-  /** What policies came to, kept for every vote that they were asked about. */
+  /** The policy outcomes, stored with every vote that policies were evaluated for. */
   decision: Pick<Decision, 'policyEvaluations'>;
-  /** What else stands or falls with it: an approval's own record. */
+  /** Further writes of the same transaction: an approval's own record. */
   also?: ((tx: Writer) => Promise<void>) | undefined;
 };
 
-/** Makes an activity: the submitter's stamp is its first vote. */
+/** Creates an activity: the submitter's stamp is its first vote. */
 export type NewExecution = Execution & { vote: Vote };
 
 const EVENTS: { readonly [S in ActivityStatus]?: string } = {
@@ -35,11 +35,11 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
-/** Runs a new activity, and writes it with everything that must stand or fall with it. Throws StaleDecisionError. */
+/** Runs a new activity and writes it atomically with its effects. Throws StaleDecisionError. */
 export async function executeNew(engine: Engine, execution: NewExecution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
-  // It changes nothing but the record, so it needs no transaction around it: the record carries the version check.
+  // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
   const context = { ...everywhere(engine, request, decoded.kind.custody), read: engine.store.read };
   const result = await run(engine, decoded, context, prepared);
@@ -48,12 +48,12 @@ export async function executeNew(engine: Engine, execution: NewExecution): Promi
   return done;
 }
 
-/** The same for an activity that waited and that this vote completes. */
+/** The same for a waiting activity that this vote completes. */
 export async function completeWaiting(engine: Engine, execution: Execution): Promise<Activity> {
   return inTransaction(engine, execution, await prepare(engine, execution), false);
 }
 
-/** Writes a new activity that is finished, or waits: one guarded write. Throws StaleDecisionError. */
+/** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew({ store, ids }: Engine, execution: NewExecution, activity: Activity): Promise<void> {
   const { request, vote, decision } = execution;
   const evaluations = evaluated(decision);
@@ -67,7 +67,7 @@ export async function recordNew({ store, ids }: Engine, execution: NewExecution,
   if (written !== 'written') throw new StaleDecisionError();
 }
 
-/** Records a vote and what became of the activity that it was for. Throws StaleDecisionError. */
+/** Records a vote and the outcome of its activity. Throws StaleDecisionError. */
 export function settle({ store, ids }: Engine, execution: Execution, outcome: ActivityOutcome): Promise<Activity> {
   return store.transaction(async (tx) => {
     const { request, activity } = execution;
@@ -81,7 +81,7 @@ export function settle({ store, ids }: Engine, execution: Execution, outcome: Ac
   });
 }
 
-/** Records what else there is of an execution that changed nothing. Throws StaleDecisionError. */
+/** Makes only the further writes (`also`) of an execution. Throws StaleDecisionError. */
 export function note({ store }: Engine, execution: Execution): Promise<void> {
   return store.transaction(async (tx) => {
     await checkFacts(tx, execution.request);
@@ -109,7 +109,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const { request, decoded, activity } = execution;
   const { organization, now } = request;
   const { store, ids } = engine;
-  // Read before the transaction, in which nothing but the store is waited for.
+  // Read before the transaction, which awaits only the store.
   await decoded.subject();
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(activity))) throw new StaleDecisionError();
@@ -152,7 +152,7 @@ async function castVote(
   await tx.evaluations.insert({ ...row, evaluations, createdAt: request.now });
 }
 
-/** What was evaluated, to be stored: the policies that the index ruled out can be listed at any time. */
+/** The evaluations to store, without policies that the index ruled out: those can be listed at any time. */
 function evaluated({ policyEvaluations }: Execution['decision']): PolicyEvaluation[] | undefined {
   if (policyEvaluations.length === 0) return undefined;
   return policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
@@ -163,7 +163,7 @@ function everywhere(engine: Engine, { organization, now }: RequestContext, custo
   return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits };
 }
 
-/** What an activity can do with keys is what it declared, not only by its type. Asked for only once it is allowed. */
+/** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
 function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): VaultFor<Custody> {
   switch (custody) {
     case 'none':

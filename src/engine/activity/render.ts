@@ -10,13 +10,13 @@ import { countingVotes } from './votes.ts';
 export type Shown = {
   activity: Activity;
   votes: readonly Vote[];
-  /** What the stored body asks for. */
+  /** The decoded body. */
   decoded: DecodedActivity;
   /** The organization that the activity runs in. */
   organization: Organization;
 };
 
-/** Who looks: `canApprove` and `canReject` are theirs. */
+/** The user who reads the answer. `canApprove` and `canReject` are about this user. */
 export type Viewer = { organizationId: string; user: User; now: number };
 
 type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText'>;
@@ -30,7 +30,7 @@ export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Vi
   return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${failure(shown)}}`;
 }
 
-/** A submit's answer: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
+/** The answer to a submit: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
 export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<string> {
   const parts = await partsOf(engine, shown, viewer);
   const detail =
@@ -43,7 +43,7 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
   );
 }
 
-/** What both forms have in common, each written once. */
+/** The parts that both forms share, each serialized once. */
 async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<Parts> {
   const { activity, votes, decoded } = shown;
   const { version, parameters } = decoded;

@@ -4,7 +4,7 @@ import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activi
 import type { AuditEntry } from '../../store/types.ts';
 import type { RequestContext } from '../request/context.ts';
 
-/** With `userId`: that user was answered with the error, and meets it again with the same body. */
+/** With `userId`: that user received the error, and receives it again for the same body. */
 export function failureOf(error: ApiError, userId?: string): Failure {
   const failure: Failure = { code: error.grpc, message: error.message, details: [...error.details] };
   return userId === undefined ? failure : { ...failure, refusal: error.code, refusedUserId: userId };
@@ -28,8 +28,8 @@ export function newActivity(ids: Ids, request: RequestContext, type: string, sta
 }
 
 /**
- * The caller's vote on an activity, which is its first unless `later`. Its message is the request's body: `null` where that is
- * the activity's own.
+ * The caller's vote on an activity: its first vote unless `later`. `message` is the request's body, or `null` if that is
+ * the activity's own body.
  */
 export function newVote(
   ids: Ids,

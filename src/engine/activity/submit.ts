@@ -18,20 +18,20 @@ import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
 import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
 
-/** How often a decision is made anew when the facts under it change, before the caller is asked to come again. */
+/** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
 const ATTEMPTS = 10;
 
 const NO_TARGET = 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint';
 
-/** Bytes of a vote's body: its parameters are a fingerprint. Every vote is shown whole with what it is about. */
+/** Bytes of a vote's body. Its parameters are only a fingerprint, and an activity is shown with the whole of every vote. */
 const LONGEST_VOTE = 16_384;
 
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
 
-/** An activity after a submit, and what it asks for. */
+/** An activity after a submit, with its decoded body. */
 type Answered = Voted & { decoded: DecodedActivity };
 
-/** Runs a submitted activity, or counts the submit as a vote on the activity that it made before. */
+/** Runs a submitted activity, or counts the submit as a vote on the activity that the same body created before. */
 export async function submit(
   engine: Engine,
   kind: ActivityKind,
@@ -96,7 +96,7 @@ async function decidedSubmit(
   }
 }
 
-/** Decides once, by the facts as they were looked up. Throws StaleDecisionError. */
+/** Decides once, by the facts that were looked up. Throws StaleDecisionError. */
 async function attempt(
   engine: Engine,
   request: RequestContext,
@@ -111,7 +111,7 @@ async function attempt(
   return answer(engine, request, await answered);
 }
 
-/** A body that the organization has not seen. */
+/** Handles a body that is new to the organization. */
 async function first(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<Answered> {
   const activity = newActivity(engine.ids, request, decoded.version.type, 'ACTIVITY_STATUS_PENDING');
   const vote = newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
@@ -134,7 +134,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   }
 }
 
-/** Stores the refusal under the fingerprint, so that the same body meets the same answer, and throws it. */
+/** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
 async function refuse(engine: Engine, execution: NewExecution, error: ApiError): Promise<never> {
   const { request, activity } = execution;
   const told = error.about(activity.id);
@@ -145,8 +145,8 @@ async function refuse(engine: Engine, execution: NewExecution, error: ApiError):
 }
 
 /**
- * An approval or rejection: an activity of its own, answered with the activity that it is about. `seen`: that activity, where
- * another user sent the same bytes; then the stamp is added to it, and it is completed if it had been refused to the other one.
+ * An approval or rejection: an activity of its own, answered with its target activity. `seen`: the vote's own activity, if
+ * another user has sent the same bytes. Then the stamp is added to it, and it is completed if that user was refused.
  */
 async function vote(
   engine: Engine,
@@ -188,7 +188,7 @@ async function vote(
   }
 }
 
-/** The activity that a vote is about. Throws NOT_FOUND. */
+/** The activity that a vote targets. Throws NOT_FOUND. */
 async function target(
   engine: Engine,
   { organization }: RequestContext,
@@ -201,7 +201,7 @@ async function target(
   return { activity, decoded: resolveActivity(engine.store.read, organization, decoded as DecodedActivity) };
 }
 
-/** A body that the organization has seen. */
+/** Handles a body that the organization has seen. */
 async function known(engine: Engine, request: RequestContext, decoded: ResolvedActivity, activity: Activity): Promise<Answered> {
   const voted = await sendAgain(engine, request, decoded, activity);
   const { votes: selection } = decoded.kind;

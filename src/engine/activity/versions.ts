@@ -6,14 +6,14 @@ type VersionStep = { version: number; schema: z.ZodType; up: (older: never) => u
 export type Versions<Intent> = {
   readonly numbers: readonly number[];
   schema(version: number): z.ZodType;
-  /** `shown`: what was sent, as its own version writes it. `intent`: the same raised to the newest version. */
+  /** Raises `shown`, parameters as sent in this version, to the newest version. */
   raise(version: number, shown: unknown): Intent;
 };
 
 /** Append-only: a step never changes once published, and never refuses what its version accepted. */
 export type Chain<Newest> = Versions<Newest> & {
   to<S extends z.ZodType>(version: number, schema: S, up: (older: Newest) => z.output<S>): Chain<z.output<S>>;
-  /** The one escape: the next version dropped a meaning. Say at the call which one; logic then sees `Intent`. */
+  /** For a version that dropped a meaning. Name the meaning at the call. Logic then receives `Intent`. */
   toBreak<S extends z.ZodType, Intent extends z.output<S>>(
     version: number,
     schema: S,

@@ -14,11 +14,11 @@ async function current(read: Reader, organizationId: string, userId: string): Pr
   return { user, credentials, tags };
 }
 
-/** The voter as of the vote, or as of now where that was not kept. Undefined: deleted, and not kept either. */
+/** The voter as of the vote, or as of now if that version was not kept. Undefined: deleted, and no version kept. */
 export async function voterThen(read: Reader, { organizationId, userId, userVersion }: Vote): Promise<UserVersion | undefined> {
   const now = await current(read, organizationId, userId);
   if (now?.user.version === userVersion) {
-    // Read bit by bit: what was changed meanwhile has another version.
+    // The reads above are not one snapshot: a change between them raises the version.
     if ((await read.users.get(organizationId, userId))?.version === userVersion) return now;
   }
   return (await read.users.past(organizationId, userId, userVersion)) ?? now;

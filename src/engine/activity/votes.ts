@@ -20,7 +20,7 @@ export async function countingVotes(read: Reader, organizationId: string, votes:
   return counting;
 }
 
-/** Throws where a DENY names such votes and is about this voter. */
+/** Throws Denial if a DENY bars this voter from such votes. */
 export async function permitVote(engine: Engine, request: RequestContext, selection: Vote['selection']): Promise<Decision> {
   const { organization, caller, now } = request;
   const { policies } = engine.decisions;
@@ -29,7 +29,7 @@ export async function permitVote(engine: Engine, request: RequestContext, select
   return decision;
 }
 
-/** A body that the organization has seen: the same activity, however late and whoever sends it. */
+/** Handles a body that the organization has seen: the same activity, whoever sends it and whenever. */
 export async function sendAgain(
   engine: Engine,
   request: RequestContext,
@@ -46,9 +46,9 @@ export async function sendAgain(
   const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
   const counting = await countingVotes(read, organization.id, votes, now);
   if (counting.some(approved)) return { activity, votes };
-  // Every user of the organization reads the stamps on record, and could send one again: a key renews nothing with it.
+  // Every user of the organization can read recorded stamps and replay them, so the same key cannot renew an approval.
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
-  // An approval whose key is gone may be given again with another: it was accepted once.
+  // An approval that no longer counts may be given again with another key: it was accepted once.
   const renewed = votes.some(approved);
   if (!renewed) await permitVote(engine, request, 'VOTE_SELECTION_APPROVED');
   if (renewed || (await mayVote(engine, request, decoded, counting)))
@@ -73,7 +73,7 @@ export async function castVote(
   const entitled = votes[0]?.userId === caller.user.id || (await mayVote(engine, request, decoded, counting));
   if (!entitled) throw refused('this activity waits for the votes of others');
   if (selection === 'VOTE_SELECTION_APPROVED') {
-    // Whoever approved already gives no second vote, but asks whether the votes suffice by now.
+    // A user who has already approved casts no second vote, but has the votes decided again.
     const mine = counting.some((v) => v.userId === caller.user.id && v.selection === selection);
     const vote = mine ? undefined : approvalBy(engine, request, activity);
     return approve(engine, request, decoded, activity, votes, { vote, also });
@@ -107,7 +107,7 @@ async function approve(
     const waiting = { status: activity.status, result: '', failure: null };
     return { activity: await settle(engine, execution, waiting), votes };
   }
-  // A vote that would complete a DENY is refused, and the activity goes on waiting.
+  // A vote that would lead to a denial is refused, and the activity keeps waiting.
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
   try {
     return { activity: await completeWaiting(engine, execution), votes };

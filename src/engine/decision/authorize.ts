@@ -16,7 +16,7 @@ import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
-/** `builtIn`: why no policy was asked. `rootQuorumOnly`: no policy can be. */
+/** `builtIn`: why no policy was evaluated. `rootQuorumOnly`: no policy applies. */
 export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
 
 /** An activity and the votes on it. */
@@ -30,20 +30,20 @@ export type Question = {
   known?: { user: User; credential: Credential };
 };
 
-/** An activity and who approves it, or would. */
+/** An activity with its actual or assumed approvers. */
 export type EvaluationInput = {
   organization: Organization;
   activity: ResolvedActivity;
   /** Users whose approval counts, each once. */
   approving: readonly string[];
-  /** The same users as policies see them. Asked for only where policies decide. */
+  /** The same users as policies see them. Called only when policies decide. */
   voters(): Promise<readonly Voter[]>;
-  /** Whoever submitted first, or would. Undefined where nobody in particular is supposed to. */
+  /** The actual or assumed first submitter. Undefined if none is assumed. */
   submitterId: string | undefined;
   now: number;
 };
 
-/** A vote that somebody is about to cast. Without `credential`, by any that the user has. */
+/** A vote that a user is about to cast. Without `credential`: with any of the user's credentials. */
 export type IntendedVote = {
   organization: Organization;
   selection: Vote['selection'];
@@ -77,7 +77,7 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
   };
 }
 
-/** Those who approve, as policies see them. */
+/** The approvers, as policies see them. */
 async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
@@ -97,14 +97,14 @@ export async function elementsOf({ kind, version, intent, views }: ResolvedActiv
   return (await views()).map((roots) => openRequest({ ...roots, activity }));
 }
 
-/** What the votes that count come to; `submitterId` cast the first of all votes, counted or not. */
+/** Decides by the votes that count. `submitterId` cast the first of all votes, counted or not. */
 export function authorize(policies: PolicyCache, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
   const approving = new Set<string>();
   for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
   return evaluate(policies, read, { ...question, approving: [...approving], voters: () => votersOf(read, question) });
 }
 
-/** What those who approve come to: the rules that are built in, the root quorum, then policies. */
+/** Decides by the approvers: the built-in rules, then the root quorum, then policies. */
 export async function evaluate(policies: PolicyCache, read: Reader, input: EvaluationInput): Promise<Decision> {
   const { organization, activity, approving, submitterId, now } = input;
   const { kind, intent } = activity;
@@ -115,9 +115,9 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
       builtIn: 'Users import for themselves: userId must be the user who submits this',
     };
   if (kind.votes !== undefined) return evaluateVote(policies, read, { ...input, selection: kind.votes });
-  // What the root quorum agrees on needs no policy to be read.
+  // If the root quorum agrees, no policy is read.
   if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
-  // A vote of somebody who has left the quorum meanwhile counts for nothing, and stands in nobody's way.
+  // A vote of a user who has left the quorum since does not count, and blocks nobody.
   if (kind.governedBy === 'root-quorum') {
     const waits = rootsAmong(organization, approving) > 0;
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
@@ -134,7 +134,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   });
 }
 
-/** Votes need no permission; only a DENY that names them can bar them, and no root user. */
+/** Votes need no permission. Only a DENY that names them bars them, and it never bars a root user. */
 async function evaluateVote(
   policies: PolicyCache,
   read: Reader,
@@ -161,7 +161,7 @@ async function evaluateVote(
   });
 }
 
-/** Whether a vote may be cast, whatever it is on. */
+/** Whether a vote may be cast, whatever its target. */
 export function decideVote(policies: PolicyCache, read: Reader, vote: IntendedVote): Promise<Decision> {
   return evaluateVote(policies, read, { ...vote, approving: [vote.user.id], voters: async () => [await viewOf(read, vote)] });
 }
@@ -171,7 +171,7 @@ async function viewOf(read: Reader, { organization, user, credential }: Omit<Int
   return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
 }
 
-/** Whether a user may approve or reject what waits. */
+/** Whether a user may approve or reject a waiting activity. */
 export async function qualifies(
   policies: PolicyCache,
   read: Reader,

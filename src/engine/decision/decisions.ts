@@ -7,7 +7,7 @@ import type { PolicyCache } from './policy-cache.ts';
 /** How many requests replay activities at once: each holds some activities in memory. */
 const REPLAYS = 2;
 
-/** What decisions are made with, and explained, simulated and replayed. */
+/** Everything needed to make, explain, simulate and replay decisions. */
 export type Decisions = {
   policies: PolicyCache;
   kinds: readonly ActivityKind[];

@@ -12,7 +12,7 @@ function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
 }
 
 /**
- * The failures that this denial may come from. A failure of something that the activity does not have is said last: it is
+ * The failures that may have caused this denial. A failure on a value that the activity does not have comes last: it is
  * seldom the reason.
  */
 function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[]): string[] {
@@ -25,7 +25,7 @@ function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[
     .map(failureText);
 }
 
-/** What a denied activity is answered and stored with, and the decision behind it. */
+/** The error that a denied activity is answered and stored with, and the decision behind it. */
 export class Denial extends ApiError {
   readonly decision: Decision;
 

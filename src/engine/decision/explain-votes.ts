@@ -13,7 +13,7 @@ import { type KnownVoters, votersThen } from './past-voters.ts';
 
 type RecordedEvaluation = { policyId: string; outcome: string; reason?: string };
 
-/** What is on record of one policy, with its name and why. `note`: why there is no more to say. */
+/** The recorded outcome of one policy, with its name and explanation. `note`: why there is no explanation. */
 export type ExplainedRecord = RecordedEvaluation &
   Partial<Pick<ExplainedPolicy, 'policyName' | 'effect' | 'failedClause' | 'values'>> & { note?: string };
 
@@ -22,9 +22,9 @@ export type VotesQuestion = {
   activity: Activity;
   /** All votes, in order. */
   votes: readonly Vote[];
-  /** What policies came to at a vote, by its id. */
+  /** The policy outcomes at a vote, by the vote's id. */
   recorded: ReadonlyMap<string, readonly RecordedEvaluation[]>;
-  /** The organization's policies, as they are. */
+  /** The organization's current policies. */
   policies: ReadonlyMap<string, Policy>;
 };
 
@@ -37,8 +37,8 @@ const OTHERWISE = 'what the policy looked at has changed since';
 const TOO_MANY = 'not explained: there are too many to explain them all at once';
 
 /**
- * Explains outcomes on record with the policies, voters and keys that there are. A policy that was changed since is not
- * explained, and neither is one that would come to something else today: what is shown is why it came to what is on record.
+ * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that was changed since is not
+ * explained. Nor is a policy whose outcome would differ today: an explanation must match the recorded outcome.
  */
 export async function explainVotes(
   decisions: Decisions,
@@ -52,7 +52,7 @@ export async function explainVotes(
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
   const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
-  /** Others are served meanwhile. */
+  /** Yields to other requests first. */
   async function explainOne(
     policy: CompiledPolicy,
     element: Request,
@@ -84,7 +84,7 @@ export async function explainVotes(
   for (const vote of votes) {
     const evaluations = recorded.get(vote.id);
     if (evaluations === undefined) continue;
-    // What was decided is decided anew, which may take long: others are served in between.
+    // Deciding again may take long, so yield to other requests.
     await setImmediate();
     const seen = isEnough() ? undefined : await seenBy(past, activity, votes, vote, evaluations);
     const records: ExplainedRecord[] = [];
@@ -94,7 +94,7 @@ export async function explainVotes(
   return found;
 }
 
-/** What the past is worked out from. */
+/** The inputs for reconstructing past decisions. */
 type Past = {
   decisions: Decisions;
   read: Reader;
@@ -113,8 +113,8 @@ function asItWas({ policies, compiled }: Past, policyId: string, vote: Vote): Co
 }
 
 /**
- * What policies saw at a vote. An approval that was refused is itself an activity: policies were asked about the activity that it
- * was for, with its votes. Only where a policy bars the vote itself, that was all that they were asked.
+ * What policies saw at a vote. A refused approval is itself an activity: policies were evaluated on its target activity,
+ * with the target's votes. If a policy barred the vote itself, only the vote was evaluated.
  */
 async function seenBy(
   past: Past,
@@ -134,7 +134,7 @@ async function seenBy(
   return seenAt(past, resolveActivity(read, organization, decisions.decode(target)), [...cast, vote], vote);
 }
 
-/** Whether one of them denies the vote itself. */
+/** Whether one of the evaluated policies denies the vote itself. */
 async function areBars(
   past: Past,
   evaluations: readonly RecordedEvaluation[],
@@ -152,7 +152,7 @@ async function areBars(
   return false;
 }
 
-/** What policies saw of an activity when the last of `until` was cast. Undefined: what it is about is no longer there. */
+/** What policies saw of an activity when the last of `until` was cast. Undefined: the activity's subject no longer exists. */
 async function seenAt(
   { decisions, read, organization, known }: Past,
   activity: ResolvedActivity,

@@ -43,7 +43,7 @@ function shownWarning({ part, text, span, message, hint }: PolicyWarning): Warni
   return { part, text, line: span.line, column: span.column, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** What of a policy can never be true, or always is. */
+/** The parts of a policy that are never true, or always true. */
 export function warningsOf(policy: CompiledPolicy, environment: Environment): Warning[] {
   return warnings(policy, environment).map(shownWarning);
 }

@@ -4,10 +4,10 @@ import type { Reader } from '../../store/types.ts';
 import { voterThen } from '../activity/voters.ts';
 import { viewVoter } from './authorize.ts';
 
-/** Voters that were read already, by user, version and credential. Undefined: nothing is left of one. */
+/** Voters already read, by user, version and credential. Undefined: nothing is left of the voter. */
 export type KnownVoters = Map<string, Voter | undefined>;
 
-/** Who approved, as they were then, by the credential that they stamped with. */
+/** The approvers as of their votes, each with the credential that made the stamp. */
 export async function votersThen(read: Reader, approvals: readonly Vote[], known: KnownVoters): Promise<Voter[]> {
   const voters: Voter[] = [];
   for (const vote of approvals) {

@@ -6,22 +6,22 @@ import type { Reader } from '../../store/types.ts';
 import type { Log } from '../ports.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
-/** The policies of an organization, at the version of its facts that is asked with. */
+/** Returns the policies of an organization, at the given version of its facts. */
 export type PolicyCache = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
 /** How many organizations are kept, and how many characters of expressions they have together. */
 const KEPT = 2000;
 const KEPT_CHARACTERS = 8_388_608;
 
-/** `counted`: characters of the organization's policies, the most that there were. */
+/** `counted`: the most characters that the organization's policies have had. */
 type Kept = { version: number; counted: number; loading: Promise<PolicyIndex> };
 
-/** Milliseconds of compiling after which others are served. */
+/** Milliseconds of compiling before yielding to other requests. */
 const AT_ONCE_MS = 10;
 
 /**
- * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and what it
- * allows is written only while that version is current; so old policies can be wrong here, but are never acted upon.
+ * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and is
+ * written only while that version is current. So outdated policies may be cached, but are never acted upon.
  */
 export function policyCache(compiler: PolicyCompiler, log: Log): PolicyCache {
   let kept = new Lru<Kept>(KEPT);

@@ -10,21 +10,21 @@ import {
   translateSelectors,
 } from '../../policy/index.ts';
 
-/** Compiled policies by their text: an organization's facts change far more often than its policies do. */
+/** How many compiled policies are kept, by text: an organization's facts change far more often than its policies. */
 const KEPT = 20_000;
 
-/** And how many characters of text they have together: a compiled policy takes up to fifty times as many bytes. */
+/** Total characters of their text: a compiled policy takes up to fifty times as many bytes. */
 const KEPT_CHARACTERS = 8_388_608;
 
 /** The parts of a policy that are expressions. */
 export type PolicyTexts = Omit<PolicySource, 'effect'>;
 
 export type PolicyCompiler = {
-  /** A new text. Throws REQUEST_INVALID with the place of every mistake. `fields` says where each part stands in the request. */
+  /** Compiles a new text. Throws REQUEST_INVALID with the place of every mistake. `fields`: the request field of each part. */
   check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
-  /** Selectors of the first two versions of policies, as texts. Throws REQUEST_INVALID. */
+  /** Translates selectors of the first two versions of policies into texts. Throws REQUEST_INVALID. */
   translate(selectors: readonly Selector[]): { condition: string; consensus: string };
-  /** A stored policy. Undefined if this program no longer accepts its text. */
+  /** Compiles a stored policy. Undefined if this program no longer accepts its text. */
   compile(source: PolicySource): CompiledPolicy | undefined;
 };
 

@@ -18,8 +18,8 @@ import { Id } from '../../wire/common.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 
 /**
- * What policies may be written about: what the activities declare, what chains add, and the parameters of activity types that
- * are not served yet. Where a type is both, what is served wins.
+ * The names that policies may use: those of the declared activities, those of the chains, and the parameters of activity types
+ * that are not served yet. If a type is in both tables, the served declaration wins.
  */
 export function environmentOf(
   kinds: readonly ActivityKind[],
@@ -32,7 +32,7 @@ export function environmentOf(
   const roots = chains.flatMap((chain) => chain.roots);
   const signed = roots.map(({ keyword }) => keyword);
   return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots], {
-    // One signature is about one transaction or payload.
+    // One signature covers one transaction or payload.
     exclusive: [...coreExclusive, signed],
     signed,
     shapes: Object.assign({}, coreShapes, ...chains.map((chain) => chain.shapes), {
@@ -51,7 +51,7 @@ function parametersOf(kinds: readonly ActivityKind[], later: ParameterTable): Pa
   return Object.fromEntries(shown.map(([type, types]) => [type, own.get(type) ?? types]));
 }
 
-/** What the interface names besides: policies may be written for it already. */
+/** Interface names that are not served yet. Policies may use them already. */
 function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   const without = (field: 'type' | 'kind' | 'resource' | 'action'): string[] => {
     const served = new Set(activities.map((row) => row[field]));
@@ -64,7 +64,7 @@ function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread }
   return [...versions.keys()].map((type) => ({ type, kind, resource, action, roots, ...(unread && { unread }) }));
 }
 
-/** What the texts of parameters are wherever they occur, as their schemas say: enumerations and ids. */
+/** The shapes that text parameters have in all schemas that use them: enumerations and ids. */
 function parameterShapes(kinds: readonly ActivityKind[]): Record<string, TextShape> {
   const found = new Map<string, TextShape | undefined>();
   for (const kind of kinds) {

@@ -23,9 +23,9 @@ export type Replay = { examined: number; found: Divergence[]; next?: string | un
 
 export type ReplayQuestion = {
   organization: Organization;
-  /** `replaces`: the policy whose place it takes. */
+  /** `replaces`: the id of the policy that the draft replaces. */
   draft: { policy: CompiledPolicy; replaces?: string | undefined };
-  /** Some activities from behind an id on, and where the ones behind them begin, if there are any. */
+  /** Returns activities after an id, and the id to continue after, if there are more. */
   page(after: string | undefined): Promise<{ activities: readonly Activity[]; next?: string | undefined }>;
 };
 
@@ -33,8 +33,8 @@ export type ReplayQuestion = {
 const REPLAYED = 500;
 
 /**
- * Which past activities a changed set of policies would have decided otherwise. Ends early when it has taken long or looked at
- * many: then `next` says where to go on.
+ * Finds past activities that a changed set of policies would have decided otherwise. Ends early after a time or a number of
+ * activities; then `next` is the id to continue after.
  */
 export function replay(decisions: Decisions, read: Reader, question: ReplayQuestion): Promise<Replay> {
   return decisions.replayTurn(async () => {
@@ -51,7 +51,7 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
       const votes = await read.activities.votesOf(organization.id, ids);
       for (const activity of activities) {
         if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
-        // Others are served meanwhile.
+        // Yield to other requests.
         await setImmediate();
         const cast = votes.get(activity.id) ?? [];
         const [before, after] = await outcomes(decisions, redrafted, read, organization, activity, cast, known);
@@ -75,7 +75,7 @@ async function withDraft(policies: PolicyCache, read: Reader, { organization, dr
   return async () => changed;
 }
 
-/** What an activity came to, and what it would have come to. */
+/** The outcome of an activity by the current policies, and by the changed ones. */
 async function outcomes(
   { policies, decode }: Decisions,
   redrafted: PolicyCache,

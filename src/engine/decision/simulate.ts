@@ -15,7 +15,7 @@ export type Simulation = {
   /** The element of the batch that decided. */
   element: number;
   rootQuorumMet: boolean;
-  /** Why no policy was asked. */
+  /** Why no policy was evaluated. */
   reason?: string;
   policies: ExplainedPolicy[];
 };
@@ -25,15 +25,15 @@ export type SimulationQuestion = {
   caller: Caller;
   type: string;
   parameters: unknown;
-  /** Who would approve; the caller where there are none. The first one submits. */
+  /** The assumed approvers; the caller if empty. The first is the submitter. */
   userIds: readonly string[];
   now: number;
 };
 
-/** A quorum that is never met, for what policies alone would say. */
+/** A quorum that is never met, so that policies alone decide. */
 const NOBODY = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
 
-/** What would be decided on an activity, and why. Nothing is written. */
+/** The decision that an activity would get, and why. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
   const { organization, caller, type, parameters, userIds, now } = question;
   const activity = resolveActivity(read, organization, decodeFor(decisions.kinds, type, parameters));
@@ -46,7 +46,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const elements = await elementsOf(activity);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
-  // What policies say is worth knowing where they are not asked, too.
+  // Show the policy outcomes even if the decision did not need them.
   const { policyEvaluations } =
     governed && decision.policyEvaluations.length === 0 ? decide({ ...NOBODY, index, elements, voters, nowMs: now }) : decision;
   const known = new Map((await read.policies.list(organization.id)).map((policy) => [policy.id, policy]));
@@ -57,7 +57,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     const stored = known.get(evaluation.policyId);
     const policy = compiled.get(evaluation.policyId);
     if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
-    // Others are served meanwhile.
+    // Yield to other requests.
     await setImmediate();
     const inTime = performance.now() < deadline;
     policies.push({
@@ -82,7 +82,7 @@ function decodeFor(kinds: readonly ActivityKind[], type: string, parameters: unk
   throw invalid('type', 'must be the type of an activity');
 }
 
-/** Somebody counts with all credentials; who asks, with the one that stamped. */
+/** A user with all their credentials; the caller with the stamping credential only. */
 async function voterOf(read: Reader, organization: Organization, userId: string, caller: Caller): Promise<Voter> {
   const user = await read.users.get(organization.id, userId);
   if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: approverUserIds names ${userId}`);

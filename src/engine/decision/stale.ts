@@ -1,4 +1,4 @@
-/** Somebody else was first, or a fact that the decision rests on changed: nothing was written, and everything is decided anew. */
+/** Another request was first, or a fact behind the decision changed. Nothing was written, and everything is decided again. */
 export class StaleDecisionError extends Error {
   override readonly name = 'StaleDecisionError';
 }

@@ -8,7 +8,7 @@ import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
 
 export type QueryContext = {
-  /** The organization that is asked about: the caller's own, or a sub-organization of it. */
+  /** The organization that is queried: the caller's own, or a sub-organization of it. */
   organization: Organization;
   caller: Caller;
   read: Reader;
@@ -24,14 +24,14 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   summary: string;
   params: Params;
   result: Result;
-  /** The codes that `run` may throw. Another one is answered all the same, and reported as a fault of ours. */
+  /** The codes that `run` may throw. Any other code is still answered, and reported as a server fault. */
   errors: readonly ErrorCode[];
   /** A parent organization may be named in place of the caller's own sub-organization. */
   findsOwnSubOrganization?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
 };
 
-/** A query may answer with JSON text that it rendered itself, where the same text is shared by many answers. */
+/** A query may return JSON text that it rendered itself, if many answers share the text. */
 export type Answer<T> = T | { json: string };
 
 export type QueryKind = {

@@ -11,10 +11,10 @@ import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import type { QueryKind } from './declare.ts';
 
-/** Characters of an activity after which the next one waits for others. */
+/** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
 
-/** Answers a query, as JSON text: any user of an organization reads it, and a parent's users read its sub-organizations. */
+/** Answers a query, as JSON text. Any user of an organization may read it, and a parent's users its sub-organizations. */
 export async function runQuery(
   engine: Engine,
   kind: QueryKind,
@@ -61,7 +61,7 @@ async function showActivities(
   for (const activity of activities) {
     const decoded = engine.decisions.decode(activity);
     texts.push(await renderOuter(engine, { activity, votes: votes.get(activity.id) ?? [], decoded, organization }, viewer));
-    // Others are served meanwhile.
+    // Yield to other requests.
     if (texts.at(-1)!.length > LARGE) await setImmediate();
   }
   return texts;

@@ -64,7 +64,7 @@ function fieldName(root: string, path: readonly PropertyKey[]): string {
 
 const SHOWN_VIOLATIONS = 20;
 
-/** Validates with a schema; a refusal names every field that is wrong. */
+/** Validates with a schema. The error names every wrong field. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -81,7 +81,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }
 
-/** The same of what was accepted once, maybe by an older program: fields that are refused today are ignored, as they were then. */
+/** The same for a stored value, maybe accepted by an older program: fields that are refused today are ignored, as they were then. */
 export function validateStored<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

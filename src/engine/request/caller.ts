@@ -6,20 +6,20 @@ import type { Caller } from '../context.ts';
 import type { Trace } from '../ports.ts';
 import type { VerifiedStamp } from './stamp.ts';
 
-/** Notes for the log who asks. */
+/** Notes the caller for the log. */
 export function noteCaller(trace: Trace, { user, credential }: Caller): void {
   trace.userId = user.id;
   trace.credentialId = credential.id;
 }
 
-/** Looks the organization up that a request names. */
+/** Looks up the organization that a request names. Throws ORGANIZATION_NOT_FOUND. */
 export async function loadOrganization(read: Reader, id: string): Promise<Organization> {
   const organization = await read.organizations.get(id);
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   return organization;
 }
 
-/** Why a credential may not be stamped with, this way and now; undefined if it may. */
+/** Why a credential may not make this stamp now; undefined if it may. */
 function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): ApiError | undefined {
   if (!stamp.scheme.startsWith(`SIGNATURE_SCHEME_TK_API_${stampCurve(credential.type)}`))
     return new ApiError('PUBLIC_KEY_NOT_FOUND');
@@ -30,25 +30,25 @@ function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): A
   );
 }
 
-/** How many registrations of one key in the sub-organizations of a parent are looked at. */
+/** How many registrations of one key in a parent's sub-organizations are read. */
 const REGISTRATIONS = 100;
 
 /**
- * The one sub-organization in which this key may stamp now. Registrations that may not, such as expired ones, take no part.
- * Throws CREDENTIAL_CONFLICT if there are several, or more registrations than are looked at.
+ * The one sub-organization in which this key may stamp now. Unusable registrations, such as expired ones, are ignored.
+ * Throws CREDENTIAL_CONFLICT if there are several, or REGISTRATIONS or more registrations.
  */
 async function subOrganizationOf(read: Reader, parentId: string, stamp: VerifiedStamp, now: number): Promise<string | undefined> {
   const registered = await read.credentials.inSubOrganizations(parentId, stamp.publicKey, REGISTRATIONS);
   const usable = registered.filter((credential) => refusalOf(credential, stamp, now) === undefined);
   const [first, second] = new Set(usable.map(({ organizationId }) => organizationId));
   if (second !== undefined || registered.length === REGISTRATIONS) throw new ApiError('CREDENTIAL_CONFLICT');
-  // Where none may stamp, one of them says why.
+  // If none may stamp, the first registration yields the error.
   return first ?? registered[0]?.organizationId;
 }
 
 /**
- * Who made the stamp: a user of the named organization, else of its parent. `own` is who holds the key in the named organization;
- * a parent's key counts as well where the own one is refused. With `below`, also a user of the one sub-organization in which the
+ * The user who made the stamp: of the named organization, else of its parent. `own` is the holder in the named organization.
+ * If `own` is refused, the parent's holder may still count. With `below`, also a user of the one sub-organization in which the
  * key may stamp. If nobody is found, the first refusal is thrown.
  */
 export async function resolveCaller(

@@ -4,7 +4,7 @@ import type { Caller } from '../context.ts';
 import type { Trace } from '../ports.ts';
 import type { VerifiedStamp } from './stamp.ts';
 
-/** One authenticated submit: who asks, where, when, and by which bytes. */
+/** One authenticated submit: caller, organization, time and body. */
 export type RequestContext = {
   organization: Organization;
   caller: Caller;
@@ -15,7 +15,7 @@ export type RequestContext = {
   trace: Trace;
 };
 
-/** `sha256:` and the digest of the body as it came. */
+/** `sha256:` and the digest of the raw body. */
 export function fingerprintOf(body: Buffer): string {
   return `sha256:${hash('sha256', body, 'hex')}`;
 }

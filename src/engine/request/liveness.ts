@@ -1,13 +1,13 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 
-/** How far the clock of whoever stamped a new request may be off. */
+/** How far the timestamp of a new request may be off. */
 const OLDEST_MS = 60 * 60 * 1000;
 const NEWEST_MS = 5 * 60 * 1000;
 
-/** Units that are taken for milliseconds, and how many of them a millisecond has. */
+/** Units that are mistaken for milliseconds, and how many of them make a millisecond. */
 const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_000 };
 
-/** A stale time is still recognized: no two units come near the same years. */
+/** Wide enough to recognize the unit of a stale time: readings in different units are further apart. */
 const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
 /** Refuses a new request that is too old, or too far in the future. Throws REQUEST_INVALID. */

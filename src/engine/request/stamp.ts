@@ -3,10 +3,10 @@ import { ApiError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import type { ApiKeyStamp, StampPort } from '../ports.ts';
 
-/** The headers that authenticate, as the HTTP layer found them. */
+/** The authentication headers, as received. */
 export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined };
 
-/** A stamp that was verified over the raw body. Who made it is not known yet. */
+/** A stamp verified over the raw body. Its user is not known yet. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
 
 const LIMITS = { depth: 2, keys: 16 };
@@ -36,7 +36,7 @@ function decodeStamp(header: string): ApiKeyStamp {
   return { publicKey, scheme, signature };
 }
 
-/** A stamp as presented: whose key it claims to be, '' if it cannot be read, and the outcome of its verification. */
+/** A stamp as presented: the public key that it claims ('' if unreadable) and the result of its verification. */
 export type Presented = { claimed: string; verified: Promise<VerifiedStamp> };
 
 async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
@@ -57,8 +57,8 @@ function read(stamps: StampPort, headers: Headers): VerifiedStamp {
 }
 
 /**
- * Verifies the stamp over the bytes as they came. Says nothing about who the key belongs to. Never throws: what is wrong is
- * in `verified`, so that the caller can look the organization up first and complain of that first.
+ * Verifies the stamp over the raw bytes, not the owner of the key. Never throws: errors reject
+ * `verified`, so that the caller can look up the organization and report its errors first.
  */
 export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
   let presented: Presented;
@@ -68,7 +68,7 @@ export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, 
   } catch (error) {
     presented = { claimed: '', verified: Promise.reject(error) };
   }
-  // Whoever fails earlier never looks at it; then a rejection must not count as unhandled.
+  // A request that fails earlier never awaits this promise; its rejection must not count as unhandled.
   presented.verified.catch(() => {});
   return presented;
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import type { Trace } from '../ports.ts';
 
-/** Which members a value may have. `open`: whatever is below is not judged. */
+/** The members that a value may have. `open`: nothing below is checked. */
 type Shape = { members?: ReadonlyMap<string, Shape>; elements?: Shape; values?: Shape; open?: true };
 
 const OPEN: Shape = { open: true };
 const SCALAR: Shape = {};
 
-/** As many as are told of, and how much of each: their names are the caller's, and are answered and logged. */
+/** How many paths are reported, and the length of each: the caller chooses the names, and they are answered and logged. */
 const MOST = 10;
 const LONGEST = 200;
 
@@ -41,7 +41,7 @@ function build(schema: z.ZodType): Shape {
 
 const SCALARS = [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral, z.ZodStringFormat, z.ZodNumberFormat];
 
-/** What one or the other may have. */
+/** The union of two shapes. */
 function either(a: Shape, b: Shape): Shape {
   if (a.open || b.open) return OPEN;
   const pick = (x: Shape | undefined, y: Shape | undefined) => (x && y ? either(x, y) : (x ?? y));
@@ -87,13 +87,13 @@ function walk(shape: Shape, value: unknown, path: string, found: string[]): void
 
 const OF_SUBMIT: ReadonlySet<string> = new Set(['type', 'timestampMs', 'organizationId', 'parameters', 'generateAppProofs']);
 
-/** The same of a submit's whole body. */
+/** The same for the whole body of a submit. */
 export function unknownInSubmit(body: object, schema: z.ZodType, parameters: unknown): string[] {
   const found = Object.keys(body).filter((name) => !OF_SUBMIT.has(name));
   return [...found, ...unknownMembers(schema, parameters, 'parameters')].slice(0, MOST);
 }
 
-/** Notes what nothing reads, so that the answer can say so. `strict`: refuses it. */
+/** Notes the ignored members, so that the answer can name them. `strict`: refuses them. */
 export function noteIgnored(trace: Trace, ignored: readonly string[], strict: boolean): void {
   if (ignored.length === 0) return;
   trace.ignored = ignored.map(bounded);

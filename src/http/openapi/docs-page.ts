@@ -14,7 +14,7 @@ const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f5f6f7;padding:.75rem;overflow:auto;max-height:24rem}
 summary{cursor:pointer;padding:.35rem 0}summary code{font-weight:600}h2{margin-top:2rem;border-bottom:1px solid #ddd}small{color:#57606a}`;
 
-/** A readable page of the API document: no script, nothing fetched from anywhere. */
+/** A readable page of the API document, without scripts or external resources. */
 export function docsPage(document: unknown): string {
   const { info, paths } = document as Document;
   const groups = Map.groupBy(Object.entries(paths), ([, { post }]) => post.tags?.[0] ?? 'OTHER');

@@ -81,7 +81,7 @@ function queryOperation(kind: QueryKind): Schema {
   };
 }
 
-/** The API document (OpenAPI 3.1), made from the lists and nothing else. */
+/** The API document (OpenAPI 3.1), generated from the lists alone. */
 export function openapi(activities: readonly ActivityKind[], queries: readonly QueryKind[]): Schema {
   const paths: Record<string, Schema> = {};
   for (const kind of activities) paths[kind.path] = { post: submitOperation(kind) };

@@ -23,7 +23,7 @@ const LONGEST_KEY = 130;
 
 type Known = { publicKey: string; key: StampKey };
 
-/** Stamps' signatures for the engine: parsed keys in a bounded cache. */
+/** Verifies stamps for the engine, with a bounded cache of parsed keys. */
 export function stampPort(): StampPort {
   const known = new Lru<Known>(KEPT);
 

@@ -9,7 +9,7 @@ import { type Pin, pinsOf } from './index-keys.ts';
 
 export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
 
-/** A policy as it is written. A part that is missing or blank is always true. */
+/** A policy as written. A missing or blank part is always true. */
 export type PolicySource = {
   readonly effect: Effect;
   readonly condition?: string | undefined;
@@ -20,13 +20,13 @@ export type PolicySource = {
 /** A part of an ALLOW's consensus that a single vote can advance. */
 export type Leaf = { readonly kind: 'truth' | 'count'; readonly program: Program };
 
-/** A checked policy, ready to decide with. It depends on its text and environment only, so it can be kept by their hash. */
+/** A checked policy, ready for decisions. It depends only on its text and environment, so it can be cached by their hash. */
 export type CompiledPolicy = {
   readonly effect: Effect;
   readonly source: Readonly<Record<Part, string>>;
   readonly environment: Environment;
   readonly pins: readonly Pin[];
-  /** The condition says nothing but its pins. */
+  /** The condition consists only of its pins. */
   readonly pinned: boolean;
   readonly condition: Program | undefined;
   readonly consensus: Program | undefined;
@@ -34,7 +34,7 @@ export type CompiledPolicy = {
   readonly time: Program | undefined;
 };
 
-/** A condition that stands alone: the scope of a session, or when a second factor is asked for. */
+/** A stand-alone condition: the scope of a session, or when a second factor is required. */
 export type CompiledExpression = { readonly source: string; readonly program: Program | undefined };
 
 export type Analysed = { readonly expr: Expr; readonly facts: Facts };
@@ -79,7 +79,7 @@ export function compileCondition(
   return { ok: true, expression: { source, program: analysed && program(analysed.expr, analysed.facts, mode === 'lenient') } };
 }
 
-/** Parses and checks one part. Undefined if it is blank, or if it is wrong: then `errors` says how. */
+/** Parses and checks one part. Undefined if it is blank or invalid; the latter adds to `errors`. */
 export function analyse(source: string, part: Part, environment: Environment, errors: PolicyError[]): Analysed | undefined {
   if (source.trim() === '') return undefined;
   const parsed = parse(source);
@@ -93,7 +93,7 @@ export function analyse(source: string, part: Part, environment: Environment, er
   return undefined;
 }
 
-/** The comparisons and quantifiers that a consensus is made of, but for negated ones: those a vote can only hinder. */
+/** The comparisons and quantifiers of a consensus, except negated ones: a vote can only hinder those. */
 function leavesOf(expr: Expr, facts: Facts): Leaf[] {
   if (expr.kind === 'and') return conjuncts(expr).flatMap((operand) => leavesOf(operand, facts));
   if (expr.kind === 'or') return expr.operands.flatMap((operand) => leavesOf(operand, facts));
@@ -103,7 +103,7 @@ function leavesOf(expr: Expr, facts: Facts): Leaf[] {
   return counted === undefined ? [truth] : [truth, { kind: 'count', program: program(counted, facts) }];
 }
 
-/** The count in a comparison that is reached by counting up. */
+/** The count in a comparison that becomes true as the count rises. */
 function countedOf(expr: Expr, facts: Facts): Expr | undefined {
   if (expr.kind !== 'compare') return undefined;
   const { operator, left, right } = expr;

@@ -18,10 +18,10 @@ export type Outcome = 'OUTCOME_ALLOW' | 'OUTCOME_DENY_EXPLICIT' | 'OUTCOME_DENY_
 
 export type RootQuorum = { readonly userIds: readonly string[] | ReadonlySet<string>; readonly threshold: number };
 
-/** All that a decision depends on. */
+/** Everything a decision depends on. */
 export type DecisionInput = {
   readonly index: PolicyIndex;
-  /** What policies see: one request, or one for each element of a batch. Every one must be allowed. */
+  /** The activity as policies see it: one request, or one per element of a batch. Every element must be allowed. */
   readonly elements: readonly Request[];
   readonly rootQuorum: RootQuorum;
   /** Users whose approval is live. */
@@ -33,14 +33,14 @@ export type DecisionInput = {
 
 export type PolicyDecision = {
   readonly outcome: Outcome;
-  /** The policies that were evaluated, in their order, then up to 100 of those that could not match. */
+  /** The evaluated policies, in order, then up to 100 of those that could not match. */
   readonly policyEvaluations: readonly PolicyEvaluation[];
   readonly denyingPolicyIds: readonly string[];
-  /** The first element of the batch that has the overall outcome. */
+  /** The first batch element with the overall outcome. */
   readonly element: number;
 };
 
-/** Decides about an activity. Pure, and total: what policies cannot evaluate is in the answer. */
+/** Decides about an activity. Pure; never throws: evaluation failures are part of the result. */
 export function decide(input: DecisionInput): PolicyDecision {
   const voters = distinct(input.voters);
   const { rootQuorum, elements, index } = input;
@@ -49,7 +49,7 @@ export function decide(input: DecisionInput): PolicyDecision {
   const ballot = openBallot(voters, input.nowMs);
   shareBudget(ballot.people, ballot.clock, ...elements);
   const tally: Tally = new Map();
-  // A batch of nothing asks for nothing that could be allowed.
+  // An empty batch requests nothing that could be allowed.
   let outcome: Outcome = elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
   let element = 0;
   for (const [position, request] of elements.entries()) {
@@ -72,7 +72,7 @@ function shareBudget(...requests: readonly Request[]): void {
   for (const request of requests) request.budget = budget;
 }
 
-/** A decision that no policy had a part in. */
+/** A decision made without policies. */
 export function withoutPolicies(outcome: Outcome): PolicyDecision {
   return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
 }
@@ -84,7 +84,7 @@ const severity: Readonly<Record<Outcome, number>> = {
   OUTCOME_DENY_EXPLICIT: 3,
 };
 
-/** Of what a policy came to on several elements, the strongest is reported. */
+/** Of a policy's outcomes on several elements, the strongest is reported. */
 const strength: Readonly<Record<PolicyOutcome, number>> = {
   OUTCOME_DENY_IMPLICIT: 0,
   OUTCOME_TIME_INACTIVE: 1,
@@ -140,7 +140,7 @@ function listRuledOut(index: PolicyIndex, evaluated: readonly { entry: IndexedPo
   }
 }
 
-/** One entry for each user: a second vote of the same user brings only its credentials. */
+/** One entry per user: a second vote by the same user adds only its credentials. */
 function distinct(voters: readonly Voter[]): readonly Voter[] {
   const byUser = new Map<string, Voter>();
   for (const voter of voters) {
@@ -163,7 +163,7 @@ function isRoot({ userIds }: RootQuorum, userId: string): boolean {
 
 export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
 
-/** Whether a user may approve or reject: root users, and those whose vote advances an ALLOW policy that is about this activity. */
+/** Whether a user may approve or reject: root users, and users whose vote advances an ALLOW policy that applies to the activity. */
 export function qualifiesToVote(input: QualificationInput, voter: Voter): boolean {
   if (isRoot(input.rootQuorum, voter.user.id)) return true;
   const voters = distinct(input.voters);

@@ -6,14 +6,14 @@ import type { Facts } from '../language/checker.ts';
 import type { Environment } from '../language/environment.ts';
 import { formName, formOf } from '../language/types.ts';
 
-/** A condition's demand that an indexed field is one of some strings, as comparison keys. */
+/** A condition's requirement that an indexed field equal one of some strings, given as comparison keys. */
 export type Pin = KeyField & {
   readonly keys: ReadonlySet<string>;
-  /** The place of the field among the environment's indexed ones. */
+  /** The field's position among the environment's indexed fields. */
   readonly rank: number;
 };
 
-/** What the condition pins, and whether it says nothing else. */
+/** The pins of a condition, and whether it consists only of them. */
 export function pinsOf(
   expr: Expr,
   facts: Facts,
@@ -55,8 +55,8 @@ function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts, ind
 }
 
 /**
- * `no`: one pin names another value than the request has, or a root that the request lacks: the policy does not match.
- * `unsure`: a value could not be read, so the condition has to fail on its own.
+ * `no`: the request lacks a pin's root or has another value, so the policy does not match.
+ * `unsure`: a value could not be read, so the condition must be evaluated and fail.
  */
 export function pinsHold(pins: readonly Pin[], request: Request): 'yes' | 'no' | 'unsure' {
   let result: 'yes' | 'unsure' = 'yes';

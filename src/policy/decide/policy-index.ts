@@ -7,13 +7,13 @@ export type NamedPolicy = { readonly id: string; readonly policy: CompiledPolicy
 
 export type IndexedPolicy = NamedPolicy & {
   readonly position: number;
-  /** What is reported when the policy does not match: the same object each time. */
+  /** The result if the policy does not match, shared by all requests. */
   readonly unmatched: PolicyEvaluation;
 };
 
 type Table = { readonly of: KeyField; readonly buckets: Map<string, IndexedPolicy[]> };
 
-/** Policies by what their conditions pin. A policy stands in one table, or in `always`. */
+/** Policies by the pins of their conditions. Each policy is in one table, or in `always`. */
 export type PolicyIndex = {
   readonly policies: readonly IndexedPolicy[];
   readonly always: readonly IndexedPolicy[];
@@ -39,7 +39,7 @@ export function buildIndex(policies: readonly NamedPolicy[]): PolicyIndex {
   return { policies: entries, always, tables: [...tables.values()] };
 }
 
-/** Field → key → how many policies pin it. */
+/** Field → key → number of policies that pin it. */
 type Crowds = Map<string, Map<string, number>>;
 
 function countCrowds(policies: readonly NamedPolicy[]): Crowds {
@@ -61,7 +61,7 @@ function entryFor<T>(map: Map<string, T>, key: string, make: () => T): T {
   return made;
 }
 
-/** The pin whose fullest bucket is emptiest: most policies share an activity type, few share a wallet. */
+/** The pin whose largest bucket is smallest: many policies share an activity type, few share a wallet. */
 function rarest(pins: readonly Pin[], crowds: Crowds): Pin | undefined {
   if (pins.length < 2) return pins[0];
   let best: Pin | undefined;
@@ -79,14 +79,14 @@ function rarest(pins: readonly Pin[], crowds: Crowds): Pin | undefined {
 }
 
 /**
- * The policies that may match, in their order: all others have a pin that does not hold. The cost is that of the policies found
- * and of one look-up for each table, however many policies there are.
+ * The policies that may match, in order: every other policy has a pin that does not hold. The cost is one look-up per table
+ * plus the policies found, independent of the total.
  */
 export function candidates(index: PolicyIndex, request: Request): readonly IndexedPolicy[] {
   const found: (readonly IndexedPolicy[])[] = index.always.length > 0 ? [index.always] : [];
   for (const { of, buckets } of index.tables) {
     const key = readKey(request, of);
-    // What cannot be read must make its policies fail, not disappear.
+    // Unreadable values must make their policies fail, not hide them.
     if (key === BAD) found.push([...new Set([...buckets.values()].flat())]);
     else if (key !== ABSENT) {
       const bucket = buckets.get(key);
@@ -97,7 +97,7 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match a request and that pin `field`: a DENY that names votes by their type. */
+/** The policies of one effect that may match a request and that pin `field`, such as a DENY on a vote's activity type. */
 export function indexNaming(index: PolicyIndex, request: Request, field: string, effect: Effect): PolicyIndex {
   const naming = candidates(index, request).filter(
     ({ policy }) => policy.effect === effect && policy.pins.some(({ name }) => name === field),

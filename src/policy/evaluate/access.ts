@@ -96,7 +96,7 @@ export function slice(expr: Expr & { kind: 'slice' }, object: Code, from: Code, 
   };
 }
 
-/** An integer as a position. Those that no list or string can have become -1, which is out of range everywhere. */
+/** An integer as an index. Those beyond any list or string become -1, which is always out of range. */
 function positionOf(context: Context, value: unknown, span: Span): number | undefined {
   if (typeof value !== 'bigint')
     return fail(context, 'kind', `a position must be an integer, but this is ${kindName(value)}`, span);

@@ -6,7 +6,7 @@ import { decimalValue, dynamicInteger, kindName, reader, textKey } from './value
 
 export type Comparison = Expr & { kind: 'compare' };
 
-/** The code of a comparison, chosen by the types of its sides. */
+/** The code of a comparison, chosen by its operand types. */
 export function comparison(expr: Comparison, left: Code, right: Code, leftType: Type, rightType: Type): Code {
   const { operator, span } = expr;
   if (operator === 'in') return membership(expr, left, right, leftType, rightType);
@@ -48,7 +48,7 @@ function ordinal(context: Context, value: unknown, span: Span): bigint | undefin
   return dynamicInteger(value) ?? fail(context, 'kind', `an order needs an integer, but this is ${kindName(value)}`, span);
 }
 
-/** An integer against a string literal: the literal is read once. */
+/** An integer against a string literal, which is parsed only once. */
 function literalEquality(expr: Comparison, leftType: Type, rightType: Type): Equal | undefined {
   if (isInteger(leftType) && expr.right.kind === 'literal' && typeof expr.right.value === 'string') {
     const number = decimalValue(expr.right.value);
@@ -72,7 +72,7 @@ function membership(expr: Comparison, left: Code, right: Code, leftType: Type, r
     return (context) => {
       const value = left(context) as string | undefined;
       if (value === undefined) return undefined;
-      // A text that is longer than all literals is not even looked at.
+      // A text longer than every literal cannot match, so comparing it costs nothing.
       const work = value.length > longest ? 0 : Math.floor(value.length / FREE_TEXT);
       if (!spend(context, texts.length + work, span)) return undefined;
       return value.length <= longest && keys.has(textKey(value, form));

@@ -5,32 +5,32 @@ import { entryOf, isObject, textKey, type Value } from './values.ts';
 
 /**
  * Why an expression has no value.
- * `absent`: a root, or a parameter that this activity's type does not have. `missing`: a field or key that is not there.
- * `range`: an index or slice. `kind`: a dynamic value is not of the kind that is needed. `hex`: not a hexadecimal number.
- * `steps`: too expensive. `value`: the host handed over something else than it declared. `internal`: a defect of ours.
+ * `absent`: a root, or a parameter that this activity's type does not have. `missing`: a field or key that does not exist.
+ * `range`: an index or slice. `kind`: a dynamic value of the wrong kind. `hex`: not a hexadecimal number.
+ * `steps`: too expensive. `value`: the host's value differs from its declaration. `internal`: a defect of ours.
  */
 export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
 export type EvaluationFailure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
 
-/** Values by keyword (`eth.tx`, `activity`). A function is called when its root is first needed, and at most once. */
+/** Values by keyword (`eth.tx`, `activity`). A function is called when its root is first needed, at most once. */
 export type Roots = { readonly [keyword: string]: Value | (() => Value | undefined) | undefined };
 
-/** One activity, or one element of a batch, as policies see it. Made by `openRequest`; may serve several decisions. */
+/** One activity, or one element of a batch, as policies see it. Created by `openRequest`; may serve several decisions. */
 export type Request = {
   readonly roots: Roots;
   readonly called: Map<string, unknown>;
-  /** Why roots cannot be used whose functions threw. */
+  /** Error messages of root functions that threw. */
   readonly unreadable: Map<string, string>;
   readonly keys: Map<string, string | typeof ABSENT | typeof BAD>;
-  /** What the decision may still cost, where a decision is made. */
+  /** The remaining cost limit, during a decision. */
   budget: Budget | undefined;
 };
 
 export type Budget = { left: number };
 
-/** The root is not there. */
+/** The root is absent. */
 export const ABSENT = Symbol('absent');
-/** The root is there, but cannot be used: its function threw, or it is not what was declared. */
+/** The root exists but is unusable: its function threw, or its value does not match the declaration. */
 export const BAD = Symbol('bad');
 
 export function openRequest(roots: Roots): Request {
@@ -53,10 +53,10 @@ export function readRoot(request: Request, keyword: string): unknown {
   return value;
 }
 
-/** A string field of a root. The name tells it from all others. */
+/** A string field of a root, identified by its name. */
 export type KeyField = { readonly name: string; readonly keyword: string; readonly field: string; readonly form: TextForm };
 
-/** The comparison key of a field, remembered for the request: what policies are found by. */
+/** The comparison key of a field, cached for the request. The policy index looks policies up by it. */
 export function readKey(request: Request, { name, keyword, field, form }: KeyField): string | typeof ABSENT | typeof BAD {
   const known = request.keys.get(name);
   if (known !== undefined) return known;
@@ -78,18 +78,18 @@ function keyOf(root: unknown, field: string, form: TextForm): string | typeof AB
 /** The state of one run of one expression. */
 export type Context = {
   readonly request: Request;
-  /** Values of bound variables, by how deeply they are nested. */
+  /** Values of bound variables, by nesting depth. */
   readonly variables: unknown[];
   steps: number;
   failure: EvaluationFailure | undefined;
 };
 
-/** Compiled code. It returns undefined when it failed, and then the context says why. */
+/** Compiled code. Returns undefined on failure, with the reason in the context. */
 export type Code = (context: Context) => unknown;
 
 /**
- * Records why there is no value. The first failure stands, but an absent root or parameter goes before all others:
- * then the expression is not about this activity at all, whatever order its clauses are in.
+ * Records why there is no value. The first failure is kept, but an absent root or parameter takes precedence:
+ * then the expression does not apply to this activity, whatever the order of its clauses.
  */
 export function fail(context: Context, code: FailureCode, message: string, span: Span): undefined {
   const known = context.failure;
@@ -97,7 +97,7 @@ export function fail(context: Context, code: FailureCode, message: string, span:
   return undefined;
 }
 
-/** Counts work. False, with the failure recorded, once the limit is passed. */
+/** Counts work. False, with the failure recorded, once the limit is exceeded. */
 export function spend(context: Context, steps: number, span: Span): boolean {
   context.steps += steps;
   if (context.steps <= MAX_STEPS) return true;

@@ -3,13 +3,13 @@ import { formOf, isInteger, type TextForm, type Type } from '../language/types.t
 import { type Context, fail, spend } from './context.ts';
 import { decimalValue, kindName, sameText } from './values.ts';
 
-/** Compares two values whose types the checker let pass. */
+/** Compares two values of compatible types. */
 export type Equal = (context: Context, a: unknown, b: unknown) => boolean | undefined;
 
-/** Text up to this length is compared for the price of its node. */
+/** Comparing text up to this length costs nothing beyond its node. */
 export const FREE_TEXT = 64;
 
-/** The comparison of two static types, chosen when the policy is compiled. */
+/** The comparison for two static types, chosen at compile time. */
 export function equality(a: Type, b: Type, span: Span): Equal {
   const form = formOf(a, b);
   const text: Equal = (context, left, right) => equalText(context, left as string, right as string, form, span);
@@ -42,7 +42,7 @@ function equalText(context: Context, a: string, b: string, form: TextForm, span:
   return sameText(a, b, form);
 }
 
-/** Whether a list has an element equal to `value`. All elements are compared, so that a failing one is never hidden. */
+/** Whether a list has an element equal to `value`. All elements are compared, so that failures are never hidden. */
 export function includes(
   context: Context,
   list: readonly unknown[],

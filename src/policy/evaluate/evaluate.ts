@@ -10,7 +10,7 @@ import { type Equal, equality, failedElement } from './equality.ts';
 import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
 
-/** An expression that is ready to run. `cost` is what it takes but for the predicates of its methods. */
+/** An expression that is ready to run. `cost` excludes the predicates of its methods. */
 export type Program = { readonly code: Code; readonly cost: number; readonly span: Span };
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: EvaluationFailure };
@@ -34,17 +34,17 @@ export function run(program: Program, request: Request): Result {
 }
 
 /**
- * Turns a checked expression into closures. Every operand is evaluated, also after one has failed: there is no short circuit.
- * A lenient program takes a clause that fails as false; only where that cannot turn the whole from false to true.
+ * Turns a checked expression into closures. Every operand is evaluated, even after one fails: there is no short circuit.
+ * A lenient program treats a failing clause as false, but only where that cannot turn the whole from false to true.
  */
 export function program(expr: Expr, facts: Facts, lenient = false): Program {
   const code = lenient ? lenientCode(expr, facts) : compile(expr, facts);
   return { code, cost: costOf(expr), span: expr.span };
 }
 
-// What follows makes closures. They hold what they need at run time, never `expr` or `facts`: a policy outlives its tree.
+// The closures below hold only run-time values, never `expr` or `facts`: a policy outlives its tree.
 
-/** Nodes that are evaluated once for each evaluation of `expr`. */
+/** The number of nodes evaluated once per evaluation of `expr`. */
 function costOf(expr: Expr): number {
   if (expr.kind === 'method' && expr.variable !== undefined) return 1 + costOf(expr.object);
   let cost = 1;
@@ -180,7 +180,7 @@ function structLiteral(expr: Expr & { kind: 'struct' }, facts: Facts): Code {
 
 type Compile = (expr: Expr, facts: Facts) => Code;
 
-/** `body` compiles the predicate: strictly, or leniently where the call itself is a lenient clause. */
+/** `body` compiles the predicate: strictly, or leniently if the call itself is a lenient clause. */
 function method(expr: MethodCall, facts: Facts, body: Compile): Code {
   const row = methodNamed(expr.name)!;
   const object = compile(expr.object, facts);

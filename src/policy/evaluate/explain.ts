@@ -15,7 +15,7 @@ export type ExplainedClause = {
   readonly message?: string;
 };
 
-/** What a path stood for. `value` is undefined when it could not be read, and then `message` says why. */
+/** The value of a path. `value` is undefined if it could not be read; then `message` says why. */
 export type SeenValue = {
   readonly part: Part;
   readonly path: string;
@@ -33,7 +33,7 @@ export type Explanation = {
   readonly failed?: ExplainedClause;
 };
 
-/** Why one policy comes to its outcome: every clause of its parts with its result, and every value that they looked at. */
+/** Why a policy has its outcome: every clause of its parts with its result, and every value that they read. */
 export function explain(policy: CompiledPolicy, request: Request, voters: readonly Voter[], nowMs: number): Explanation {
   const ballot = openBallot(voters, nowMs);
   const requests: Readonly<Record<Part, Request>> = { condition: request, consensus: ballot.people, time: ballot.clock };
@@ -77,7 +77,7 @@ function resultOf(
   return result.ok ? { value: result.value } : { message: formatFailure(part, source, result.failure) };
 }
 
-/** The longest paths that start from a root, without those that hang on a bound variable; each text once. */
+/** The longest paths that start from a root, without those that depend on a bound variable; each text once. */
 function pathsOf(source: string, { expr, facts }: Analysed): Expr[] {
   const paths = new Map<string, Expr>();
   const visit = (node: Expr): void => {
@@ -96,11 +96,11 @@ function startsFromRoot(expr: Expr, facts: Facts): boolean {
   return startsFromRoot(expr.object, facts) && expr.from.kind === 'literal' && expr.to.kind === 'literal';
 }
 
-/** How many values of one policy are shown. */
+/** The most values shown per policy. */
 const MOST_VALUES = 50;
 const LONGEST_SHOWN = 500;
 
-/** A value as JSON, cut to what a person reads. Looks no further than that, and keeps nothing of the value alive. */
+/** A value as JSON, truncated for display. Reads no further than that, and keeps no reference to the value. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   const parts: string[] = [];

@@ -13,12 +13,12 @@ export type PolicyOutcome =
   | 'OUTCOME_ERROR'
   | 'OUTCOME_TIME_INACTIVE';
 
-/** What one policy came to. `reason` is there when something could not be evaluated. */
+/** The outcome of one policy. `reason` is set if something could not be evaluated. */
 export type PolicyEvaluation = { readonly policyId: string; readonly outcome: PolicyOutcome; readonly reason?: string };
 
 export type ApprovingUser = { readonly id: string } & { readonly [field: string]: Value | undefined };
 
-/** A user whose approval is live, with the credentials behind it. `user` and `credentials` are what `approvers` and `credentials` show. */
+/** A user whose approval is live, and the credentials used. `user` and `credentials` are elements of `approvers` and `credentials`. */
 export type Voter = { readonly user: ApprovingUser; readonly credentials: readonly Value[] };
 
 /** The votes and the clock of one decision. */
@@ -55,7 +55,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot:
 /** A pin does not hold. */
 const UNPINNED: Result = { ok: true, value: false };
 
-/** The condition. A pin that does not hold settles it, whatever the other clauses would do. */
+/** The condition. A pin that does not hold makes it false, whatever the other clauses. */
 export function evaluateCondition(policy: CompiledPolicy, request: Request): Result {
   const pins = pinsHold(policy.pins, request);
   if (pins === 'no') return UNPINNED;
@@ -79,8 +79,8 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
 }
 
 /**
- * A DENY that cannot be evaluated denies, with two exceptions: it is about something that this activity does not have,
- * or one of its other parts is false, so that it could not have matched however the failing part had come out.
+ * A DENY that cannot be evaluated denies, with two exceptions: it refers to something that this activity does not have,
+ * or another of its parts is false, so that it could not match whatever the failing part's result.
  */
 function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
   const failure = !condition.ok ? condition.failure : !consensus.ok ? consensus.failure : undefined;
@@ -106,11 +106,11 @@ export function formatFailure(part: Part, source: string, failure: EvaluationFai
   return `${part}: ${failure.message} (line ${line}, column ${column})`;
 }
 
-/** Whether a reason says that the policy is about something that the activity does not have. */
+/** Whether the reason is that the policy refers to something that the activity does not have. */
 export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent: /.test(reason);
 
 /**
- * Whether a user's vote advances a policy's consensus: some leaf of it is true for that user alone,
+ * Whether a user's vote advances a policy's consensus: one of its leaves is true for that user alone,
  * or counts more with the user among the voters than without.
  */
 export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {

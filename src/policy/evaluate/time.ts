@@ -1,4 +1,4 @@
-/** Timestamps and recurring windows. Both are read when a policy is made, so that nothing is left to fail later. */
+/** Timestamps and recurring windows. Both are parsed when a policy is compiled, so that nothing can fail later. */
 
 type Read<T> = { ok: true; value: T } | { ok: false; argument: number; message: string; hint?: string };
 
@@ -8,7 +8,7 @@ const MAX_DURATION_MINUTES = 7 * DAY_MINUTES;
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** RFC 3339 with offset zero → milliseconds since the epoch. What is finer than a millisecond is cut off. */
+/** RFC 3339 with offset zero → milliseconds since the epoch. Finer fractions are truncated. */
 export function readTimestampText(text: string): Read<number> {
   const match = rfc3339.exec(text);
   if (match === null) {
@@ -44,10 +44,10 @@ export function readTimestampText(text: string): Read<number> {
   return { ok: true, value: date.getTime() + (hour * 60 + minute) * MINUTE + second * 1000 + fraction };
 }
 
-/** Says whether a window is open at an instant. */
+/** Whether a window is open at an instant. */
 export type CronSpan = (nowMs: number) => boolean;
 
-/** `CronSpan(cron, duration, zone)`: open from every fire for the duration. */
+/** `CronSpan(cron, duration, zone)`: open from each scheduled time for the duration. */
 export function readCronSpan(cron: string, duration: string, zone: string): Read<CronSpan> {
   const schedule = readCron(cron);
   if (!schedule.ok) return schedule;
@@ -65,7 +65,7 @@ export function readCronSpan(cron: string, duration: string, zone: string): Read
   return { ok: true, value: remembered((minute) => isOpen(schedule.value, minutes.value, offset, minute)) };
 }
 
-/** Windows open and close on whole minutes only, so one answer serves a minute. */
+/** Windows open and close on whole minutes, so one result holds for a minute. */
 function remembered(open: (minute: number) => boolean): CronSpan {
   let knownMinute: number | undefined;
   let known = false;
@@ -80,7 +80,7 @@ function remembered(open: (minute: number) => boolean): CronSpan {
 }
 
 type Schedule = {
-  /** Of every minute of a day whether it matches, a bit each. */
+  /** One bit for every minute of a day: whether it matches. */
   readonly minutesOfDay: Uint8Array;
   readonly dayMatches: (day: number) => boolean;
 };
@@ -138,7 +138,7 @@ function schedule([minutes, hours, days, months, weekdays]: readonly (ReadonlySe
     if (months !== undefined && !months.has(date.getUTCMonth() + 1)) return false;
     const byDay = days?.has(date.getUTCDate());
     const byWeekday = weekdays?.has(date.getUTCDay());
-    // Where both are restricted, either is enough.
+    // If both are restricted, either is enough.
     return byDay === undefined ? (byWeekday ?? true) : byDay || byWeekday === true;
   };
   return { minutesOfDay, dayMatches };
@@ -160,10 +160,10 @@ function readDuration(text: string): Read<number> {
   return { ok: true, value: total };
 }
 
-/** Minutes that the zone's clock is ahead of UTC, by minute since the epoch. */
+/** The zone's offset from UTC in minutes, by minute since the epoch. */
 type Offset = (minute: number) => number;
 
-/** One for each zone that there is: they are large. */
+/** One per zone, since they are large. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
@@ -192,8 +192,8 @@ function zoneOffset(zone: string): Offset | undefined {
 }
 
 /**
- * A fire is a minute at which the zone's clock shows a scheduled time. The window is open if there is a fire
- * among the last `duration` minutes. They are searched backwards in stretches between two changes of the clock.
+ * A scheduled time is a minute at which the zone's clock matches the schedule. The window is open if there is one among
+ * the last `duration` minutes. They are searched backwards in stretches between two changes of the clock.
  */
 function isOpen(schedule: Schedule, duration: number, offset: Offset, now: number): boolean {
   const oldest = now - duration + 1;
@@ -207,7 +207,7 @@ function isOpen(schedule: Schedule, duration: number, offset: Offset, now: numbe
   return false;
 }
 
-/** A minute, at most a day before `end`, from which the offset stays the same until `end`. Clocks change at most once a day. */
+/** A minute, at most a day before `end`, from which the offset is constant until `end`. Clocks change at most once a day. */
 function stretchStart(offset: Offset, ahead: number, oldest: number, end: number): number {
   let other = Math.max(oldest, end - DAY_MINUTES);
   if (offset(other) === ahead) return other;
@@ -224,7 +224,7 @@ function stretchStart(offset: Offset, ahead: number, oldest: number, end: number
 function hasFire(schedule: Schedule, from: number, to: number): boolean {
   const { minutesOfDay, dayMatches } = schedule;
   for (let day = Math.floor(to / DAY_MINUTES); day >= Math.floor(from / DAY_MINUTES); day -= 1) {
-    // Days at either end are covered in part; all others whole.
+    // The first and last day are covered in part, all others entirely.
     const low = Math.max(0, from - day * DAY_MINUTES);
     const high = Math.min(DAY_MINUTES - 1, to - day * DAY_MINUTES);
     if (!dayMatches(day)) continue;

@@ -1,9 +1,9 @@
 import type { TextForm, Type } from '../language/types.ts';
 
-/** A point in time as the host hands it over. */
+/** A point in time, as supplied by the host. */
 export type Timestamp = { readonly epochMs: number | bigint };
 
-/** What the host may hand over. Integers are bigints; a number is taken where it is a safe integer. */
+/** Values that the host may supply. Integers are bigints; a safe integer may be a number. */
 export type Value =
   | boolean
   | bigint
@@ -15,7 +15,7 @@ export type Value =
   | ReadonlyMap<string, Value>
   | { readonly [field: string]: Value | undefined };
 
-/** Takes a host value as one of `type`, looking no deeper than its outermost shape; undefined if it is none. */
+/** Accepts a host value as `type`, checking only its outermost shape; undefined if it does not fit. */
 export function reader(type: Type): (value: unknown) => unknown {
   switch (type.kind) {
     case 'bool':
@@ -63,7 +63,7 @@ function readDynamic(value: unknown): unknown {
   return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
 }
 
-/** Within the engine a timestamp is its milliseconds since the epoch; from a list literal it is read again. */
+/** The engine represents a timestamp as milliseconds since the epoch; the elements of a list literal already have this form. */
 function readTimestamp(value: unknown): number | undefined {
   const given = isObject(value) ? entryOf(value, 'epochMs') : value;
   const ms = typeof given === 'bigint' ? Number(given) : given;
@@ -75,21 +75,21 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An entry of a map or an own property of an object; undefined if there is none. Never follows a prototype. */
+/** An entry of a map or an own property of an object; undefined if there is none. Never reads a prototype. */
 export function entryOf(value: object, key: string): unknown {
   if (value instanceof Map) return value.get(key);
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-// Longer than the digits of any integer that occurs, so that no text makes the conversion slow.
+// Longer than any integer that occurs. Bounds the cost of a conversion.
 const decimal = /^-?[0-9]{1,80}$/;
 
-/** The number that a decimal string writes. */
+/** The value of a decimal string. */
 export function decimalValue(text: string): bigint | undefined {
   return decimal.test(text) ? BigInt(text) : undefined;
 }
 
-/** A dynamic value as an integer: an integer, or a string that writes one. */
+/** A dynamic value as an integer: an integer, or a decimal string. */
 export function dynamicInteger(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
   return typeof value === 'string' ? decimalValue(value) : undefined;
@@ -101,8 +101,8 @@ const UUID_LENGTH = 36;
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Two strings are equal when their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
- * ignore the case of all their letters. A form of its own says what its texts have in common.
+ * Two strings are equal if their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
+ * ignore the case of all their letters. A custom form defines its own key.
  */
 export function textKey(text: string, form: TextForm): string {
   const own = typeof form === 'object' ? form.key(text) : undefined;
@@ -116,7 +116,7 @@ export function sameText(a: string, b: string, form: TextForm): boolean {
   return textKey(a, form) === textKey(b, form);
 }
 
-/** What kind of value a dynamic value is, for messages. */
+/** The kind of a dynamic value, for messages. */
 export function kindName(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';

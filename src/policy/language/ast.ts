@@ -3,7 +3,7 @@ export type Span = { readonly start: number; readonly end: number };
 
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 
-/** The syntax tree. Parentheses leave no node: the printer puts back those that the shape needs. */
+/** The syntax tree. Parentheses have no node: the printer adds those that the structure needs. */
 export type Expr =
   | { readonly kind: 'literal'; readonly value: boolean | bigint | string; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
@@ -46,7 +46,7 @@ export type ConstructorCall = {
   readonly span: Span;
 };
 
-/** The direct parts of a node, in source order. */
+/** The direct children of a node, in source order. */
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':
@@ -76,7 +76,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** The operands of `&&` at the top of an expression, through nested ones; the expression itself if there is none. */
+/** The operands of a top-level `&&`, nested ones included; otherwise the expression itself. */
 export function conjuncts(expr: Expr): Expr[] {
   return expr.kind === 'and' ? expr.operands.flatMap(conjuncts) : [expr];
 }

@@ -3,12 +3,12 @@ import { type Checker, refuse } from './checker.ts';
 import { didYouMean } from './suggest.ts';
 import type { StructType, Type } from './types.ts';
 
-/** The variables that are known at a place, innermost first. */
+/** The variables in scope, innermost first. */
 export type Scope =
   | { readonly name: string; readonly type: Type | undefined; readonly slot: number; readonly outer: Scope }
   | undefined;
 
-/** The keyword that a name, or a name and a field, may be. */
+/** The keyword that a name, or a name and a field, may form. */
 export function keywordOf(expr: Expr, scope: Scope): string | undefined {
   if (expr.kind === 'name') return find(scope, expr.name) === undefined ? expr.name : undefined;
   if (expr.kind !== 'member' || expr.object.kind !== 'name' || find(scope, expr.object.name) !== undefined) return undefined;
@@ -21,7 +21,7 @@ export function find(scope: Scope, name: string): Scope {
   return at;
 }
 
-/** The second names of the roots that begin with `first`. */
+/** The second parts of the root keywords that begin with `first`. */
 export function namespace(c: Checker, first: string): string[] {
   const prefix = `${first}.`;
   return [...c.environment.roots.keys()]
@@ -29,7 +29,7 @@ export function namespace(c: Checker, first: string): string[] {
     .map((keyword) => keyword.slice(prefix.length));
 }
 
-/** Refuses a name that is no variable and no root. */
+/** Reports a name that is neither a variable nor a root. */
 export function unknownName(c: Checker, expr: Expr & { kind: 'name' }, scope: Scope): undefined {
   const inside = namespace(c, expr.name);
   if (inside.length > 0) {

@@ -25,7 +25,7 @@ import {
 
 export type Checked = { ok: true; facts: Facts } | { ok: false; problems: readonly Problem[] };
 
-/** Finds the type of every node, or all that is wrong. A policy's part must be a bool. */
+/** Returns the type of every node, or all problems. A part of a policy must be a bool. */
 export function check(expr: Expr, part: Part, environment: Environment): Checked {
   const checker: Checker = { part, environment, facts: new Map(), problems: [] };
   const type = infer(checker, expr, undefined);
@@ -41,7 +41,7 @@ export function typeOfPath(expr: Expr, part: Part, environment: Environment): Ty
   return infer({ part, environment, facts: new Map(), problems: [] }, expr, undefined);
 }
 
-/** The type of a node; undefined once a problem in it is on record, so that one slip is reported once. */
+/** The type of a node; undefined after a reported problem, so that one mistake is reported once. */
 function infer(c: Checker, expr: Expr, scope: Scope): Type | undefined {
   const root = rootOf(c, expr, scope);
   if (root !== undefined) return root.type;
@@ -94,7 +94,7 @@ function literalType(value: boolean | bigint | string): Type {
   return value > INT_MAX ? UINT : INT;
 }
 
-/** A root is a name, or a name and a field (`eth.tx`), that no variable hides. The type is undefined if the part may not use it. */
+/** A root is a name, or a name and a field (`eth.tx`), that no variable shadows. The type is undefined if the part may not use it. */
 function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined } | undefined {
   const keyword = keywordOf(expr, scope);
   const root = keyword === undefined ? undefined : c.environment.roots.get(keyword);

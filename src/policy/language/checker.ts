@@ -4,19 +4,19 @@ import { MAX_PROBLEMS } from './limits.ts';
 import type { Part, Problem } from './problem.ts';
 import type { Type } from './types.ts';
 
-/** What the checker found out about a node. */
+/** The checker's results for a node. */
 export type NodeFact = {
   readonly type: Type;
   /** The keyword, if the node is a root. */
   readonly root?: string;
-  /** The place of the value of a bound variable: on the variable, and on the method that binds it. */
+  /** The slot of a bound variable: set on the variable and on the method that binds it. */
   readonly slot?: number;
-  /** What a constructor's literals were read as. */
+  /** The parsed value of a constructor's literals. */
   readonly constant?: unknown;
 };
 
 export type Facts = ReadonlyMap<Expr, NodeFact>;
-/** What the rules of the type checker share. */
+/** State shared by the rules of the type checker. */
 export type Checker = {
   readonly part: Part;
   readonly environment: Environment;
@@ -24,7 +24,7 @@ export type Checker = {
   readonly problems: Problem[];
 };
 
-/** Records a problem. It gives undefined, which stands for the type of what is wrong. */
+/** Records a problem. Returns undefined, the type of an invalid node. */
 export function refuse(c: Checker, message: string, span: Span, hint?: string): undefined {
   if (c.problems.length < MAX_PROBLEMS) c.problems.push(hint === undefined ? { message, span } : { message, span, hint });
   return undefined;

@@ -5,17 +5,17 @@ import type { Part } from './problem.ts';
 import type { Shapes } from './shapes.ts';
 import { type StructType, type Type, typeName } from './types.ts';
 
-/** An environment as plain data: what is published for tools, and what the documentation is held against. */
+/** An environment as plain data: published for tools, and compared with the documentation. */
 export type Description = {
   readonly roots: readonly { readonly keyword: string; readonly part: Part; readonly type: string }[];
   readonly structs: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Struct → other spelling → field. */
+  /** Struct → alias → field. */
   readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Activity type → the parameters that its policies may use. */
+  /** Activity type → the parameters that policies may use. */
   readonly parameters: Readonly<Record<string, readonly string[]>>;
-  /** Of each list, at most one root is there at a time. */
+  /** At most one root of each list is present at a time. */
   readonly exclusive: Environment['exclusive'];
-  /** Struct → field → what its texts can be: all `values`, or what all match whole. See `TextShape`. */
+  /** Struct → field → its possible texts: one of `values`, or any that matches the whole pattern. See `TextShape`. */
   readonly texts: Shapes;
   readonly functions: readonly { readonly name: string; readonly signature: string }[];
 };

@@ -2,49 +2,49 @@ import type { Root } from './root.ts';
 import { oneOf, type Shapes, UUID } from './shapes.ts';
 import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type, typeName } from './types.ts';
 
-/** One type of activity, as far as policies can tell it from others. */
+/** One type of activity, as far as policies can distinguish it. */
 export type ActivityRow = {
   readonly type: string;
   readonly kind: string;
   readonly resource: string;
   readonly action: string;
-  /** The keywords that it may have besides `activity`. */
+  /** The keywords that may be present besides `activity`. */
   readonly roots: readonly string[];
-  /** Set where it signs bytes that policies cannot read: parameter → the values with which it does. */
+  /** Set if it signs bytes that policies cannot read: parameter → the values for which it does. */
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Activity type → what `activity.params` shows of it. Every other parameter stays hidden from policies. */
+/** Activity type → the parameters visible in `activity.params`. All others are hidden from policies. */
 export type ParameterTable = Readonly<Record<string, Readonly<Record<string, Type>>>>;
 
-/** What a part of the program, such as a chain, adds to an environment. */
+/** The contribution of one part of the program, such as a chain, to an environment. */
 export type EnvironmentPart = { readonly roots: readonly Root[]; readonly shapes: Shapes };
 
 export type Environment = {
   readonly roots: ReadonlyMap<string, Root>;
-  /** The fields that policies are found by, those first that tell most policies apart. */
+  /** The indexed fields, the most selective first. */
   readonly indexed: readonly { readonly keyword: string; readonly field: string }[];
-  /** Of each of these lists, at most one root is there at a time. */
+  /** At most one root of each list is present at a time. */
   readonly exclusive: readonly (readonly string[])[];
-  /** Roots that show what is signed. */
+  /** Roots that show the content to be signed. */
   readonly signed: readonly string[];
   readonly shapes: Shapes;
-  /** All that there is; empty if nothing is said about activities. */
+  /** All activity types; empty if the environment does not describe activities. */
   readonly activities: readonly ActivityRow[];
-  /** What the published interface names and only a later release runs. */
+  /** Names in the published interface that only a later release serves. */
   readonly later: Readonly<Record<ActivityField, readonly string[]>>;
 };
 
 export type ActivityField = 'type' | 'kind' | 'resource' | 'action';
 
-/** The roots that an expression may use, and what is known of their values. */
+/** The roots that an expression may use, and the known facts about their values. */
 export function makeEnvironment(
   roots: readonly Root[],
   known: Partial<Omit<Environment, 'roots' | 'indexed'>> = {},
 ): Environment {
   const later = { type: [], kind: [], resource: [], action: [] };
   const nothing = { exclusive: [], signed: [], shapes: {}, activities: [], later };
-  // Every activity has an `activity`, and many policies name the same types and kinds.
+  // Every activity has the root `activity`, and many policies name the same types and kinds.
   const byUse = [...roots].sort((a, b) => Number(a.keyword === 'activity') - Number(b.keyword === 'activity'));
   const indexed = byUse.flatMap(({ keyword, indexed: fields = [] }) => fields.map((field) => ({ keyword, field })));
   return { ...nothing, ...known, indexed, roots: new Map(roots.map((root) => [root.keyword, root])) };
@@ -78,7 +78,7 @@ export const privateKey = struct('PrivateKey', {
 
 export const secret = struct('Secret', { static_properties: mapOf(STRING) });
 
-/** The struct of all parameters of all types. A field that the activity's type does not have is absent when it is read. */
+/** The struct of all parameters of all types. A field that the activity's type lacks is absent when read. */
 function parametersType(table: ParameterTable): StructType {
   const fields: Record<string, Type> = {};
   const fieldsOf: Record<string, readonly string[]> = {};
@@ -114,7 +114,7 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
   ];
 }
 
-/** An activity signs with one key, which is in a wallet or stands alone; `wallets` is for what names several. */
+/** An activity signs with one key, from a wallet or stand-alone; `wallets` is for activities on several. */
 export const coreExclusive: Environment['exclusive'] = [
   ['wallet', 'wallets', 'private_key'],
   ['wallet_account', 'wallets', 'private_key'],
@@ -132,7 +132,7 @@ export const coreShapes: Shapes = {
   Credential: { id: UUID, user_id: UUID, type: oneOf(...CREDENTIALS) },
   Wallet: { id: UUID },
   PrivateKey: { id: UUID, tags: UUID },
-  // An address may be of any format. Those that begin with 0x are told by their length.
+  // An address may have any format. Those that begin with 0x are checked by length.
   WalletAccount: {
     address: {
       is: 'an address: with 0x, it has 40 or 64 hexadecimal digits',

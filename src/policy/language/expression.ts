@@ -2,7 +2,7 @@ import type { CompiledExpression } from '../decide/compile.ts';
 import type { Request } from '../evaluate/context.ts';
 import { evaluatePart, formatFailure } from '../evaluate/outcome.ts';
 
-/** Evaluates a condition that stands alone. Whether an error means false is for the caller to say. */
+/** Evaluates a stand-alone condition. The caller decides whether an error means false. */
 export function evaluateExpression(
   expression: CompiledExpression,
   request: Request,

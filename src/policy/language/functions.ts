@@ -5,11 +5,11 @@ import type { Span } from './ast.ts';
 import type { Part } from './problem.ts';
 import { BOOL, INT, listOf, TIMESTAMP, type Type, UINT } from './types.ts';
 
-/** What the evaluator prepares for a method: all that depends on the place of the call, and not on the values. */
+/** Everything about a method call that depends on its place in the source, not on values. */
 export type MethodCallSite = {
   readonly span: Span;
   readonly read: (element: unknown) => unknown;
-  /** Methods that bind a variable: the predicate for one element, undefined if it failed. */
+  /** For methods that bind a variable: the predicate on one element, undefined if it failed. */
   readonly predicate: (context: Context, element: unknown) => boolean | undefined;
   readonly equal: Equal;
 };
@@ -17,9 +17,9 @@ export type MethodCallSite = {
 /** A method: one row for the checker, the evaluator and the documentation. */
 export type Method = {
   readonly name: string;
-  /** What it is called on. A dynamic value is taken too, and looked at when it is there. */
+  /** The receiver's type. A dynamic value is accepted too, and checked at run time. */
   readonly on: 'list' | 'string';
-  /** `element`: one argument that can equal the list's elements. `predicate`: a variable, and what is asked of it. */
+  /** `element`: one argument, comparable with the list's elements. `predicate`: a variable and a condition on it. */
   readonly takes: 'nothing' | 'element' | 'predicate';
   /** Whether it may be written as a field, without parentheses. */
   readonly bare: boolean;
@@ -28,7 +28,7 @@ export type Method = {
   readonly run: (context: Context, receiver: unknown, site: MethodCallSite, argument: unknown) => unknown;
 };
 
-// No longer than a uint, so that long texts cost nothing.
+// The digits of the largest uint. Bounds the cost of long texts.
 const hexNumber = /^(?:0x)?([0-9a-fA-F]{1,64})$/;
 
 export const methods: readonly Method[] = [
@@ -99,7 +99,7 @@ export const methods: readonly Method[] = [
   },
 ];
 
-/** Runs a predicate on every element, whatever earlier ones gave; undefined if one failed. */
+/** Runs a predicate on every element, whatever the earlier results; undefined if one failed. */
 function each(
   context: Context,
   list: unknown,
@@ -118,7 +118,7 @@ function each(
 
 type Reading = { ok: true; value: unknown } | { ok: false; argument: number; message: string; hint?: string };
 
-/** A constructor. Its arguments are string literals, read when the policy is made; `read` gives what the evaluator keeps. */
+/** A constructor. Its arguments are string literals, parsed at compile time; `read` returns the stored value. */
 export type Constructor = {
   readonly name: string;
   readonly arity: number;

@@ -1,12 +1,12 @@
 import type { Span } from './ast.ts';
 import type { Problem } from './problem.ts';
 
-/** `text` is the source text of the token, but for a string: there it is what stands between the quotes. */
+/** `text` is the source text of the token; for a string, the text between the quotes. */
 export type Token = { readonly kind: 'int' | 'string' | 'name' | 'symbol' | 'end'; readonly text: string; readonly span: Span };
 
 const spaceOrToken = /(\s+)|([A-Za-z_][A-Za-z0-9_]*)|(-?[0-9]+)|('[^']*'|"[^"]*")|(&&|\|\||==|!=|<=|>=|\.\.|[<>!.,:;()[\]{}])/y;
 
-/** Characters that begin no token, and what their writer most likely meant. */
+/** Characters that begin no token, and the probable intention. */
 const strayHints: Readonly<Record<string, string>> = {
   '=': 'use `==` to compare',
   '&': 'use `&&`',

@@ -1,4 +1,4 @@
-/** What one expression may cost. Beyond them an expression is refused, or its evaluation fails; nothing hangs. */
+/** Cost limits. An expression beyond them is refused, or its evaluation fails; nothing hangs. */
 
 /** UTF-16 code units of one expression. */
 export const MAX_SOURCE_LENGTH = 16 * 1024;
@@ -8,9 +8,9 @@ export const MAX_DEPTH = 64;
 export const MAX_STEPS = 100_000;
 /** The same, for all expressions of all policies and all elements of one decision. */
 export const MAX_DECISION_STEPS = 10_000_000;
-/** Problems that are reported for one expression. */
+/** Problems reported per expression. */
 export const MAX_PROBLEMS = 20;
-/** Policies ruled out by the index that a decision still lists. */
+/** Policies excluded by the index that a decision still lists. */
 export const MAX_RULED_OUT_LISTED = 100;
 
 export const INT_MIN = -(2n ** 127n);

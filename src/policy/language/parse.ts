@@ -12,7 +12,7 @@ const wordOperators: Readonly<Record<string, string>> = { and: '&&', or: '||', n
 
 type Parser = { readonly tokens: readonly Token[]; at: number; nesting: number; readonly heights: Map<Expr, number> };
 
-/** Carries a problem from the place where it was found to `parse`, which returns it as data. */
+/** Carries a problem up to `parse`, which returns it as data. */
 class Refused extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -21,7 +21,7 @@ class Refused extends Error {
   }
 }
 
-/** Reads one expression. One `;` may end it. */
+/** Parses one expression, which may end with one `;`. */
 export function parse(source: string): Parsed {
   if (source.length > MAX_SOURCE_LENGTH) {
     const span = { start: MAX_SOURCE_LENGTH, end: source.length };
@@ -160,7 +160,7 @@ function structLiteral(p: Parser, start: number): Expr {
 
 function integer(p: Parser): bigint {
   const { text, span } = current(p);
-  // Digits beyond those of the largest value are not even converted.
+  // Longer digit strings than the largest value's are not converted.
   const value = text.replace(/^-?0+(?=\d)/, '').length > 79 ? undefined : BigInt(text);
   if (value === undefined || value < INT_MIN || value > UINT_MAX) {
     throw new Refused({ message: 'the number is out of range', span, hint: 'the range is -2^127 to 2^256 - 1' });
@@ -207,7 +207,7 @@ function expect(p: Parser, symbol: string): void {
   if (!accept(p, symbol)) unexpected(p, `expected \`${symbol}\``);
 }
 
-/** Registers a node, so that no tree grows higher than the limit however it is written. */
+/** Registers a node and enforces the height limit of the tree. */
 function made(p: Parser, expr: Expr): Expr {
   let height = 0;
   for (const child of childrenOf(expr)) height = Math.max(height, p.heights.get(child) ?? 1);
@@ -216,7 +216,7 @@ function made(p: Parser, expr: Expr): Expr {
   return expr;
 }
 
-/** The same node, with its parentheses in its span, so that the text of a span is always whole. */
+/** The same node, with its parentheses in its span, so that the span's text is complete. */
 function enclosed(p: Parser, inner: Expr, span: Span): Expr {
   const expr = { ...inner, span };
   p.heights.set(expr, p.heights.get(inner) ?? 1);

@@ -1,6 +1,6 @@
 import type { Expr } from './ast.ts';
 
-/** How tightly a node binds; a child that binds less than its place asks for gets parentheses. */
+/** Precedence of a node. A child that binds less tightly than its position requires gets parentheses. */
 const LOOSEST = 0;
 const OR = 1;
 const AND = 2;

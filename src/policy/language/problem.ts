@@ -1,6 +1,6 @@
 import type { Span } from './ast.ts';
 
-/** What is wrong with an expression, and where. `hint` says what to write instead. */
+/** A problem in an expression, and its place. `hint` suggests a correction. */
 export type Problem = { readonly message: string; readonly span: Span; readonly hint?: string };
 
 export type Part = 'condition' | 'consensus' | 'time';
@@ -30,7 +30,7 @@ export function policyError(part: Part, source: string, problem: Problem): Polic
   return problem.hint === undefined ? error : { ...error, hint: problem.hint };
 }
 
-/** One line for a person, as it stands in the message of a refused policy. */
+/** One line for people, used in the message of a refused policy. */
 export function formatPolicyError(error: PolicyError): string {
   const hint = error.hint === undefined ? '' : `; ${error.hint}`;
   const { line, column } = error.span;

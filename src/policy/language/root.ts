@@ -7,6 +7,6 @@ export type Root = {
   readonly type: Type;
   /** The part of a policy that may use it. */
   readonly part: Part;
-  /** Fields by which policies are found: text that tells many of them apart. */
+  /** Indexed fields: texts that distinguish many policies. */
   readonly indexed?: readonly string[];
 };

@@ -1,4 +1,4 @@
-/** The older form of policies: a list of selectors instead of expressions. It is translated when a policy is written. */
+/** The older form of policies: a list of selectors instead of expressions. It is translated when a policy is created or updated. */
 import type { CompareOperator, Expr } from './ast.ts';
 import { check, typeOfPath } from './check.ts';
 import type { Environment } from './environment.ts';
@@ -25,7 +25,7 @@ export type Translated =
 const nowhere = { start: 0, end: 0 };
 const VOTER = 'user';
 
-/** Selectors must all hold. Those about `user` must hold for one and the same approving user. */
+/** All selectors must hold. Those on `user` must hold for the same approving user. */
 export function translateSelectors(selectors: readonly Selector[], environment: Environment): Translated {
   const errors: { selector: number; part: Part; message: string }[] = [];
   const conditions: Expr[] = [];
@@ -43,11 +43,11 @@ export function translateSelectors(selectors: readonly Selector[], environment: 
   return { ok: true, condition, consensus };
 }
 
-/** The clause, or what is wrong with the selector. */
+/** The clause, or the problem with the selector. */
 function translate(selector: Selector, part: Part, personal: boolean, environment: Environment): Expr | string {
   const parsed = parse(selector.subject);
   if (!parsed.ok || !isPath(parsed.expr)) return `\`${selector.subject}\` is not the name of a field`;
-  // The type of a voter's field is that of any approver's.
+  // The fields of a voter have the same types as those of an approver.
   const typed = personal ? parse(`approvers[0]${selector.subject.slice(VOTER.length)}`) : parsed;
   const type = typed.ok ? typeOfPath(typed.expr, part, environment) : undefined;
   if (type === undefined) return `field does not exist: ${selector.subject}`;
@@ -99,7 +99,7 @@ function isPath(expr: Expr): boolean {
   return expr.kind === 'name' || (expr.kind === 'member' && isPath(expr.object));
 }
 
-/** Targets are texts: digits become a number for a field that holds numbers, `true` and `false` a bool for one that holds bools. */
+/** Targets are texts: digits become a number for a numeric field, `true` and `false` a bool for a boolean field. */
 function literal(text: string, type: Type): Expr {
   const numeric = (isInteger(type) || type.kind === 'dynamic') && /^[0-9]{1,78}$/.test(text) && BigInt(text) <= UINT_MAX;
   if (numeric) return { kind: 'literal', value: BigInt(text), span: nowhere };

@@ -1,16 +1,16 @@
-/** What the texts of a field can be. Policies are checked against it for what can never be true; nothing is decided by it. */
+/** The possible texts of a field. Used only to warn of policies that can never be true, never to decide. */
 export type TextShape = {
   /** For messages: "it is …". */
   readonly is: string;
-  /** All that there are. */
+  /** The complete list. */
   readonly values?: readonly string[];
-  /** Or a regular expression for the whole of them; where case does not count, for their lower case. */
+  /** Or a regular expression for the whole text; applied to the lower case where case is ignored. */
   readonly pattern?: string;
-  /** Only literals that match this are held against the pattern: others are placeholders, or of a kind that the pattern leaves out. */
+  /** Only literals that match this are checked against the pattern: others are placeholders, or of a kind that the pattern omits. */
   readonly judged?: string;
 };
 
-/** Struct → field → what its texts are; of a list or a map, its elements. */
+/** Struct → field → its possible texts; for a list or a map, those of its elements. */
 export type Shapes = Readonly<Record<string, Readonly<Record<string, TextShape>>>>;
 
 export function oneOf(...values: readonly string[]): TextShape {
@@ -20,7 +20,7 @@ export function oneOf(...values: readonly string[]): TextShape {
 
 export const orEmpty = ({ is, pattern }: TextShape): TextShape => ({ is: `${is}, or ''`, pattern: `(?:${pattern})?` });
 
-/** Ids of users, wallets, keys and tags. In files of test cases they may be anything, so only what looks like an id is judged. */
+/** Ids of users, wallets, keys and tags. Test cases may use any text, so only texts that look like an id are checked. */
 export const UUID: TextShape = {
   is: 'a UUID: 8-4-4-4-12 hexadecimal digits',
   pattern: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',

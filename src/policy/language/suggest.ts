@@ -1,12 +1,12 @@
 const MAX_NAME = 64;
 
-/** The closest of the known names, as a hint, if one is close enough to be a slip. */
+/** The closest known name, as a hint, if it is close enough to be a typing error. */
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
   const best = nearest(name, known);
   return best === undefined ? undefined : `did you mean \`${best}\`?`;
 }
 
-/** The closest of the known names, if one is close enough to be a slip. */
+/** The closest known name, if it is close enough to be a typing error. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const wanted = plain(name);
@@ -22,12 +22,12 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Without case and underscores, so that `chainId` finds `chain_id`. */
+/** Ignores case and underscores, so that `chainId` finds `chain_id`. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** How many letters are added, left out, changed, or exchanged with the next. */
+/** Edit distance: letters added, omitted, changed, or swapped with the next. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

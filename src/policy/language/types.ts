@@ -1,16 +1,16 @@
-/** A text type with an equality of its own, such as the addresses of a chain. Whoever declares fields of it hands it in. */
+/** A text type with its own equality, such as the addresses of a chain. Supplied by the module that declares fields of it. */
 export type OwnForm = {
-  /** As documents and messages write the type. */
+  /** The type's name in documents and messages. */
   readonly name: string;
-  /** Two texts with the same key are equal. Undefined: the text is none of this type, and compares as a string. It never throws. */
+  /** Two texts with the same key are equal. Undefined: the text is not of this type, and compares as a string. Never throws. */
   readonly key: (text: string) => string | undefined;
-  /** No longer text has a key. */
+  /** Longer texts have no key. */
   readonly longest: number;
-  /** What comparing two of them costs more than comparing strings. */
+  /** The cost of comparing two of them, beyond that of comparing strings. */
   readonly steps: number;
 };
 
-/** What makes two strings equal. `hex`: addresses and byte strings, without regard to the case of ASCII letters. */
+/** The equality of strings. `hex`: addresses and byte strings, ignoring the case of ASCII letters. */
 export type TextForm = 'plain' | 'hex' | OwnForm;
 
 /** The types that the checker works with and that environments are described in. */
@@ -26,9 +26,9 @@ export type StructType = {
   readonly kind: 'struct';
   readonly name: string;
   readonly fields: Readonly<Record<string, Type>>;
-  /** Other spellings of a field → its name. */
+  /** Alias of a field → its name. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Set when the fields that exist depend on another value: `root`'s `field` is the key into `fieldsOf`. */
+  /** Set if the available fields depend on another value: `root`'s `field` is the key into `fieldsOf`. */
   readonly tag?: {
     readonly root: string;
     readonly field: string;
@@ -69,7 +69,7 @@ export function formName(form: TextForm): string {
   return form === 'plain' ? 'string' : form;
 }
 
-/** A type as documents and messages write it. */
+/** The type's name in documents and messages. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'string':
@@ -85,7 +85,7 @@ export function typeName(type: Type): string {
   }
 }
 
-/** A field's name in the struct after aliases, or undefined. Never looks at a prototype. */
+/** The name of a field after resolving aliases, or undefined. Never reads a prototype. */
 export function fieldName(type: StructType, name: string): string | undefined {
   if (Object.hasOwn(type.fields, name)) return name;
   return type.aliases !== undefined && Object.hasOwn(type.aliases, name) ? type.aliases[name] : undefined;
@@ -95,13 +95,13 @@ export function isInteger(type: Type): boolean {
   return type.kind === 'int' || type.kind === 'uint';
 }
 
-/** How strings of these types compare: the most particular form of all. */
+/** The common equality of strings of these types: the most specific form. */
 export function formOf(...types: readonly Type[]): TextForm {
   const forms = types.map((type) => (type.kind === 'string' ? type.form : 'plain'));
   return forms.find((form) => typeof form === 'object') ?? forms.find((form) => form === 'hex') ?? 'plain';
 }
 
-/** int, uint, string and dynamic may be tested for equality with each other: a decimal string equals its number. */
+/** int, uint, string and dynamic may be compared for equality: a decimal string equals its number. */
 export function canEqual(a: Type, b: Type): boolean {
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b);
   if (a.kind === 'string' && b.kind === 'string') return canMix(a.form, b.form);
@@ -109,7 +109,7 @@ export function canEqual(a: Type, b: Type): boolean {
   return (a.kind === 'bool' || a.kind === 'timestamp') && a.kind === b.kind;
 }
 
-/** Addresses of two chains have no equality in common. */
+/** Addresses of two chains are not comparable. */
 function canMix(a: TextForm, b: TextForm): boolean {
   return typeof a !== 'object' || typeof b !== 'object' || a === b;
 }
@@ -123,7 +123,7 @@ export function canOrder(a: Type, b: Type): boolean {
   return (isInteger(a) || a.kind === 'dynamic') && (isInteger(b) || b.kind === 'dynamic');
 }
 
-/** The one type of a list's items, or undefined if they have none. */
+/** The common type of a list's items, or undefined if there is none. */
 export function unify(a: Type, b: Type): Type | undefined {
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b) ? DYNAMIC : undefined;
   if (isInteger(a) && isInteger(b)) return a.kind === 'uint' ? a : b;

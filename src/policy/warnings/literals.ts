@@ -30,7 +30,7 @@ export function fits(text: string, shape: TextShape, form: TextForm): boolean {
   return matches(pattern, textKey(text, form));
 }
 
-/** What to write instead of a text that does not fit, or what would fit. */
+/** A correction for a text that does not fit, or a description of those that do. */
 export function advice(text: string, shape: TextShape, form: TextForm): string {
   const bare = text.trim();
   if (bare !== text && bare !== '' && fits(bare, shape, form)) return `leave out the blanks: ${quoted(bare)}`;

@@ -5,14 +5,14 @@ import type { ActivityRow, Environment } from '../language/environment.ts';
 import { fieldName, type StructType } from '../language/types.ts';
 
 /**
- * Activities that policies cannot tell apart but by their values: what may be there of one type, with one choice among the roots
- * that exclude each other. Whatever an activity shows, some profile has all of it.
+ * Activities that policies can distinguish only by their values: the roots and parameters of one type, with one choice among roots
+ * that exclude each other. Everything an activity shows is in some profile.
  */
 export type Profile = {
   readonly roots: ReadonlySet<string>;
   /** Undefined: any. */
   readonly parameters: ReadonlySet<string> | undefined;
-  /** Path → the comparison keys of all its values. What is not named may be anything. */
+  /** Path → the comparison keys of all its values. Any other path may have any value. */
   readonly known: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -22,7 +22,7 @@ const keysOf = (texts: readonly string[]): ReadonlySet<string> => new Set(texts.
 
 const kept = new WeakMap<Environment, readonly Profile[]>();
 
-/** The profiles of all activities that there are. None if the environment says nothing about them. */
+/** The profiles of all activities. None if the environment does not describe activities. */
 export function profilesOf(environment: Environment): readonly Profile[] {
   const known = kept.get(environment);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export function profilesOfRow(environment: Environment, row: ActivityRow, roots 
   return combinations(roots, environment.exclusive).map((some) => ({ roots: new Set(['activity', ...some]), parameters, known }));
 }
 
-/** What a later release may run: only its type and kind are known. */
+/** Activities of a later release: only their type and kind are known. */
 export function laterProfiles(environment: Environment): readonly Profile[] {
   const { later } = environment;
   const known = new Map([
@@ -48,7 +48,7 @@ export function laterProfiles(environment: Environment): readonly Profile[] {
   return combinations(roots, environment.exclusive).map((some) => ({ roots: new Set(some), parameters: undefined, known }));
 }
 
-/** Sets of the roots, so that whatever may be there together is in one of them. */
+/** Sets of roots, such that any roots that can occur together are in one of them. */
 function combinations(roots: readonly string[], exclusive: Environment['exclusive']): readonly string[][] {
   const excludes = (a: string, b: string): boolean => exclusive.some((list) => list.includes(a) && list.includes(b));
   let sets: string[][] = [[]];
@@ -69,7 +69,7 @@ function parametersOf(environment: Environment): StructType['tag'] {
   return params?.kind === 'struct' ? params.tag : undefined;
 }
 
-/** A root and the fields that are read from it, as `wallet.id`; undefined for any other expression. */
+/** A root and the fields read from it, such as `wallet.id`; undefined for any other expression. */
 export function pathOf(expr: Expr, facts: Facts): string | undefined {
   const root = facts.get(expr)?.root;
   if (root !== undefined) return root;

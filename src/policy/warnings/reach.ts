@@ -8,8 +8,8 @@ import { fits } from './literals.ts';
 import { type Profile, pathOf } from './profiles.ts';
 
 /**
- * In which profiles an expression may come out true, and in which false: one bit for each profile. What is no bool has a value where
- * it "may be true". Where neither bit is set, it always fails. Failing for other reasons is possible everywhere.
+ * In which profiles an expression may be true, and in which false: one bit per profile. A non-bool that has a value counts as
+ * "may be true". If neither bit is set, it always fails. Failing for other reasons is possible everywhere.
  */
 export type Reach = { readonly t: bigint; readonly f: bigint };
 
@@ -19,18 +19,18 @@ export type Subject = {
   readonly profiles: readonly Profile[];
 };
 
-/** A comparison of something with string literals. */
+/** A comparison with string literals. */
 export type Literals = {
   readonly subject: Expr;
-  /** The subject is a list, and the literals are held against its elements. */
+  /** The subject is a list, and the literals are compared with its elements. */
   readonly list: boolean;
   readonly type: Type;
   readonly items: readonly (Expr & { readonly kind: 'literal' })[];
-  /** What the texts can be. */
+  /** The subject's possible texts. */
   readonly shape: TextShape | undefined;
 };
 
-/** What is found at each node, from the leaves up. */
+/** Called with the result of each node, from the leaves up. */
 export type Visit = (expr: Expr, reach: Reach, parts: readonly Reach[], literals: Literals | undefined) => void;
 
 /** The shapes of bound variables, by slot. */
@@ -59,7 +59,7 @@ const value = (mask: bigint): Reach => ({ t: mask, f: mask });
 function partsOf(w: Walk, expr: Expr): Reach[] {
   const parts: Reach[] = [];
   for (const child of childrenOf(expr)) {
-    // What comes after the list is the predicate.
+    // The child after the list is the predicate.
     if (expr.kind === 'method' && expr.variable !== undefined && parts.length > 0)
       w.bound[w.subject.facts.get(expr)!.slot!] = shapeOf(w.subject, expr.object, w.bound);
     parts.push(walk(w, child));
@@ -88,7 +88,7 @@ function combine(w: Walk, expr: Expr, parts: readonly Reach[], literals: Literal
       return { t: parts[0]!.f, f: parts[0]!.t };
     case 'method': {
       if (expr.name === 'contains') return compared(w, expr, whole, literals);
-      // Of an empty list the predicate is not evaluated.
+      // The predicate is not evaluated on an empty list.
       const [list, predicate] = parts as [Reach, Reach];
       if (expr.name === 'any') return { t: there(list) & predicate.t, f: there(list) };
       if (expr.name === 'all') return { t: there(list), f: there(list) & predicate.f };
@@ -125,7 +125,7 @@ function compared(w: Walk, expr: Expr, whole: bigint, literals: Literals | undef
   return expr.kind === 'compare' && expr.operator === '!=' ? { t: reach.f, f: reach.t } : reach;
 }
 
-/** The string literals that something is compared with, whichever way round; undefined for any other node. */
+/** The string literals in a comparison, on either side; undefined for any other node. */
 function literalsOf(subject: Subject, expr: Expr, bound: Bound): Literals | undefined {
   const { facts } = subject;
   const make = (side: Expr, given: readonly Expr[], list: boolean): Literals | undefined => {
@@ -143,7 +143,7 @@ function literalsOf(subject: Subject, expr: Expr, bound: Bound): Literals | unde
   return make(left, [right], false) ?? make(right, [left], false);
 }
 
-/** Whether nothing that is there can equal the literal. */
+/** Whether no possible value can equal the literal. */
 export function isImpossible(item: Literals['items'][number], literals: Literals): boolean {
   const text = String(item.value);
   const { type, shape } = literals;
@@ -154,7 +154,7 @@ export function isImpossible(item: Literals['items'][number], literals: Literals
   return shape !== undefined && !fits(text, shape, formOf(type));
 }
 
-/** How many characters a part of a text has, if that is written out. */
+/** The length of a slice of a text, if its bounds are literals. */
 export function lengthOf({ subject: expr, list, type }: Literals): number | undefined {
   if (list || type.kind !== 'string' || typeof type.form === 'object') return undefined;
   if (expr.kind !== 'slice' || expr.from.kind !== 'literal' || expr.to.kind !== 'literal') return undefined;
@@ -164,7 +164,7 @@ export function lengthOf({ subject: expr, list, type }: Literals): number | unde
   return Number(to - from);
 }
 
-/** What the texts of a field are, or those of a list's elements. Parts of texts have no shape. */
+/** The possible texts of a field, or of a list's elements. Slices have no shape. */
 function shapeOf(subject: Subject, expr: Expr, bound: Bound): TextShape | undefined {
   const { facts, environment } = subject;
   const typeOf = (of: Expr): Type | undefined => facts.get(of)?.type;

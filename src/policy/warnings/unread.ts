@@ -9,14 +9,14 @@ import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
 import { type Reach, reachOf } from './reach.ts';
 import type { PolicyWarning } from './warn.ts';
 
-/** How many policies one warning names. */
+/** The most policies named in one warning. */
 const NAMED = 3;
 
 type Known = { readonly id: string; readonly policy: CompiledPolicy; readonly analysed: Analysed | undefined };
 
 /**
- * DENY policies about what is signed, beside ALLOW policies that let the same key sign bytes that no policy can read: the hash of the
- * very thing that is denied. Not those whose every way around is closed by another DENY.
+ * Warns of DENY policies about signed content where an ALLOW policy lets the same key sign bytes that no policy can read: the hash
+ * of the denied content. No warning if other DENY policies close every such way around.
  */
 export function waysAround(
   policies: readonly NamedPolicy[],
@@ -52,13 +52,13 @@ export function waysAround(
   });
 }
 
-/** Whether a policy takes part for all those, and at all times, that another does. */
+/** Whether a policy applies to at least the same people and times as another. */
 function asOftenAs({ source }: CompiledPolicy, other: CompiledPolicy): boolean {
   const all = (text: string): boolean => ['', 'true'].includes(text.trim());
   return (['consensus', 'time'] as const).every((part) => all(source[part]) || source[part].trim() === other.source[part].trim());
 }
 
-/** Whether two policies are about different keys: for one wallet, say, and for another. */
+/** Whether two policies concern different keys, for example two wallets. */
 function areApart({ policy: one }: Known, { policy: other }: Known): boolean {
   return one.pins.some(({ keyword, name, keys }) => {
     return keyword !== 'activity' && other.pins.some((pin) => pin.name === name && ![...keys].some((key) => pin.keys.has(key)));
@@ -74,7 +74,7 @@ function isAround(
 ): boolean {
   const pinned = new Map(allow.policy.pins.map(({ keyword, field, keys }) => [`${keyword}.${field}`, keys]));
   const narrowed = (profiles: readonly Profile[]): Profile[] =>
-    // What is known of the activity itself stands, whatever the policy says of it.
+    // Known facts about the activity override the policy's pins.
     profiles.map((profile) => ({ ...profile, known: new Map([...pinned, ...profile.known]) }));
   const open = narrowed(unread);
   let left = reachIn(environment, open, allow.analysed).t;
@@ -96,7 +96,7 @@ function reachIn(environment: Environment, profiles: readonly Profile[], analyse
   return reachOf({ facts: analysed.facts, environment, profiles }, analysed.expr);
 }
 
-/** Activities that sign what policies cannot read. */
+/** Activities that sign content that policies cannot read. */
 function unreadProfiles(environment: Environment): Profile[] {
   return environment.activities.flatMap((row) => {
     if (row.unread === undefined) return [];
@@ -115,7 +115,7 @@ function kindsOf({ activities }: Environment): string[] {
   return [...new Set(activities.filter(({ unread }) => unread !== undefined).map(({ kind }) => kind))];
 }
 
-/** What denies them all, but with parameters by which policies see what is signed. */
+/** A condition for all of them, except with parameters that make the signed content readable. */
 function closingCondition(environment: Environment): string {
   const list = (texts: readonly string[]): string => `[${texts.map(quoted).join(', ')}]`;
   const clauses = [`activity.kind in ${list(kindsOf(environment))}`];

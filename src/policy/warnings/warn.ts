@@ -12,10 +12,10 @@ import { advice, quoted } from './literals.ts';
 import { laterProfiles, profilesOf } from './profiles.ts';
 import { isImpossible, type Literals, lengthOf, type Reach, reachOf, type Subject, there } from './reach.ts';
 
-/** What is accepted and cannot be meant: it is never true, or always. `text` is the place in the source. */
+/** A valid expression that is probably not intended: it is always true or never. `text` is its source. */
 export type PolicyWarning = PolicyError & { readonly text: string };
 
-/** What of one policy can never be true, whatever is asked for. Says nothing where it is not certain. */
+/** The parts of one policy that can never be true, for any request. Reports only what is certain. */
 export function warnings(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
   return (['condition', 'consensus', 'time'] as const).flatMap((part) => warningsOf(policy.source[part], part, environment));
 }
@@ -37,7 +37,7 @@ function warningsOf(source: string, part: Part, environment: Environment): Polic
   reachOf(subject, expr, (node, reach, parts, literals) => {
     if (found.length >= MAX_PROBLEMS) return;
     if (literals !== undefined) aboutLiterals(source, node, literals, note);
-    // What is wrong with a part is said of the part.
+    // Already reported on the part.
     else if (parts.some(({ t }) => t === 0n)) return;
     else if (node.kind === 'and' && aboutEqualities(source, subject, node, note)) return;
     else if (reach.t === 0n) aboutParts(source, subject, node, parts, note);
@@ -46,7 +46,7 @@ function warningsOf(source: string, part: Part, environment: Environment): Polic
 }
 
 function profilesFor({ expr, facts }: Analysed, part: Part, environment: Environment): Subject['profiles'] {
-  // Of people and time there is one kind each.
+  // Consensus and time have a single profile each.
   if (part !== 'condition') {
     const roots = [...environment.roots.values()].filter((root) => root.part === part).map(({ keyword }) => keyword);
     return [{ roots: new Set(roots), parameters: undefined, known: new Map() }];
@@ -70,7 +70,7 @@ function shown(source: string, { span }: Expr): string {
   return `\`${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}\``;
 }
 
-/** Literals that nothing equals. */
+/** Literals that no value equals. */
 function aboutLiterals(source: string, node: Expr, literals: Literals, note: Notes): void {
   const { subject, list, type, shape } = literals;
   const always = node.kind === 'compare' && node.operator === '!=' ? ', so this is always true' : '';
@@ -89,7 +89,7 @@ function wrongLength(text: string, length: number): string {
   return `it has ${length} characters, and this has ${text.length}${bare}`;
 }
 
-/** Parts of which each may come out true, and never together. */
+/** Parts that may each be true, but never together. */
 function aboutParts(source: string, { facts, environment }: Subject, node: Expr, parts: readonly Reach[], note: Notes): void {
   const operands = childrenOf(node);
   const last = node.kind === 'and' ? operands.length : operands.length - 1;
@@ -126,10 +126,10 @@ function exclusivePair({ exclusive }: Environment, left: Roots, right: Roots): [
   return undefined;
 }
 
-/** What one clause says that a path is, or is not, as keys of which different ones are never equal. */
+/** A clause's demand that a path equal, or not equal, one of some keys. Different keys are never equal. */
 type Demand = { readonly path: string; readonly keys: ReadonlySet<string>; readonly not: boolean };
 
-/** Clauses of one `&&` that say different things of the same path. True if there are some. */
+/** Reports clauses of one `&&` that contradict each other on a path. True if there are any. */
 function aboutEqualities(source: string, { facts }: Subject, node: Expr, note: Notes): boolean {
   const asked = new Map<string, { is: ReadonlySet<string> | undefined; not: Set<string>; last: Expr }>();
   for (const clause of conjuncts(node)) {
@@ -171,14 +171,14 @@ function demand(subject: Expr, items: readonly Expr[], not: boolean, facts: Fact
   return { path: printExpression(subject), keys: new Set(keys as string[]), not };
 }
 
-/** A literal as a key, so that no value of the type equals two literals of different keys. */
+/** A literal as a key, such that no value of the type equals two literals with different keys. */
 function keyOf(item: Expr, type: Type): string | undefined {
   if (item.kind !== 'literal') return undefined;
   const { value } = item;
   if (isInteger(type)) return typeof value === 'boolean' ? undefined : `number ${decimalValue(String(value)) ?? value}`;
   if (type.kind === 'bool' || typeof value === 'boolean') return `${value}`;
   if (typeof value !== 'string') return undefined;
-  // A dynamic value may be a number, which texts write in several ways.
+  // A dynamic value may be a number, which has several text forms.
   if (type.kind === 'dynamic') return decimalValue(value) === undefined ? `text ${textKey(value, 'plain')}` : undefined;
   return type.kind === 'string' ? `text ${textKey(value, formOf(type))}` : undefined;
 }

@@ -8,11 +8,11 @@ import { ActivityStatusName } from '../../wire/enums.ts';
 
 const ActivityTypeName = z.string().regex(/^ACTIVITY_TYPE_[A-Z0-9_]{1,80}$/, 'must be an activity type');
 
-/** How many activities are read at once, and after how many bytes of bodies a page ends: one body may have 1 MiB. */
+/** How many activities are read at once, and the bytes of bodies after which a page ends: one body may have 1 MiB. */
 const AT_ONCE = 25;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A page that ends early where its bodies are large; it has one activity at least if there is any. */
+/** A page that ends early if its bodies are large. It has at least one activity, if there is any. */
 async function somePage(list: (page: Page) => Promise<Activity[]>, { limit, before, after }: Page): Promise<Activity[]> {
   const backwards = before !== undefined && after === undefined;
   const found: Activity[] = [];

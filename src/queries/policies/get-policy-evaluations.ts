@@ -6,7 +6,7 @@ import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 
-/** How many policies that could not match are listed beside those that were evaluated. */
+/** How many policies that could not match are listed besides the evaluated ones. */
 const RULED_OUT_LISTED = 100;
 
 const Evaluation = z.object({
@@ -17,7 +17,7 @@ const Evaluation = z.object({
   effect: z.string().optional(),
   failedClause: FailedClause.optional(),
   values: z.array(SeenValue).optional(),
-  /** Why it is not explained. */
+  /** Why the outcome is not explained. */
   note: z.string().optional(),
 });
 

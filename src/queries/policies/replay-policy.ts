@@ -10,7 +10,7 @@ import { Effect, Expression } from '../../wire/policies.ts';
 
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
 
-/** An activity's id is made a little after its time was taken. */
+/** An activity's id is created a little after its `createdAt`. */
 const IDS_LATER_MS = 60_000;
 
 /** How many activities are read at once: each may have a body of 1 MiB. */
@@ -21,7 +21,7 @@ export const replayPolicy = query({
   summary: 'Which past activities a new or changed policy would have decided otherwise; nothing is written',
   params: z.strictObject({
     organizationId: Id,
-    /** The stored policy that the draft takes the place of; parts that are left out keep its text. */
+    /** The stored policy that the draft replaces. Omitted parts keep its text. */
     policyId: Id.optional(),
     effect: Effect.optional(),
     condition: Expression.optional(),
@@ -29,7 +29,7 @@ export const replayPolicy = query({
     time: Expression.optional(),
     fromMs: Milliseconds.optional(),
     untilMs: Milliseconds.optional(),
-    /** The `next` of the answer before. */
+    /** The `next` of the previous answer. */
     after: Id.optional(),
   }),
   result: z.object({
@@ -44,7 +44,7 @@ export const replayPolicy = query({
         after: z.string(),
       }),
     ),
-    /** What of the draft can never be true, or always is. */
+    /** The parts of the draft that are never true, or always true. */
     warnings: z.array(Warning),
     next: z.string().optional(),
   }),
@@ -70,7 +70,7 @@ export const replayPolicy = query({
         .padStart(12, '0')
         .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
     const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + IDS_LATER_MS));
-    // An id is never older than its activity, also after the clock was set back.
+    // An id is never older than its activity, even after the clock was set back.
     const oldest = idAt(Number(fromMs));
     const page = async (behind: string | undefined) => {
       const some = await read.activities.list(organization.id, {}, { limit: AT_ONCE, after: behind ?? newest });

@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { Conn } from '../statement.ts';
 
-/** How many activities share one COMMIT at most: bounds the tail of the first one in the batch. */
+/** Maximum activities per COMMIT: bounds the latency of the first activity in the batch. */
 const GROUP = 128;
 
-/** How long a commit waits for requests that are on their way to share it. One that is alone does not wait. */
+/** How long a commit waits for more requests to share it. A lone request does not wait. */
 const GATHER_MS = 2;
 
 type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
 
-/** Runs jobs on the writer one at a time. Many share one durable COMMIT, and nobody is answered before it. */
+/** Runs jobs on the writer one at a time. Many share one durable COMMIT; no job resolves before it. */
 export class GroupCommit {
   readonly #writer: Database.Database;
   readonly #conn: Conn;
@@ -68,7 +68,7 @@ export class GroupCommit {
     return this.#queue.length >= Math.min(this.#onTheirWay(), GROUP);
   }
 
-  /** Resolves when everybody who could share the next commit has arrived, or has had time to. */
+  /** Resolves when all requests that could share the next commit have arrived, or the wait is over. */
   async #gather(): Promise<void> {
     if (this.#isComplete()) return;
     await new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ export class GroupCommit {
     for (const done of settle) done();
   }
 
-  /** Runs one job, and says how it is answered once the group is durable. */
+  /** Runs one job; returns the callback that settles it once the group is durable. */
   async #settled(job: Job): Promise<() => void> {
     const { savepoint, release, undo } = this.#sql;
     if (job.atomic) savepoint.run();

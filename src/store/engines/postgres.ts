@@ -9,33 +9,33 @@ const INT8 = 20;
 const MIGRATION_LOCK = 7_253_051_947;
 const ATTEMPTS = 5;
 /**
- * serialization_failure, deadlock_detected, and unique_violation: a name that was free when it was asked for went to
- * another transaction, which the same work sees when it is done again.
+ * serialization_failure, deadlock_detected, and unique_violation: another transaction took a name after it was found
+ * free. A retry sees the name as taken.
  */
 const RETRYABLE = new Set(['40001', '40P01', '23505']);
 
 /**
- * Every statement finds its rows by an index. While tables are young and have no statistics, the planner thinks that reading them whole is
- * cheaper, and keeps such a plan for minutes while they grow.
+ * Every statement finds its rows by an index. For new tables without statistics, the planner prefers full scans, and keeps
+ * such a plan for minutes while the tables grow.
  */
 export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
 
-/** In milliseconds. A process that stops in the middle of a transaction must not stop the others with it. */
+/** In milliseconds. A process that hangs inside a transaction must not block the others. */
 const PATIENCE = { lock: 5_000, idleInTransaction: 30_000, connection: 10_000 };
 const PATIENT = `SET lock_timeout = ${PATIENCE.lock}; SET idle_in_transaction_session_timeout = ${PATIENCE.idleInTransaction}`;
 
-/** Connections that transactions leave to look-ups and signatures. */
+/** Connections reserved for look-ups and signatures. */
 const SPARED = 4;
 
 /**
- * What another attempt may well bring: lock_not_available, too_many_connections, idle_in_transaction_session_timeout, the server going
- * down or coming up (57P01 to 57P03), and every connection_exception. Whether a commit that was under way came through is not known then:
- * the same body finds out.
+ * Errors that a retry may resolve: lock_not_available, too_many_connections, idle_in_transaction_session_timeout, the server going
+ * down or coming up (57P01 to 57P03), and every connection_exception. The outcome of a commit in progress is then unknown: sending the
+ * same body again shows it.
  */
 const PASSING =
   /^(55P03|53300|25P03|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What the driver says of itself, which has no code. */
+/** Messages of the driver itself, which have no code. */
 const LOST =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/;
 
@@ -86,10 +86,10 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
       await client.query(`${BY_INDEX}; ${PATIENT}`);
     },
   });
-  // A connection that breaks while idle is replaced by the pool; the next query reports what is wrong.
+  // A connection that breaks while idle is replaced by the pool; the next query reports the error.
   pool.on('error', () => {});
 
-  /** Runs `work` between BEGIN and COMMIT on one connection; a connection that cannot even roll back is thrown away. */
+  /** Runs `work` between BEGIN and COMMIT on one connection; a connection that fails to roll back is discarded. */
   async function inTransaction<T>(client: pg.PoolClient, work: (conn: Conn) => Promise<T>): Promise<T> {
     try {
       await client.query('BEGIN');
@@ -106,7 +106,7 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     const client: pg.PoolClient & { broken?: Error } = await pool.connect().catch((error) => {
       throw explained(error);
     });
-    // The pool listens to idle connections only, and an error that nobody listens to ends the process.
+    // The pool listens to idle connections only, and an unhandled error event ends the process.
     const lost = (error: Error) => {
       client.broken = error;
     };

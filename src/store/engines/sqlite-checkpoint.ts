@@ -2,13 +2,13 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
 /**
- * Moves pages from the write-ahead log into the database file on a thread of its own. Done by the writer, as SQLite does it
- * unasked, a checkpoint stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
+ * Moves pages from the write-ahead log into the database file on a separate thread. SQLite's automatic checkpoint runs on
+ * the writer and stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
  */
 const PAUSE_MS = 20;
 /** Below this many pages (4 KiB each) the log is left alone. */
 const SMALL = 1000;
-/** A round that copies all pages but those that arrived meanwhile is followed by shorter ones until it has caught up. */
+/** Each round copies the pages that arrived during the last one, so rounds get shorter until the log is copied. */
 const ROUNDS = 20;
 
 type Progress = { busy: number; log: number; checkpointed: number };
@@ -18,14 +18,14 @@ export type Checkpointer = { stop(): Promise<void> };
 export function startCheckpointer(file: string): Checkpointer {
   const worker = new Worker(new URL(import.meta.url), { workerData: { checkpoint: file } });
   worker.unref();
-  // Without it the writer checkpoints at its own, late limit; nothing is lost.
+  // Without this thread the writer checkpoints at its own, later limit; nothing is lost.
   worker.on('error', (error) => process.emitWarning(`the checkpoint thread ended: ${error.message}`));
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
   return {
     stop() {
-      // Now somebody waits for it: the process must not end first.
+      // The caller waits for the exit: keep the process alive until then.
       worker.ref();
       worker.postMessage('stop');
       return exited;
@@ -43,7 +43,7 @@ function run(file: string): void {
         if (log < SMALL || log === checkpointed) return;
       }
     } catch {
-      // A full disk, for one, which may have room again: the log keeps what was not copied.
+      // For example, the disk is full, perhaps for a while: the log keeps the pages that were not copied.
     }
   }, PAUSE_MS);
   parentPort!.once('message', () => {

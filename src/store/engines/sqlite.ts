@@ -6,7 +6,7 @@ import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
 
-/** Pages in the log after which the writer checkpoints by itself: only if the thread that does it cannot keep up. */
+/** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
 function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
@@ -27,7 +27,7 @@ function connect(db: Database.Database): Conn & { statement(sql: string): Databa
   };
 }
 
-/** SQLite's own errors name no file. */
+/** Adds the file name, which SQLite's errors lack. */
 function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
   try {
     const db = new Database(file, options);
@@ -40,7 +40,7 @@ function opened(file: string, setUp: (db: Database.Database) => void, options?: 
 
 /**
  * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
- * Throws where another process holds it, naming the file.
+ * Throws an error that names the file if another process holds the lock.
  */
 function lockFolder(folder: string): Database.Database {
   const file = join(folder, 'countersign.lock');
@@ -61,7 +61,7 @@ function lockFolder(folder: string): Database.Database {
 
 /**
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
- * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; nobody is answered before it.
+ * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
 export function openSqlite(folder: string, onTheirWay: () => number): EngineDriver {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   const writer = opened(file, (db) => {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
-    // What was destroyed must not be found in free pages.
+    // Deleted secrets must not remain in free pages.
     db.pragma('secure_delete = ON');
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
     db.pragma('cache_size = -32000');
@@ -83,8 +83,8 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   const checkpointer = startCheckpointer(file);
   const write = connect(writer);
   const second = connect(reader);
-  // A commit of one connection empties the page cache of the other, so reads use the writer's while no transaction is open
-  // on it: what it sees then is durable. During a group they use the second connection.
+  // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
+  // transaction, when all its rows are durable, and the second connection during a group.
   const read: Conn = {
     engine: 'sqlite',
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),

@@ -5,7 +5,7 @@ export const voters: Migration = {
   name: 'voters',
   up(db, { text, int }) {
     return [
-      // Votes of older databases are 0: their users are shown as they are now.
+      // Existing votes get 0: their users are shown in their current state.
       db.schema.alterTable('votes').addColumn('user_version', int, (c) => c.notNull().defaultTo(0)),
       db.schema.alterTable('votes').addColumn('position', int, (c) => c.notNull().defaultTo(0)),
       db.schema

@@ -23,7 +23,7 @@ const votesFor = statement((db, p: { org: string; activity: string }) =>
     .orderBy('id'),
 );
 
-/** Sorted here: they are few, and come in the order of their ids. */
+/** Sorted here, because votes are few and the index returns them by id. */
 const inOrder = (cast: Vote[]): Vote[] => cast.sort((a, b) => a.position - b.position);
 export const insertActivity = statement((db, p: Activity) =>
   db
@@ -96,8 +96,8 @@ export const activityReads = (conn: Conn) => ({
     return byActivity;
   },
   /**
-   * Newest first; `after` continues behind an id, `before` gives the page in front of one. Filters run one index
-   * range for each (status, type) asked for and merge them, so a rare status costs no walk over the others.
+   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. Filters run one index
+   * range per requested (status, type) and merge them, so a rare status needs no scan over the others.
    */
   async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
     const ascending = ascends(page);
@@ -123,7 +123,7 @@ export const activityWrites = (conn: Conn) => ({
   async insertVote(vote: Vote): Promise<void> {
     await insertVote.run(conn, vote);
   },
-  /** Compare-and-set on the version that the caller saw; false if somebody else was first. */
+  /** Compare-and-set on the version that the caller saw; false if another write was first. */
   async finish(seen: Activity, outcome: ActivityOutcome, now: number): Promise<boolean> {
     const changed = await update.run(conn, {
       org: seen.organizationId,

@@ -41,11 +41,11 @@ export const contractInterfaceReads = (conn: Conn) => ({
   async list(org: string): Promise<ContractInterface[]> {
     return list.all(conn, { org });
   },
-  /** Of all interfaces together. */
+  /** Total length of all interfaces. */
   async characters(org: string): Promise<number> {
     return Number((await characters.first(conn, { org }))!.n);
   },
-  /** The id of the oldest interface for an address: who may add one cannot change what policies read by another. */
+  /** The id of the oldest interface for an address, so that adding another cannot change how policies decode calls. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {
     const ids = (await at.all(conn, { org, type, address })).map(({ id }) => id);
     return ids.sort()[0];
@@ -53,7 +53,7 @@ export const contractInterfaceReads = (conn: Conn) => ({
 });
 
 export const contractInterfaceWrites = (conn: Conn) => ({
-  /** False if the organization has one with this label. */
+  /** False if the organization has an interface with this label. */
   async insert(c: ContractInterface): Promise<boolean> {
     return (await insert.run(conn, c)) === 1;
   },

@@ -56,10 +56,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
 export type Holder = { credential: Credential; user: User };
 
 export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
-  /** The credential with this public key in this very organization, and its user. */
+  /** The credential with this public key in this organization, and its user. */
   async holder(org: string, publicKey: string): Promise<Holder | undefined> {
     if (conn.engine === 'sqlite') {
-      // Two look-ups: a join costs better-sqlite3 four times as much as both. Over a network it is the other way round.
+      // Two look-ups: a join costs better-sqlite3 four times as much. Over a network the join is cheaper.
       const credential = await byPublicKey.first(conn, { org, key: publicKey });
       const user = credential && (await holders.get(org, credential.userId));
       return credential && user && { credential, user };
@@ -83,7 +83,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
 });
 
 export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
-  /** False if the organization has this public key already. */
+  /** False if the organization already has this public key. */
   async insert(c: Credential): Promise<boolean> {
     await versions.before(c.organizationId, c.userId, c.createdAt);
     return (await insert.run(conn, c)) === 1;

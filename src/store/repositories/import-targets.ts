@@ -35,11 +35,11 @@ export const importTargetReads = (conn: Conn) => ({
 });
 
 export const importTargetWrites = (conn: Conn) => ({
-  /** Takes the place of an earlier one of the same user and kind. */
+  /** Replaces an earlier target of the same user and kind. */
   async put(t: ImportTarget): Promise<void> {
     await put.run(conn, t);
   },
-  /** Removes it. False if it is not there any more: somebody else used it, or asked for a new one. */
+  /** Removes the target. False if it was already used or replaced. */
   async use({ organizationId: org, userId: user, kind, id }: ImportTarget): Promise<boolean> {
     return (await use.run(conn, { org, user, kind, id })) === 1;
   },

@@ -27,7 +27,7 @@ const change = statement((db, p: Organization & { now: number }) =>
     .where('id', '=', p.id),
 );
 
-/** How a parent finds a sub-organization: by its own name, or by what one of its users or keys is. */
+/** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
 export type SubOrganizationFilter = {
   by: 'NAME' | 'USERNAME' | 'EMAIL' | 'PHONE_NUMBER' | 'PUBLIC_KEY' | 'WALLET_ACCOUNT_ADDRESS';
   values: readonly string[];
@@ -85,8 +85,8 @@ export const organizationReads = (conn: Conn) => ({
 
 export const organizationWrites = (conn: Conn) => ({
   /**
-   * The version, which nobody else's transaction holds until this one ends: what is counted and found free meanwhile stays so.
-   * SQLite has one writer anyway. On PostgreSQL signatures, which only read the version, do not wait.
+   * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid.
+   * SQLite has one writer anyway. On PostgreSQL, signatures do not wait, because they only read the version.
    */
   async hold(id: string): Promise<number | undefined> {
     return (await (conn.engine === 'sqlite' ? versionNow : heldVersion).first(conn, { id }))?.version;
@@ -101,7 +101,7 @@ export const organizationWrites = (conn: Conn) => ({
   },
 });
 
-/** For the transaction that changed the organization's facts: whoever decided by older ones decides anew. */
+/** Called in the transaction that changed the organization's facts: decisions by older facts are made anew. */
 export async function raiseVersion(conn: Conn, id: string): Promise<void> {
   await raise.run(conn, { id });
 }

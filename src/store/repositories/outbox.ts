@@ -42,8 +42,8 @@ export const outboxWrites = (conn: Conn) => ({
     await insertMessage.run(conn, { ...m, attempts: 0 });
   },
   /**
-   * Takes messages that are due and gives them a lease: whoever dies with one loses it when the lease ends.
-   * Of one activity only the oldest unsent message is given out, so they leave in order.
+   * Claims due messages with a lease. If the process dies, the messages are due again when the lease ends.
+   * Returns only the oldest unsent message of each activity, so that they leave in order.
    */
   async claim(now: number, leaseMs: number, limit: number): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];

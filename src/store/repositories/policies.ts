@@ -50,7 +50,7 @@ export const policyReads = (conn: Conn) => ({
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);
   },
-  /** Of all expressions together. */
+  /** Total length of all expressions. */
   async characters(org: string): Promise<number> {
     return Number((await characters.first(conn, { org }))!.n);
   },

@@ -53,7 +53,7 @@ export const privateKeyWrites = (conn: Conn) => ({
   async setExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setExported.run(conn, { org, id, now })) === 1;
   },
-  /** The row alone; its secrets and addresses are the signers'. */
+  /** Removes the row only; `signers` owns its secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
     return (await remove.run(conn, { org, id })) === 1;
   },

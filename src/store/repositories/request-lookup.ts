@@ -11,7 +11,7 @@ import { activityReads } from './activities.ts';
 import { credentialReads, type Holder } from './credentials.ts';
 import { organizationReads } from './organizations.ts';
 
-/** What a submitted request needs to know first: the organization, who holds the key in it, and whether it has the body already. */
+/** The first facts for a submitted request: the organization, the holder of the key, and any activity with the same body. */
 export type RequestLookup = {
   organization: Organization | undefined;
   holder: Holder | undefined;

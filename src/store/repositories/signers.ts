@@ -7,7 +7,7 @@ import { secrets, signers } from '../tables/signers.ts';
 const organizationIds = list(signers.model.organizationId);
 const addresses = list(signers.model.address);
 
-/** By key, and the addresses of a key as they were asked for; those of older databases, which did not keep that, by format. */
+/** By key, then in the requested order of addresses; by format if an older database did not keep that order. */
 const inOrder = (found: Signer[]): Signer[] =>
   found.sort((a, b) => compared(a.keyId, b.keyId) || a.position - b.position || compared(a.format, b.format));
 
@@ -18,7 +18,7 @@ const find = statement(
     db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
   'sqlite',
 );
-/** One round trip for the signers of several requests, each with its sealed key: nothing where there is none. */
+/** One round trip for the signers of several requests, each with its sealed key. No row if there is no signer. */
 const POSTGRES_SIGNERS = `
 SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)}
 FROM unnest($1::${organizationIds.postgres.type}, $2::${addresses.postgres.type}) WITH ORDINALITY AS q(org, wanted, n)
@@ -88,12 +88,12 @@ const secret = statement((db, p: { org: string; id: string; purpose: Purpose }) 
 export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
 
 export const signerReads = (conn: Conn) => ({
-  /** What an address or private key id names here. Where two keys share an address, the older one that is not disabled. */
+  /** Finds a signer by address or private key id. If keys share an address, enabled keys come first, then older ones. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
     if (conn.engine === 'postgres') {
       return (await signersOnPostgres(conn, [{ organizationId: org, address }]))[0];
     }
-    // Sorted here, where there is one row nearly always: ORDER BY makes this look-up four times as slow on SQLite.
+    // Sorted here, because there is nearly always one row and ORDER BY makes this look-up four times as slow on SQLite.
     const [signer] = (await find.all(conn, { org, address })).sort(
       (a, b) => Number(a.disabled) - Number(b.disabled) || compared(a.keyId, b.keyId),
     );
@@ -122,7 +122,7 @@ export const signerWrites = (conn: Conn) => ({
   async insertSecret(org: string, id: string, purpose: Purpose, sealed: Buffer): Promise<void> {
     await insertSecret.run(conn, { organizationId: org, id, purpose, sealed });
   },
-  /** Every address of the key, and what is sealed under its id. */
+  /** Removes every address of the key, and the secrets sealed under its id. */
   async destroy(org: string, key: string): Promise<void> {
     await removeSigners.run(conn, { org, key });
     await removeSecrets.run(conn, { org, id: key });

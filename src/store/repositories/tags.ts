@@ -85,7 +85,7 @@ export const tagReads = (conn: Conn) => ({
   async list(org: string, kind: Tag['kind']): Promise<Tag[]> {
     return (await list.all(conn, { org })).filter((tag) => tag.kind === kind);
   },
-  /** Of every kind. */
+  /** Counts tags of every kind. */
   async count(org: string): Promise<number> {
     return Number((await count.first(conn, { org }))!.n);
   },
@@ -125,7 +125,7 @@ export const tagWrites = (conn: Conn, versions: UserVersions) => ({
     await rename.run(conn, { org, id, name, now });
     return true;
   },
-  /** With its memberships. False if there is no such tag of this kind. */
+  /** Removes the tag and its memberships. False if there is no such tag of this kind. */
   async remove(org: string, kind: Tag['kind'], id: string, now: number): Promise<boolean> {
     for (const { member_id: member } of await members.all(conn, { org, tag: id })) await versions.before(org, member, now);
     if ((await remove.run(conn, { org, kind, id })) === 0) return false;

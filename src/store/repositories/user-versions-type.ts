@@ -1,7 +1,7 @@
-/** Keeps what is shown of users from before a transaction changed it: votes show who voted as they were then. */
+/** Keeps the visible state of users before a transaction changes it, so that votes show their users as of the vote. */
 export type UserVersions = {
-  /** A user of this transaction has nothing to keep. */
+  /** A user created in this transaction has no earlier version to keep. */
   isNew(org: string, id: string): void;
-  /** Called by every write before it changes what is shown with a user. The first one of the transaction keeps the version. */
+  /** Every write calls this before it changes the visible state of a user. The first call in a transaction keeps the version. */
   before(org: string, id: string, now: number): Promise<void>;
 };

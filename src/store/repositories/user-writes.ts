@@ -32,7 +32,7 @@ export function userWrites(conn: Conn, versions: UserVersions) {
       await versions.before(org, id, now);
       return (await rename.run(conn, { org, id, name })) === 1;
     },
-    /** With credentials, tags and imports that were begun. False if there is no such user. */
+    /** Removes the user with credentials, tags and pending imports. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;

@@ -30,7 +30,7 @@ export const userReads = (conn: Conn) => ({
   async list(org: string): Promise<User[]> {
     return list.all(conn, { org });
   },
-  /** A user as they were before a change; undefined for the newest version, and for what was not kept. */
+  /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
     return (await past.first(conn, { org, id, version }))?.content;
   },

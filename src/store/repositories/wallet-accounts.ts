@@ -9,7 +9,7 @@ import { walletAccounts } from '../tables/wallets.ts';
 
 type Of = { org: string; wallet: string };
 
-/** Accounts that go with one statement: on SQLite some twenty milliseconds. */
+/** Accounts removed per statement: some twenty milliseconds on SQLite. */
 const AT_ONCE = 1000;
 
 const insertAccount = statement((db, p: WalletAccount) =>
@@ -120,7 +120,7 @@ const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p:
 });
 
 export const accountReads = (conn: Conn) => ({
-  /** In the order of creation, of one wallet or of the whole organization. */
+  /** Accounts of one wallet or of the whole organization, in the order of creation. */
   async accounts(org: string, wallet: string | undefined, page: Page): Promise<WalletAccount[]> {
     const { after, before, limit } = page;
     const accounts = await accountPage.all(conn, { org, wallet, after, before, limit });
@@ -129,7 +129,7 @@ export const accountReads = (conn: Conn) => ({
   async account(org: string, id: string): Promise<WalletAccount | undefined> {
     return getAccount.first(conn, { org, id });
   },
-  /** Of one wallet; the oldest, where several formats share an address. */
+  /** Searches one wallet. The oldest account, if several formats share an address. */
   async accountByAddress(org: string, wallet: string, address: string): Promise<WalletAccount | undefined> {
     return oldest(await accountAt.all(conn, { org, wallet, address }));
   },
@@ -139,14 +139,14 @@ export const accountReads = (conn: Conn) => ({
   async hasAccount(org: string, wallet: string, path: string, curve: string, format: string): Promise<boolean> {
     return (await accountByPath.first(conn, { org, wallet, path, curve, format })) !== undefined;
   },
-  /** How many accounts the organization has, without going over them. */
+  /** Reads stored counts, so that no accounts are scanned. */
   async countAccounts(org: string): Promise<number> {
     return Number((await countAccounts.first(conn, { org }))!.n);
   },
 });
 
 export const accountWrites = (conn: Conn) => ({
-  /** False if the wallet has this account, or the organization has an account of this name. */
+  /** False if the wallet already has this account, or the organization an account of this name. */
   async insertAccount(a: WalletAccount): Promise<boolean> {
     return (await insertAccount.run(conn, a)) === 1;
   },
@@ -158,23 +158,23 @@ export const accountWrites = (conn: Conn) => ({
   async setAccountExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setAccountExported.run(conn, { org, id, now })) === 1;
   },
-  /** Has to be told of every account that was inserted: whoever makes many says so once. */
+  /** Must be called for all inserted accounts, once per batch. */
   async countMore(org: string, wallet: string, more: number): Promise<void> {
     await addToCount.run(conn, { org, wallet, more });
   },
-  /** The row alone, and that there is one less. */
+  /** Removes the row only, and lowers the count. */
   async removeAccount(org: string, wallet: string, id: string): Promise<void> {
     const removed = await removeAccount.run(conn, { org, wallet, id });
     await addToCount.run(conn, { org, wallet, more: -removed });
   },
-  /** All of a wallet that goes too, with their addresses and keys. Others are served in between. */
+  /** Removes all accounts of a wallet, with addresses and keys. Yields to other requests in between. */
   async removeAccountsOf(org: string, wallet: string): Promise<void> {
     for (;;) {
-      // The accounts last: they tell which keys are next.
+      // Accounts last: they determine which keys are next.
       await removeSigners.run(conn, { org, wallet });
       await removeSecrets.run(conn, { org, wallet });
       const removed = await removeAccounts.run(conn, { org, wallet });
-      // After the last ones too: many small wallets may go together.
+      // Also after the last batch, because many small wallets may be removed together.
       await breathe(conn);
       if (removed < AT_ONCE) return;
     }

@@ -65,7 +65,7 @@ export const walletWrites = (conn: Conn) => ({
   async setExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setExported.run(conn, { org, id, now })) === 1;
   },
-  /** The row alone: accounts, secrets and addresses are removed by those who know them. */
+  /** Removes the row only; other repositories remove accounts, secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
     return (await remove.run(conn, { org, id })) === 1;
   },

@@ -13,7 +13,7 @@ export const activities = table('activities', {
   /** JSON of the newest result shape; '' while there is none. */
   result: text(),
   failure: jsonOrEmpty<Failure>(),
-  /** Guards changes: each is made to the version that was seen. */
+  /** For compare-and-set: a change applies only to the version that was read. */
   version: int(),
   createdAt: int(),
   updatedAt: int(),
@@ -29,11 +29,11 @@ export const votes = table('votes', {
   scheme: text(),
   publicKey: text(),
   signature: text(),
-  /** The signed body of this vote; null where it is the activity's own. */
+  /** The signed body of this vote; null if it is the activity's own. */
   message: nullable(bytes()),
   createdAt: int(),
-  /** Of the user's row when the vote was cast; 0 where that was not kept. */
+  /** Version of the user's row when the vote was cast; 0 if unknown. */
   userVersion: int(),
-  /** Which vote of the activity it is: the version of the activity that it was cast on, 0 for the submitter's. */
+  /** The activity's version when the vote was cast, which orders the votes; 0 for the submitter's. */
   position: int(),
 });

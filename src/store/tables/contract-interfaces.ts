@@ -9,7 +9,7 @@ export const contractInterfaces = table('contract_interfaces', {
   type: text(),
   label: text(),
   notes: text(),
-  /** The ABI or IDL as it was given. */
+  /** The ABI or IDL as submitted. */
   interface: text(),
   createdAt: int(),
   updatedAt: int(),

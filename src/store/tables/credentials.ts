@@ -4,7 +4,7 @@ import { table } from '../table.ts';
 export const credentials = table('credentials', {
   organizationId: text(),
   id: text(),
-  /** Of the organization: a parent looks its sub-organizations up by what they hold. */
+  /** The organization's parent, for a parent's search over its sub-organizations. */
   parentId: nullable(text()),
   userId: text(),
   /** CREDENTIAL_TYPE_… */

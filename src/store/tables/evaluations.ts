@@ -1,7 +1,7 @@
 import { int, json, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
-/** What policies came to, for each vote that they were asked about. */
+/** The outcomes of policies, for each vote that they were evaluated for. */
 export const evaluations = table('evaluations', {
   organizationId: text(),
   activityId: text(),

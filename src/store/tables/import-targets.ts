@@ -2,7 +2,7 @@ import type { ImportTarget } from '../../model/imports.ts';
 import { bytes, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** The key that a user seals to what they bring in next; removed by the import that uses it. */
+/** The public key for a user's next import; removed by that import. */
 export const importTargets = table('import_targets', {
   organizationId: text(),
   userId: text(),

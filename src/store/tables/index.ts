@@ -14,7 +14,6 @@ import { tagMembers, tags } from './tags.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 
-/** Every table of the database. */
 export const tables = {
   migrations,
   instance,

@@ -1,7 +1,7 @@
 import { bytes, flag, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** The migrations that were run. */
+/** The applied migrations. */
 export const migrations = table('migrations', { version: int(), name: text(), appliedAt: int() });
 
 /** The instance's own facts, such as the id of the root organization. */

@@ -6,7 +6,7 @@ export const organizations = table('organizations', {
   id: text(),
   parentId: nullable(text()),
   name: text(),
-  /** Raised with every change that a decision may rest on; an activity's transaction re-reads it. */
+  /** Raised with every change of the facts; an activity's transaction re-reads it. */
   version: int(),
   rootQuorum: json<Organization['rootQuorum']>(),
   features: json<Organization['features']>(),

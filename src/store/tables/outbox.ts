@@ -1,7 +1,7 @@
 import { int, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
-/** What must leave the process after the commit; claimed by state with a lease. */
+/** Messages to send after the commit; claimed by state with a lease. */
 export const outbox = table(
   'outbox',
   {
@@ -15,7 +15,7 @@ export const outbox = table(
   },
   {
     state: { column: text<'ready' | 'done' | 'dead'>(), from: () => 'ready' as const },
-    /** Not to be tried before; while leased: when the lease ends. */
+    /** The earliest time of the next attempt; while leased, the end of the lease. */
     dueAt: { column: int(), from: ({ createdAt }) => createdAt },
   },
 );

@@ -5,7 +5,7 @@ import { table } from '../table.ts';
 /** What `signWith` may name: addresses of wallet accounts and of private keys, and private key ids. */
 export const signers = table('signers', {
   organizationId: text(),
-  /** Of the organization: a parent looks its sub-organizations up by what they hold. */
+  /** The organization's parent, for a parent's search over its sub-organizations. */
   parentId: nullable(text()),
   address: text(),
   /** ADDRESS_FORMAT_…, or '' for a private key's id. */
@@ -16,7 +16,7 @@ export const signers = table('signers', {
   walletId: nullable(text()),
   curve: text(),
   disabled: flag(),
-  /** Of the address among those of its key. */
+  /** Index of the address among those of its key. */
   position: int(),
 });
 

@@ -7,23 +7,23 @@ export const users = table(
   {
     organizationId: text(),
     id: text(),
-    /** Of the organization: a parent looks its sub-organizations up by what they hold. */
+    /** The organization's parent, for a parent's search over its sub-organizations. */
     parentId: nullable(text()),
     name: text(),
     email: nullable(text()),
     phone: nullable(text()),
-    /** Raised with every change to the user or to what is shown with it. */
+    /** Raised with every change to the visible state of the user. */
     version: int(),
     createdAt: int(),
     updatedAt: int(),
   },
   {
-    /** For look-ups. */
+    /** For case-insensitive look-ups. */
     emailKey: { column: nullable(text()), from: ({ email }) => email?.toLowerCase() ?? null },
   },
 );
 
-/** Users as they were, up to a change: what votes of that version show. */
+/** Earlier versions of users, shown with the votes of that version. */
 export const userVersions = table('user_versions', {
   organizationId: text(),
   userId: text(),

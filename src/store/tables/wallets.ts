@@ -13,7 +13,7 @@ export const wallets = table(
     updatedAt: int(),
   },
   {
-    /** How many it has. */
+    /** Number of accounts. */
     accounts: { column: int(), from: () => 0 },
   },
 );
