@@ -49,7 +49,9 @@ function complaint(output) {
 export function runNpm(node, args, cwd, started) {
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((done, fail) => {
-    const child = spawn(node, [findNpm(), ...args], { cwd, env: cleanEnvironment({ PATH }), stdio: ['ignore', 'pipe', 'pipe'] });
+    // The reason of a failure must be readable even after `npm start --silent`.
+    const command = [findNpm(), ...args, '--loglevel=notice'];
+    const child = spawn(node, command, { cwd, env: cleanEnvironment({ PATH }), stdio: ['ignore', 'pipe', 'pipe'] });
     if (child.pid !== undefined) started(child.pid);
     let output = '';
     const keep = (chunk) => {

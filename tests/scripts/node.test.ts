@@ -61,6 +61,8 @@ test('every package with a Node.js has the sha512 of its archive', () => {
 test('an archive with another hash is not run, and what was there stays', { timeout: 120_000 }, async () => {
   const root = mkdtempSync(join(folder, 'root-'));
   mkdirSync(join(root, '.cache'));
+  // As `npm start --silent` hands it on.
+  process.env.npm_config_loglevel = 'silent';
   const [good, newer] = ['1.2.3', '1.2.4'].map((version) => ({ name: NAME, version, integrity: hashOf(served.get(version)!) }));
   assert.equal(await node.fetchNode(root, good!, hold), join(root, '.runtime/node_modules', NAME, 'bin/node'));
   assert.equal(readFileSync(join(root, '.runtime/version'), 'utf8'), `${NAME}@1.2.3`);
