@@ -148,7 +148,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       queries,
       submit: (...request) => submit(engine, ...request),
       ask: (...request) => runQuery(engine, ...request),
-      ready: readiness((now) => store.check(now), clock),
+      ready: readiness(() => store.check(clock.now())),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
       proxies: config.trustedProxies,

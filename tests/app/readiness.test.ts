@@ -2,29 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readiness } from '../../src/app/readiness.ts';
 
-test('one look answers all who ask within a second, whatever it found', async () => {
-  let now = 5000;
-  let looks = 0;
-  let broken: Error | undefined;
-  const look = async () => {
-    looks += 1;
-    if (broken) throw broken;
-  };
-  const ready = readiness(look, { now: () => now });
-  await Promise.all([ready(), ready()]);
-  now += 999;
-  await ready();
-  assert.equal(looks, 1);
-  now += 1;
-  broken = new Error('gone');
-  await assert.rejects(ready(), broken);
-  broken = undefined;
-  await assert.rejects(ready(), /gone/);
-  now += 1000;
-  await ready();
-  assert.equal(looks, 3);
-  // A clock that was set back.
-  now -= 60_000;
-  await ready();
-  assert.equal(looks, 4);
+test('those who ask at once share one look, whatever it finds; the next asks anew', async () => {
+  const looks: PromiseWithResolvers<void>[] = [];
+  const ready = readiness(() => {
+    looks.push(Promise.withResolvers());
+    return looks.at(-1)!.promise;
+  });
+  const both = Promise.all([ready(), ready()]);
+  looks[0]!.resolve();
+  await both;
+  assert.equal(looks.length, 1);
+  const refused = Promise.allSettled([ready(), ready()]);
+  looks[1]!.reject(new Error('gone'));
+  for (const { status } of await refused) assert.equal(status, 'rejected');
+  assert.equal(looks.length, 2);
+  const again = ready();
+  looks[2]!.resolve();
+  await again;
 });
