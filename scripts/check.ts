@@ -1,6 +1,6 @@
 /**
  * `npm run check`: types, lint, and the architecture's rules.
- * Options: --only=types|lint|architecture (more with commas), --json, --strict.
+ * Options: --only=types|lint|architecture (more with commas), --json.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -38,8 +38,8 @@ function lint(): Outcome {
 
 const where = ({ file, line }: Finding) => (line === undefined ? file : `${file}:${line}`);
 
-function architecture(strict: boolean): Outcome {
-  const { failures, warnings } = checkArchitecture(ROOT, { strict });
+function architecture(): Outcome {
+  const { failures, warnings } = checkArchitecture(ROOT);
   const lines = failures.map((finding) => `${where(finding)}  [${finding.rule}] ${finding.message}`);
   return { part: 'architecture', ok: failures.length === 0, output: lines.join('\n'), failures, warnings };
 }
@@ -55,12 +55,12 @@ function report(outcome: Outcome): void {
 function main(args: readonly string[]): number {
   const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
   const chosen = only === undefined ? PARTS : PARTS.filter((part) => only.split(',').includes(part));
-  const unknown = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--json' && arg !== '--strict');
+  const unknown = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--json');
   if (unknown.length > 0 || chosen.length === 0) {
-    process.stderr.write('usage: npm run check -- [--only=types|lint|architecture] [--strict] [--json]\n');
+    process.stderr.write('usage: npm run check -- [--only=types|lint|architecture] [--json]\n');
     return 2;
   }
-  const parts = { types, lint, architecture: () => architecture(args.includes('--strict')) };
+  const parts = { types, lint, architecture };
   const outcomes = chosen.map((part) => {
     const outcome = parts[part]();
     if (!args.includes('--json')) report(outcome);

@@ -176,7 +176,7 @@ function tidiness(source: Source, failures: Finding[], warnings: Finding[]): voi
 }
 
 /** Operations that their folder's index.ts leaves out, and those without a test. */
-function operations(root: string, sources: readonly Source[], strict: boolean): Finding[] {
+function operations(root: string, sources: readonly Source[]): Finding[] {
   return OPERATIONS.flatMap((folder) => {
     const at = `src/${folder}/`;
     const files = sources.filter(({ path }) => path.startsWith(at) && path !== `${at}index.ts` && !path.endsWith('.history.ts'));
@@ -184,15 +184,13 @@ function operations(root: string, sources: readonly Source[], strict: boolean): 
       const index = sources.find(({ path }) => path === list);
       return new Set(index?.imports.filter(({ typeOnly }) => !typeOnly).map((imported) => target(index, imported)));
     };
-    const tests = `tests/${folder}`;
-    const table = existsSync(join(root, tests)) && readdirSync(join(root, tests)).some((name) => name.endsWith('.test.ts'));
     return files.flatMap(({ path }) => {
       const found: Finding[] = [];
       // A resource lists its own; the folder lists the resources.
       const list = path.endsWith('/index.ts') ? `${at}index.ts` : posix.join(posix.dirname(path), 'index.ts');
       if (!listedBy(list).has(path)) found.push({ rule: 'listed', file: path, message: `is not in ${list}` });
       const test = `tests/${inside(path).replace(/\.ts$/, '.test.ts')}`;
-      if (strict && !table && !path.endsWith('/index.ts') && !existsSync(join(root, test)))
+      if (!path.endsWith('/index.ts') && !existsSync(join(root, test)))
         found.push({ rule: 'tested', file: path, message: `has no ${test}` });
       return found;
     });
@@ -215,18 +213,13 @@ function read(root: string, path: string): Source {
   return { path, text, code, imports: importsOf(text, code) };
 }
 
-/** Checks the tree at `root`. `strict` also demands a test for every operation. */
-export function checkArchitecture(root: string, options: { readonly strict?: boolean } = {}): Findings {
+/** Checks the tree at `root`. */
+export function checkArchitecture(root: string): Findings {
   const sources = list(root, 'src').map((path) => read(root, path));
   const others = TIDY_ONLY.flatMap((folder) => list(root, folder)).map((path) => read(root, path));
   const warnings: Finding[] = [];
   const failures = sources.flatMap((source) => [...arrows(source), ...betweenActivities(source), ...banned(source)]);
-  failures.push(
-    ...cycles(sources),
-    ...spread(sources),
-    ...operations(root, sources, options.strict ?? false),
-    ...orphans(sources, others),
-  );
+  failures.push(...cycles(sources), ...spread(sources), ...operations(root, sources), ...orphans(sources, others));
   for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
   return { failures, warnings };
 }

@@ -13,14 +13,14 @@ after(() => {
 });
 
 /** Checks a tree of these files; each failure as `rule file`. */
-function failures(files: Record<string, string>, strict = false): string[] {
+function failures(files: Record<string, string>): string[] {
   const root = mkdtempSync(join(tmpdir(), 'countersign-check-'));
   made.push(root);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return checkArchitecture(root, { strict }).failures.map(({ rule, file }) => `${rule} ${file}`);
+  return checkArchitecture(root).failures.map(({ rule, file }) => `${rule} ${file}`);
 }
 
 const EMPTY = 'export {};\n';
@@ -38,6 +38,7 @@ test('a tree that keeps the rules has no findings', () => {
       "import { s } from '../../domain/s.ts';\nimport { old } from './a.history.ts';\nexport const a = [s, old];\n",
     'src/activities/users/a.history.ts': 'export const old = 1;\n',
     'src/domain/s.ts': 'export const s = 1;\n',
+    'tests/activities/users/a.test.ts': EMPTY,
   });
   assert.deepEqual(found, []);
 });
@@ -97,6 +98,8 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
       'src/activities/users/index.ts': "import './a.ts';\nimport './b.ts';\n",
       'src/activities/users/a.ts': "import { b } from './b.ts';\n",
       'src/activities/users/b.ts': EMPTY,
+      'tests/activities/users/a.test.ts': EMPTY,
+      'tests/activities/users/b.test.ts': EMPTY,
     },
   ],
   ['Date.now', 'banned src/model/a.ts', { 'src/model/a.ts': 'export const a = Date.now();\n' }],
@@ -117,7 +120,7 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   [
     'an operation that is not listed',
     'listed src/queries/users/a.ts',
-    { 'src/queries/index.ts': EMPTY, 'src/queries/users/a.ts': EMPTY },
+    { 'src/queries/index.ts': EMPTY, 'src/queries/users/a.ts': EMPTY, 'tests/queries/users/a.test.ts': EMPTY },
   ],
 ];
 for (const [name, expected, files] of one) test(`finds ${name}`, () => assert.deepEqual(failures(files), [expected]));
@@ -128,14 +131,9 @@ const operation = {
   'src/queries/users/a.ts': EMPTY,
 };
 
-test('an operation without a test is a failure only when strict', () => {
-  assert.deepEqual(failures(operation), []);
-  assert.deepEqual(failures(operation, true), ['tested src/queries/users/a.ts']);
-});
-
-test('a test of its own or a table test of the folder is enough', () => {
-  assert.deepEqual(failures({ ...operation, 'tests/queries/users/a.test.ts': EMPTY }, true), []);
-  assert.deepEqual(failures({ ...operation, 'tests/queries/all.test.ts': EMPTY }, true), []);
+test('an operation has a test of its own', () => {
+  assert.deepEqual(failures(operation), ['tested src/queries/users/a.ts']);
+  assert.deepEqual(failures({ ...operation, 'tests/queries/users/a.test.ts': EMPTY }), []);
 });
 
 test('comments, strings, dates with an argument, vectors and generated files are left alone', () => {

@@ -7,31 +7,29 @@ import { NOBODY, refused, refusesEach } from '../support/refusals.ts';
 import { bundleSigner, type Importer, initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from './custody.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from './support.ts';
 
-/** The keys that imports are sealed to: alike for wallets and for private keys. */
-
 const { instance, pair } = await sharedPair();
 
 const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the user who submits this/];
 const root = () => ({ client: instance.root, userId: instance.credentials.userId });
 const innerOf = (importBundle: string) => JSON.parse(Buffer.from(JSON.parse(importBundle).data, 'hex').toString());
 
-const wallets = {
+export const wallets = {
   what: 'WALLET',
   key: 'initImportWalletResult',
   begin: initWalletImport,
   seal: (who: Importer, importBundle: string) => sealMnemonic(who, importBundle, `${'abandon '.repeat(11)}about`),
 };
-const privateKeys = {
+export const privateKeys = {
   what: 'PRIVATE_KEY',
   key: 'initImportPrivateKeyResult',
   begin: initPrivateKeyImport,
   seal: (who: Importer, importBundle: string) => sealKey(who, importBundle, '11'.repeat(32)),
 };
 
-for (const [{ what, key: KEY, begin, seal }, other] of [
-  [wallets, privateKeys],
-  [privateKeys, wallets],
-] as const) {
+type InitImport = typeof wallets;
+
+/** The tests of the key that an import is sealed to: alike for wallets and for private keys. */
+export function testInitImport({ what, key: KEY, begin, seal }: InitImport, other: InitImport): void {
   const TYPE = `INIT_IMPORT_${what}`;
 
   test(`${TYPE}: a key for this user and organization, signed by the published key`, async () => {

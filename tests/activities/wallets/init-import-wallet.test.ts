@@ -1,0 +1,3 @@
+import { privateKeys, testInitImport, wallets } from '../init-imports.ts';
+
+testInitImport(wallets, privateKeys);
