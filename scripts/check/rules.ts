@@ -1,5 +1,18 @@
 /** The architecture's law as data. Change it together with the layout in docs/architecture.md. */
 
+const OPERATION = [
+  'domain',
+  'engine',
+  'login',
+  'wire',
+  'model',
+  'chains',
+  'crypto',
+  'base',
+  'type:store/types.ts',
+  'type:custody/types.ts',
+];
+
 /**
  * Which folders of src/ a folder may import besides itself. `folder` allows all of it, `folder/file.ts` that file only,
  * `type:` in front allows `import type` only, and `*` allows everything. Files directly in src/ start the program and import anything.
@@ -17,30 +30,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engine: ['policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
   login: ['model', 'crypto', 'base', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
   domain: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
-  activities: [
-    'domain',
-    'engine',
-    'login',
-    'wire',
-    'model',
-    'chains',
-    'crypto',
-    'base',
-    'type:store/types.ts',
-    'type:custody/types.ts',
-  ],
-  queries: [
-    'domain',
-    'engine',
-    'login',
-    'wire',
-    'model',
-    'chains',
-    'crypto',
-    'base',
-    'type:store/types.ts',
-    'type:custody/types.ts',
-  ],
+  activities: OPERATION,
+  queries: OPERATION,
   workers: ['engine', 'domain', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
   // The composition root: it puts everything together.

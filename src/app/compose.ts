@@ -55,7 +55,7 @@ function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: bool
   return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
 }
 
-/** PostgreSQL may be served from a folder that can only be read, such as a mounted root key. */
+/** With PostgreSQL, the folder may be read-only, such as a mounted root key. */
 function dataFolder({ dataDir, databaseUrl }: Config): string {
   try {
     makeFolder(dataDir, databaseUrl === undefined);
@@ -77,7 +77,7 @@ function pages(): StaticPage[] {
   ];
 }
 
-/** What tests replace: the clock, randomness, and what happens when an operation answers with a code that it does not list. */
+/** The parts that tests replace. `fault`: called when an operation answers with a code that it does not declare. */
 export type Surroundings = { clock?: Clock; random?: Random; fault?: Engine['fault'] };
 
 const logger = (level: string): pino.Logger =>
@@ -141,7 +141,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const counts = metrics(clock);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
-    // With a table of its own: who fills the service's connections does not keep its operator from seeing it.
+    // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
     const http = server({
       activities,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../base/errors.ts';
 import { wireError } from './errors.ts';
 
-/** What clients may take before anybody knows who they are. Times in milliseconds. */
+/** Limits on clients, which hold before authentication. Times in milliseconds. */
 export type Bounds = Readonly<{
   /** Connections at once. */
   connections: number;
@@ -30,25 +30,25 @@ export const BOUNDS: Omit<Bounds, 'connections'> = {
   lingerMs: 2000,
 };
 
-/** Connections beyond the bound that are told so; those beyond are closed without a word. */
+/** Connections beyond the bound that get an answer. Further ones are closed without one. */
 const TOLD = 64;
 
-/** CloseReason a connection was closed that its client might have kept. */
+/** The reason for closing a connection that its client may have wanted to keep. */
 export type CloseReason = 'pipelined' | 'unreadable' | 'late' | 'crowded_out' | 'full';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `last`: what ends the connection once the requests before it are answered. */
+/** `last` ends the connection once the earlier requests are answered. */
 type Connection = { unanswered: Set<ServerResponse>; asked: boolean; last?: (() => void) | undefined };
 
 export type Connections = {
   /** A server under these bounds. All servers of one table share them. */
   serve(handle: Handler): Server;
-  /** Closes those on which no request has arrived yet. */
+  /** Closes the connections without any request so far. */
   closeSilent(): void;
 };
 
-/** The service has nothing to do for it: no request, one that has not arrived whole, or an answer that the client does not take. */
+/** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
 const waitsForClient = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ req, writableEnded }) => writableEnded || !req.complete);
 
@@ -62,8 +62,8 @@ function endIfAnswered(connection: Connection): void {
 }
 
 /**
- * Node.js makes requests of all that is left in a chunk, thousands, even after their socket was destroyed. 2 is what its parser
- * stops at: "no HTTP from here on". Undocumented: where a version does it otherwise, the rest costs time and is ignored.
+ * Node.js parses every request in a chunk, possibly thousands, even after their socket was destroyed. Its parser stops at the
+ * result 2 ("not HTTP from here on"). This is undocumented: in a version without it, the rest is parsed and ignored.
  */
 function stopParsing(socket: Duplex & { parser?: { onIncoming: unknown } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
@@ -90,9 +90,9 @@ function answerAndClose(socket: Duplex, status: number, error: ApiError, lingerM
 }
 
 export function connections(bounds: Bounds, closed: (why: CloseReason) => void): Connections {
-  /** All that are open; who asked last comes last. */
+  /** The open connections, the one with the latest request last. */
   const open = new Map<Duplex, Connection>();
-  /** Told why they end; what they still send counts for nothing. */
+  /** Connections that have their last answer. Further input is ignored. */
   const ending = new WeakSet<Duplex>();
 
   function cut(socket: Duplex, why: CloseReason): void {
@@ -116,7 +116,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     }
     const { status, message } = refusal(error);
     const why = status === 408 ? 'late' : 'unreadable';
-    // Who said nothing expects no answer, and one that has begun cannot become another.
+    // A silent client expects no answer, and an answer that has begun cannot be replaced.
     if (socket.bytesRead === 0 || [...connection.unanswered].some((one) => !one.req.complete && one.headersSent)) {
       cut(socket, why);
       return;
@@ -127,7 +127,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     endIfAnswered(connection);
   }
 
-  /** Whoever lets the service wait makes room, the one that waited longest first: idle connections shut nobody out. */
+  /** Closes the connection that has waited longest for its client, so that idle connections exclude nobody. */
   function makeRoom(): boolean {
     if (open.size < bounds.connections) return true;
     for (const [socket, connection] of open) {
@@ -147,7 +147,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     endWith(socket, 503, new ApiError('UNAVAILABLE', 'the service has too many connections: try again later'));
   }
 
-  /** One function for all: this is on every request's way. */
+  /** A single shared function, because this is on the hot path. */
   function settled(this: ServerResponse): void {
     const connection = open.get(this.req.socket);
     if (connection === undefined) return;
@@ -160,9 +160,9 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     (request, response) => {
       const { socket } = request;
       const connection = open.get(socket);
-      // The parser goes on to the end of the chunk after its connection was cut.
+      // The parser continues to the end of the chunk after its connection was closed.
       if (connection === undefined) return;
-      // Nobody will answer it: counted, it would keep the connection, and keep it from making room.
+      // It will not be answered. If it were counted, the connection could not be closed to make room.
       if (ending.has(socket)) return stopParsing(socket);
       const { unanswered } = connection;
       if (unanswered.size === bounds.unanswered) {
@@ -185,7 +185,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
           requestTimeout: bounds.requestMs,
           keepAliveTimeout: bounds.keepAliveMs,
           connectionsCheckingInterval: Math.min(1000, bounds.headersMs),
-          // Node.js would answer those itself, past the count.
+          // Otherwise Node.js answers such requests itself, and they are not counted.
           requireHostHeader: false,
         },
         guarded(handle),
