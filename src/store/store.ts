@@ -24,6 +24,7 @@ import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
 import { walletReads, walletWrites } from './repositories/wallets.ts';
+import { recordReserved } from './reserved-record.ts';
 import type { Conn } from './statement.ts';
 import type { Reader, Store, Writer, Writes } from './types.ts';
 
@@ -68,9 +69,9 @@ export function writesOn(conn: Conn): Writes {
 }
 
 /** Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. */
-async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promise<T> {
+async function withFacts<T>(conn: Conn, work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> {
   const { writes, changed } = marking(writesOn(conn));
-  const value = await work(joined(readerOn(conn), writes));
+  const value = await work(joined(readerOn(conn), writes), conn);
   for (const organizationId of changed) await raiseVersion(conn, organizationId);
   return value;
 }
@@ -92,15 +93,16 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
 function storeOn(driver: EngineDriver): Store {
-  const record: Store['record'] =
+  const alone: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
+  const transaction = <T>(work: (tx: Writer, conn: Conn) => Promise<T>) => driver.transaction((conn) => withFacts(conn, work));
   return {
     engine: driver.engine,
     read: readerOf(driver),
-    transaction: (work) => driver.transaction((conn) => withFacts(conn, work)),
-    record,
+    transaction,
+    record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
     migrate: (now) =>
       driver.exclusively(async (conn) => {

@@ -84,7 +84,7 @@ test('the root quorum is asked before policies, and people are counted once', ()
   assert.equal(outcome([], { voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([], { voters: [voter('root-1'), voter('root-1')] }), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([allow('a', '', 'approvers.count() >= 2')], { voters: [voter('u'), voter('u')] }), 'REQUIRES_CONSENSUS');
-  assert.equal(outcome([], { voters: [voter('root-1')], rootQuorum: { userIds: new Set(['root-1']), threshold: 1 } }), 'ALLOW');
+  assert.equal(outcome([], { voters: [voter('root-1')], rootQuorum: { userIds: ['root-1'], threshold: 1 } }), 'ALLOW');
   assert.equal(outcome([], { rootQuorum: { userIds: [], threshold: 0 } }), 'DENY_IMPLICIT');
 });
 

@@ -304,7 +304,7 @@ export const writes = (org: string): Calls<Writes> => {
       insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, ...quorum }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
-    users: { insert: [[userOf(org, 'new')]], rename: [[org, 'user', 'renamed', NOW]], remove: [[org, 'user', NOW]] },
+    users: { insert: [[userOf(org, 'new')]], update: [[org, 'user', { name: 'renamed' }, NOW]], remove: [[org, 'user', NOW]] },
     credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, 'credential', NOW]] },
     tags: {
       insert: [[tag]],
