@@ -25,7 +25,13 @@ export async function submit(
 }
 
 /** Dated before all that the load generator sends. */
-async function administer(port: number, root: Credentials, path: string, type: string, parameters: object): Promise<Result> {
+export async function administer(
+  port: number,
+  root: Credentials,
+  path: string,
+  type: string,
+  parameters: object,
+): Promise<Result> {
   const { organizationId } = root;
   const timestampMs = String(Date.now() - 3_200_000);
   const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters }));
