@@ -66,14 +66,17 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 }
 
 function pages(): StaticPage[] {
-  const document = openapi(activities, queries);
-  const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const document = () => openapi(activities, queries);
+  const console = (name: string) => {
+    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+    return () => text;
+  };
   return [
     { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
     { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
     { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
-    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
 
@@ -143,6 +146,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
+    const discovery = discoveryDocument(services);
     const http = server({
       activities,
       queries,
@@ -156,7 +160,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       clock,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
