@@ -72,9 +72,9 @@ async function serve(): Promise<void> {
   const app = await createApp(config);
   const address = await app.http.listen({ host: config.host, port: config.port });
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
+  settle();
   app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
   process.stdout.write(welcome(config, app));
-  settle();
   let stopping: number | undefined;
   const stop = (signal: string) => {
     // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.

@@ -162,8 +162,8 @@ test('a production installation starts as it is, and no command of the folder ch
     const others = services.runningServices(root).filter((file) => file !== announced);
     assert.equal(others.length, 1);
     const status = readFileSync(`/proc/${readFileSync(others[0]!, 'utf8').split('\n')[0]}/status`, 'utf8');
-    const megabytes = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-    assert.ok(megabytes < 200, `${megabytes} MB`);
+    const megabytes = (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
+    assert.ok(megabytes < 150, `${megabytes} MB`);
   }
   await stopped(third);
 
