@@ -191,7 +191,7 @@ test('what an input spends', () => {
   const beyond = Buffer.from(readPsbt(p2pkh).global.get('00')!);
   beyond[37] = 7;
   refused(withUnsigned(p2pkh, beyond), byId, /non_witness_utxo of input 0 has no output 7/);
-  // Ours: the right kind of UTXO for what is spent.
+  // Our own inputs need the UTXO field of their kind.
   const spentByP2pkh = utxo(spendables.p2pkh(mine).output);
   refused(edit(p2pkh, 0, { '00': undefined, '01': spentByP2pkh }), byId, /spends no segwit output: give non_witness_utxo/);
   refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo, and no witness_utxo/);
@@ -201,7 +201,7 @@ test('what an input spends', () => {
     byId,
     /input 0 \(P2SH\) must have non_witness_utxo/,
   );
-  // Everybody's: nobody's fee can be told without it.
+  // Every input needs a UTXO, also one of another key: without it the fee is unknown.
   const mixed = spending('p2tr', { name: 'p2wpkh', of: other, value: 1n });
   refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not say what it spends/);
 });

@@ -105,7 +105,7 @@ test('refusals are counted by type, status and code', async () => {
       const page = await (await fetch(`${service.url}/metrics`)).text();
       const found = page.split('\n').find((one) => one.startsWith(`countersign_refusals_total{${labels}}`));
       if (found) return Number(found.split(' ').at(-1));
-      // The page may be of a moment ago.
+      // The page may be cached from a moment ago.
       await sleep(50);
     }
   };
