@@ -122,7 +122,7 @@ for (const [name, kind] of segwit) {
     refused(
       spendingOf(previous, 1, name, { '00': another.toBuffer() }),
       by,
-      /non_witness_utxo of input 0 is not the transaction that it spends: its txid is another/,
+      /non_witness_utxo of input 0 is not the transaction that it spends: its txid differs/,
     );
     // The hash that the input names must be of the transaction without its witnesses.
     const wtxid = spendingOf(previous, 1, name, { '00': previous.toBuffer() });
@@ -131,7 +131,7 @@ for (const [name, kind] of segwit) {
     refused(withUnsigned(wtxid, unsigned.toBuffer()), by, /of input 0 is not the transaction that it spends/);
     // The output belongs to another key.
     const foreign = previousWith(spendables[name](other).output, true);
-    const why = kind === 'P2WSH' ? /witness_script of input 0 is of another output/ : /none of its inputs/;
+    const why = kind === 'P2WSH' ? /witness_script of input 0 does not match the output/ : /none of its inputs/;
     refused(spendingOf(foreign, 1, name, { '00': foreign.toBuffer() }), by, why);
   });
 }

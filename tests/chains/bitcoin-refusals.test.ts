@@ -230,10 +230,10 @@ test('values and the fee', () => {
 test('scripts of P2SH and P2WSH', () => {
   const { script } = spendables.p2shMultisig(mine);
   refused(edit(p2sh, 0, { '04': undefined }), byId, /none of its inputs/);
-  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 is of another output/);
+  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 does not match the output/);
   refused(edit(p2wsh, 0, { '05': undefined }), byId, /none of its inputs/);
-  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 is of another output/);
-  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 is of another output/);
+  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 does not match the output/);
+  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 does not match the output/);
   refused(edit(spending('p2wshKey'), 0, { '05': undefined }), byId, /input 0 \(P2WSH\) needs witness_script/);
   const withScript = (witnessScript: Buffer) => {
     return edit(p2wsh, 0, { '01': utxo(p2wshOf(witnessScript)), '05': witnessScript });
@@ -283,7 +283,7 @@ test('segwit in P2SH, and taproot script paths, whosever they are', () => {
   }
   refused(edit(trees, 0, { '18': Buffer.alloc(32) }), byTaproot, /input 0 has a merkle root/);
   assert.equal(bitcoinTransaction.parse(edit(trees, 1, { '18': Buffer.alloc(32) }), byTaproot).toSign.length, 1);
-  refused(edit(trees, 0, { '17': Buffer.alloc(32, 5) }), byTaproot, /tap_internal_key of input 0 is another key/);
+  refused(edit(trees, 0, { '17': Buffer.alloc(32, 5) }), byTaproot, /tap_internal_key of input 0 is not the key/);
 });
 
 test('sighash types and finalized inputs', () => {

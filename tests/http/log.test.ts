@@ -125,7 +125,7 @@ test('a client that goes away is no error', async () => {
   await root.query('whoami');
   socket.resetAndDestroy();
   for (;;) {
-    const line = lines().find(({ msg }) => msg === 'the client ended its connection before its request was whole');
+    const line = lines().find(({ msg }) => msg === 'the client ended its connection before its request was complete');
     if (line) {
       assert.equal(line.level, 20);
       break;

@@ -62,7 +62,7 @@ const cases: [expression: string, ...[text: string, message: RegExp, hint?: RegE
     `eth.tx.to == '${A}' ||\n  solana.tx.transfers.count() > 1`,
     [
       'solana.tx.transfers.count() > 1',
-      /^never true: `eth\.tx` and `solana\.tx` are never there together, .* fail$/,
+      /^never true: `eth\.tx` and `solana\.tx` are never present together, .* fail$/,
       /^write a policy for each$/,
     ],
   ],

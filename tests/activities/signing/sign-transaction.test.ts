@@ -179,7 +179,7 @@ test('a policy that asks for proven amounts lets no two requests pay a fee that 
   refused(await instance.root.submit(TYPE, worth(lies[0]!, previous.toBuffer())), [
     400,
     'INVALID_TRANSACTION',
-    /non_witness_utxo and witness_utxo of input 1 differ: the amount is another/,
+    /non_witness_utxo and witness_utxo of input 1 differ: the amounts are not the same/,
   ]);
 });
 
