@@ -187,7 +187,7 @@ test('refusals, one by one', () => {
     ['a key twice', write({ keys: [key(1), key(2), key(2)] }), /occurs twice/],
     ['an account that is not there', write(call(2, [3])), /no account 3/],
     ['an account behind the lookups', write({ ...withLookup, ...call(2, [6]) }), /no account 6/],
-    ['a program that is not there', write(call(3, [])), /no account 3/],
+    ['a program that is not there', write(call(3, [])), /account 3, which does not exist/],
     ['a program from a lookup table', write({ ...withLookup, ...call(3, []) }), /from a lookup table/],
     ['the fee payer as a program', write(call(0, [])), /fee payer/],
     ['an empty lookup', write({ ...withLookup, lookups: [{ key: key(7), writable: [], readonly: [] }] }), /none of its entries is loaded/],
