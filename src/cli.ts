@@ -43,8 +43,7 @@ function show(reply: Reply): number {
   try {
     text = JSON.stringify(JSON.parse(text), null, 2);
   } catch {}
-  if (reply.ignored.length > 0)
-    process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
+  if (reply.ignored.length > 0) process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
   (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
   return reply.status < 400 ? 0 : 1;
 }

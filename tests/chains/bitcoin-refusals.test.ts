@@ -230,10 +230,10 @@ test('values and the fee', () => {
 test('scripts of P2SH and P2WSH', () => {
   const { script } = spendables.p2shMultisig(mine);
   refused(edit(p2sh, 0, { '04': undefined }), byId, /none of its inputs/);
-  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 does not match the output/);
+  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 does not match/);
   refused(edit(p2wsh, 0, { '05': undefined }), byId, /none of its inputs/);
-  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 does not match the output/);
-  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 does not match the output/);
+  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 does not match/);
+  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 does not match/);
   refused(edit(spending('p2wshKey'), 0, { '05': undefined }), byId, /input 0 \(P2WSH\) needs witness_script/);
   const withScript = (witnessScript: Buffer) => {
     return edit(p2wsh, 0, { '01': utxo(p2wshOf(witnessScript)), '05': witnessScript });

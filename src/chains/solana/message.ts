@@ -104,7 +104,7 @@ function check({ requiredSignatures, readonlySigned, readonlyUnsigned, keys, ins
   }
   let accounts = keys.length;
   for (const { writable, readonly } of lookups) {
-    if (writable.length + readonly.length === 0) throw invalidTransaction('a lookup table is named, but none of its entries is loaded');
+    if (writable.length + readonly.length === 0) throw invalidTransaction('a lookup table is named, and none of its entries');
     accounts += writable.length + readonly.length;
   }
   if (accounts > MOST_ACCOUNTS) throw invalidTransaction(`more than ${MOST_ACCOUNTS} accounts`);
