@@ -1,4 +1,4 @@
-/** What a service is given before it is measured: a wallet account, and a user with policies. */
+/** Prepares a service for a measurement: a wallet account, and a user with policies. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Servers } from './servers.ts';

@@ -11,7 +11,7 @@ export type Figures = Configuration & {
   floorP50Ms: number;
   floorP99Ms: number;
   floorRequestsPerCpuSecond?: number;
-  /** Median throughput of the service by median throughput of the floor. */
+  /** Median throughput of the service divided by median throughput of the floor. */
   ratio: number;
   /** The smallest and the largest ratio of one round: how far the machine can be trusted. */
   ratioRange: [number, number];

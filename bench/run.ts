@@ -109,7 +109,7 @@ async function measured<T extends Servers>(
   }
 }
 
-/** Floor and service change places from round to round, so that neither always has the quieter half of the machine's minute. */
+/** Floor and service take turns at going first, so that neither always has the quieter time. */
 async function compare(configuration: Configuration, databaseUrl: () => Promise<string | undefined>): Promise<Figures> {
   const { engine, processes, concurrency } = configuration;
   const workload = workloadNamed(configuration.operation);
@@ -143,7 +143,7 @@ async function compare(configuration: Configuration, databaseUrl: () => Promise<
   });
 }
 
-// Whoever waits for a server or for the load then fails, and PostgreSQL is stopped on the way out.
+// The waits for servers and for the load then fail, and PostgreSQL is stopped on the way out.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     say(`stopped by ${signal}`);

@@ -18,7 +18,7 @@ const STOP_WITHIN_MS = 10_000;
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-/** Ends what runs and removes what it wrote, at once. */
+/** Kills what runs and removes its files, without waiting. */
 export function abandon(): void {
   for (const child of running) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -37,7 +37,7 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
   return child;
 }
 
-/** Runs a program to its end and takes what it printed. */
+/** Runs a program to its end and resolves with its output. */
 export function runProgram(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = start(args, {}, 'pipe');

@@ -129,7 +129,7 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
     );
 });
 
-/** What HMAC-SHA-512 gave while `work` ran: of every node that was derived, the chain code and what its key was made from. */
+/** The HMAC-SHA-512 digests made while `work` ran: for each derived node, its chain code and the bytes of its key. */
 async function nodesOf(work: () => Promise<unknown>): Promise<Buffer[]> {
   const digests: Buffer[] = [];
   const { createHmac } = crypto;

@@ -65,7 +65,7 @@ describe(`the store on ${engineName}`, () => {
       await fill(tx, 'sub', 'parent');
       await fill(tx, 'other', null);
     });
-    // The user was different before.
+    // This changes the user, so that there is an earlier version of it.
     for (const id of ['parent', 'sub', 'other'])
       await store.transaction((tx) => tx.credentials.insert(credentialOf(id, 'later', `later key of ${id}`)));
   });
@@ -254,7 +254,7 @@ describe(`the store on ${engineName}`, () => {
     });
   });
 
-  /** What an organization sees of its own. */
+  /** Repositories whose rows belong to no organization. */
   const PUBLIC = new Set(['instance']);
   const nothing = (value: unknown): boolean =>
     value === undefined ||

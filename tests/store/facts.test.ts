@@ -27,7 +27,7 @@ for (const [repository, methods] of Object.entries(writes('')))
         const target = (tx as unknown as Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>)[repository]!;
         for (const args of calls) await target[method]!(...args);
         if (!changes) return;
-        // Once, however often: several changes of one transaction are one change.
+        // Several changes in one transaction raise the version once.
         await tx.policies.remove(org, 'nothing');
       });
       const after = (await store.read.organizations.get(org))!.version;

@@ -18,7 +18,7 @@ export type Opened = {
   close(): Promise<void>;
 };
 
-/** A store on an empty database of the engine that this run is for; not migrated yet. */
+/** A store on an empty database of this run's engine; not migrated yet. */
 export async function openEmpty(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
@@ -195,7 +195,7 @@ const around = [page, { ...page, after: 'a' }, { ...page, before: 'z' }, { ...pa
 const status = 'ACTIVITY_STATUS_COMPLETED';
 const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
-/** Every read method with arguments that ask `asked` for what `holder` has. The type makes it complete. */
+/** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
 export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
   requestLookup: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
