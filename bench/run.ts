@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import type { Measured } from './load.ts';
@@ -78,7 +78,7 @@ const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('op
 if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH)
   throw new Error('nothing fits --engine, --concurrency and --operation');
 
-async function load(servers: Servers, concurrency: number, workload: Workload): Promise<Measured> {
+async function load(servers: Servers, concurrency: number, workload: Workload, database?: number): Promise<Measured> {
   const text = await runProgram([
     here('load.ts'),
     `--ports=${servers.ports.join(',')}`,
@@ -89,6 +89,7 @@ async function load(servers: Servers, concurrency: number, workload: Workload): 
     `--connections=${concurrency}`,
     `--warmup=${warmup}`,
     `--seconds=${seconds}`,
+    ...(database === undefined ? [] : [`--database=${database}`]),
     `--rate=${Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate)}`,
   ]);
   const measured = JSON.parse(text) as Measured;
@@ -100,32 +101,38 @@ async function measured<T extends Servers>(
   starting: Promise<T>,
   concurrency: number,
   workload: Workload,
+  database: number | undefined,
 ): Promise<{ servers: T; result: Measured }> {
   const servers = await starting;
   try {
-    return { servers, result: await load(servers, concurrency, workload) };
+    return { servers, result: await load(servers, concurrency, workload, database) };
   } finally {
     await servers.stop();
   }
 }
 
 /** Floor and service take turns at going first, so that neither always has the quieter time. */
-async function compare(configuration: Configuration, databaseUrl: () => Promise<string | undefined>): Promise<Figures> {
+async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {
   const { engine, processes, concurrency } = configuration;
   const workload = workloadNamed(configuration.operation);
-  const place = async (): Promise<Place> => ({ processes, databaseUrl: await databaseUrl() });
+  const place = async (): Promise<Place> => ({ processes, databaseUrl: await server?.createDatabase() });
   const ofFloor: Measured[] = [];
   const ofService: Measured[] = [];
   let answerBytes = 0;
   for (let round = 0; round < rounds; round++) {
     for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
       if (turn === 'service') {
-        const { servers, result } = await measured(startService(await place(), service, workload), concurrency, workload);
+        const { servers, result } = await measured(
+          startService(await place(), service, workload),
+          concurrency,
+          workload,
+          server?.pid,
+        );
         answerBytes = servers.answerBytes;
         ofService.push(result);
       } else {
         const starting = startFloor(await place(), shape, answerBytes, workload);
-        ofFloor.push((await measured(starting, concurrency, workload)).result);
+        ofFloor.push((await measured(starting, concurrency, workload, server?.pid)).result);
       }
       const latest = (turn === 'service' ? ofService : ofFloor).at(-1)!;
       const text = `${latest.requestsPerSecond}/s, p50 ${latest.p50Ms} ms, p99 ${latest.p99Ms} ms${latest.ranOut ? ' (ended early: requests ran out)' : ''}`;
@@ -163,11 +170,11 @@ const postgres = needsPostgres ? await startPostgres() : undefined;
 try {
   for (const configuration of wanted) {
     if (configuration.engine === 'sqlite') {
-      figures.push(await compare(configuration, async () => undefined));
+      figures.push(await compare(configuration));
     } else if (postgres === undefined || 'unavailable' in postgres) {
       say(`postgres, ${configuration.processes} process(es): skipped, ${postgres?.unavailable ?? 'no PostgreSQL'}`);
     } else {
-      figures.push(await compare(configuration, () => postgres.createDatabase()));
+      figures.push(await compare(configuration, postgres));
     }
   }
   if (only === GROWTH) {
