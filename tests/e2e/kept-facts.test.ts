@@ -193,9 +193,10 @@ test('a kept key that does not open is read again, once: keys may be sealed anew
     return row!.sealed as Buffer;
   };
   const old = await sealedNow();
+  const wrapped = await instance.raw('SELECT version, root_id AS "rootId", wrapped FROM master_keys');
   const masters = await openMasterKeys(
     fileRoot(join(instance.dataDir, 'root.key'), systemRandom),
-    (await instance.raw('SELECT version, root_id AS "rootId", wrapped FROM master_keys')) as never,
+    wrapped.map((row) => ({ ...row, version: Number(row.version) })) as never,
   );
   const sealing = envelope(masters, systemRandom);
   const name = { organizationId: root.organizationId, id: accountId, purpose: 'account-key' };
