@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { KnownFacts } from '../../src/engine/request/known-facts.ts';
 import { type Answer, type Client, clientOf, type Keys, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
@@ -88,7 +89,9 @@ type Sent = { user: User; during: Span };
 
 type Body = { text: string; sent: Sent[]; id?: string; signature?: string };
 
-test(`${ROUNDS} rounds find no signature whose right was gone before it was sent`, async () => {
+test(`${ROUNDS} rounds find no signature whose right was gone before it was sent`, async (t) => {
+  // One process stands for two: what it keeps is not dropped when it makes a change, as if another had made it.
+  if (engineName === 'sqlite') t.mock.method(KnownFacts.prototype, 'forget', () => {});
   const service = await start();
   try {
     const [root] = service.clients as [Client];
@@ -131,7 +134,7 @@ test(`${ROUNDS} rounds find no signature whose right was gone before it was sent
     /** Judges an answer to a body that one of its senders sent. */
     function judge(body: Body, { user, during }: Sent, isNew: boolean, answer: Answer): void {
       const activity = answer.body?.activity;
-      const what = `seed ${SEED}: ${answer.text}`;
+      const what = `seed ${SEED}: ${answer.status} ${answer.text.slice(0, 300)}`;
       if (activity?.status === 'ACTIVITY_STATUS_COMPLETED') {
         counts[isNew ? 'signed' : 'repeated']++;
         assert.ok(may([user.key], during), `answered to a key that was gone before it asked. ${what}`);
