@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { signRawPayload } from '../../src/activities/signing/sign-raw-payload.ts';
@@ -21,16 +21,14 @@ const instance = await sharedInstance();
 const TYPE = 'SIGN_RAW_PAYLOAD_V2';
 const PATH = submitPath(TYPE);
 
-type Context = Parameters<Parameters<typeof test>[1] & object>[0];
-
 /** Every statement that the service sends to the database, until the test ends. */
-function statementsOf(t: Context): string[] {
+function statementsOf(t: TestContext): string[] {
   const sent: string[] = [];
   if (engineName === 'postgres') {
     const { query } = pg.Client.prototype;
-    t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: [never]) {
+    t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
       sent.push((args[0] as { text?: string }).text ?? String(args[0]));
-      return query.apply(this, args);
+      return query.apply(this, args as never);
     });
     return sent;
   }
@@ -85,10 +83,10 @@ test('queries, votes, activities that write, and callers of the parent never use
 });
 
 /** Lets what is kept stand, as where another process made the change. */
-const asElsewhere = (t: Context) => t.mock.method(KnownFacts.prototype, 'forget', () => {});
+const asElsewhere = (t: TestContext) => t.mock.method(KnownFacts.prototype, 'forget', () => {});
 
 /** Counts how often keys are used. */
-const signaturesOf = (t: Context) => t.mock.method(signRawPayload, 'execute').mock;
+const signaturesOf = (t: TestContext) => t.mock.method(signRawPayload, 'execute').mock;
 
 const recorded = async (organizationId: string): Promise<string[]> =>
   (
