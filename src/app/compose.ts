@@ -21,6 +21,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
+import { KnownFacts } from '../engine/request/known-facts.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -105,11 +106,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   for (const warning of config.warnings) log.warn(warning);
   const ids = uuidV7(clock, random);
   const load = { submits: 0 };
+  const known = new KnownFacts();
   const store = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
     onTheirWay: () => load.submits,
+    onChange: (organizationId) => known.forget(organizationId),
   });
   try {
     await store.migrate(clock.now());
@@ -128,6 +131,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
+      known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,

@@ -19,10 +19,10 @@ export type Opened = {
 };
 
 /** A store on an empty database of this run's engine; not migrated yet. */
-export async function openEmpty(): Promise<Opened> {
+export async function openEmpty(onChange: (organizationId: string) => void = () => {}): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
-  const store = openStore({ folder, url: database?.url, poolSize: 8 });
+  const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
   return {
     store,
     folder,
@@ -36,8 +36,8 @@ export async function openEmpty(): Promise<Opened> {
   };
 }
 
-export async function openMigrated(): Promise<Opened> {
-  const opened = await openEmpty();
+export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
+  const opened = await openEmpty(onChange);
   await opened.store.migrate(NOW);
   return opened;
 }
