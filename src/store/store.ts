@@ -16,6 +16,7 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
+import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -40,6 +41,7 @@ export function readerOn(conn: Conn): Reader {
     signers: signerReads(conn),
     activities: activityReads(conn),
     policies: policyReads(conn),
+    policyChanges: policyChangeReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
@@ -71,7 +73,7 @@ export function writesOn(conn: Conn): Writes {
 async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promise<T> {
   const { writes, changed } = marking(writesOn(conn));
   const value = await work(joined(readerOn(conn), writes));
-  for (const organizationId of changed) await raiseVersion(conn, organizationId);
+  for (const [organizationId, policyIds] of changed) await raiseVersion(conn, organizationId, policyIds);
   return value;
 }
 
