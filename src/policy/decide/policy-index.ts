@@ -44,18 +44,21 @@ export function buildIndex(policies: readonly NamedPolicy[]): PolicyIndex {
  */
 export function amendIndex(index: PolicyIndex, changes: ReadonlyMap<string, CompiledPolicy | undefined>): PolicyIndex {
   const draft = draftOf(index);
-  const positions = new Map<string, number>();
   for (const [id, policy] of changes) {
     const known = policyIn(index, id);
-    if (known !== undefined) {
-      takeOut(draft, known);
-      positions.set(id, known.position);
-    }
+    if (known !== undefined) takeOut(draft, known);
     if (policy !== undefined) count(draft, policy, 1);
   }
+  // A changed policy keeps its position, and a new one finds its own among all others.
+  const added: NamedPolicy[] = [];
   for (const [id, policy] of changes) {
+    const known = policyIn(index, id);
     if (policy === undefined) continue;
-    const position = positions.get(id) ?? positionOf(draft.policies, id);
+    if (known === undefined) added.push({ id, policy });
+    else place(draft, id, policy, known.position);
+  }
+  for (const { id, policy } of added) {
+    const position = positionOf(draft.policies, id);
     // Too many came between the same two.
     if (position === undefined) return buildIndex(inOrder(index, changes));
     place(draft, id, policy, position);
