@@ -33,6 +33,7 @@ export async function loadPolicies(loader: PolicyLoader, { id, policiesVersion }
   do {
     page = await loader.read.policyChanges.texts(id, page.at(-1)?.id, PAGE);
     loaded = await amendedBy(loader, id, loaded, new Map(page.map((text) => [text.id, text])));
+    if (page.length === PAGE) await setImmediate();
   } while (page.length === PAGE);
   return loaded;
 }
