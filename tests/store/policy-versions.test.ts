@@ -8,10 +8,10 @@ import type { Log } from '../../src/engine/ports.ts';
 import type { Policy } from '../../src/model/policy.ts';
 import type { PolicyIndex } from '../../src/policy/index.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { Store } from '../../src/store/types.ts';
+import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
-import { fill, NOW, type Opened, openMigrated } from './fixture.ts';
+import { fill, finished, NOW, type Opened, openMigrated } from './fixture.ts';
 
 /** What one process has: a store, and policies that it keeps. SQLite serves one process: there, two keep policies of one store. */
 type Process = { store: Store; policies: PolicyCache };
@@ -136,4 +136,33 @@ test(`what a decision used is current while the version that guards it is, amid 
   });
   await Promise.all([changing, ...deciding]);
   assert.ok(compared >= 4, 'each compared at least once, when nothing changed any more');
+});
+
+test(`facts that change during every load cost one more attempt, not one for each load, on ${engineName}`, async () => {
+  const [{ store, policies }] = processes;
+  const org = await newOrganization();
+  let loads = 0;
+  const overtaken = async <T>(rows: T): Promise<T> => {
+    loads++;
+    await store.transaction((tx) => tx.users.rename(org, 'user', `renamed ${loads}`, NOW));
+    return rows;
+  };
+  const { policyChanges } = store.read;
+  const read: Reader = {
+    ...store.read,
+    policyChanges: {
+      texts: async (...args) => overtaken(await policyChanges.texts(...args)),
+      since: async (...args) => overtaken(await policyChanges.since(...args)),
+    },
+  };
+  const attempt = async (id: string) => {
+    const organization = (await read.organizations.get(org))!;
+    await policies(read, organization);
+    return store.record(finished(org, id, organization.version));
+  };
+  assert.deepEqual([await attempt('first'), await attempt('first'), loads], ['stale', 'written', 1]);
+  await make(store, org, [{ n: 1, text: 1 }]);
+  assert.deepEqual([await attempt('second'), await attempt('second'), loads], ['stale', 'written', 2]);
+  await store.transaction((tx) => tx.users.rename(org, 'user', 'renamed', NOW));
+  assert.deepEqual([await attempt('third'), loads], ['written', 2], 'a change of other facts loads nothing');
 });
