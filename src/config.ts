@@ -118,7 +118,7 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
     return undefined;
   }
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
-  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must be another one than PORT, which is ${port}`);
+  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
   return { host: env.METRICS_HOST || host, port: own };
 }
 

@@ -21,6 +21,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
+import { KnownFacts } from '../engine/request/known-facts.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -66,14 +67,17 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 }
 
 function pages(): StaticPage[] {
-  const document = openapi(activities, queries);
-  const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const document = () => openapi(activities, queries);
+  const console = (name: string) => {
+    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+    return () => text;
+  };
   return [
     { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
     { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
     { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
-    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
 
@@ -102,11 +106,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   for (const warning of config.warnings) log.warn(warning);
   const ids = uuidV7(clock, random);
   const load = { submits: 0 };
+  const known = new KnownFacts();
   const store = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
     onTheirWay: () => load.submits,
+    onChange: (organizationId) => known.forget(organizationId),
   });
   try {
     await store.migrate(clock.now());
@@ -125,6 +131,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
+      known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,
@@ -143,6 +150,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
+    const discovery = discoveryDocument(services);
     const http = server({
       activities,
       queries,
@@ -156,7 +164,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       clock,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {

@@ -65,7 +65,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
 
     const end = () => finish(null, bytes.subarray(0, length));
     const closed = () =>
-      finish(Object.assign(new Error('the connection ended before the request was whole'), { code: 'ECONNRESET' }));
+      finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' }));
     from.on('data', take).on('end', end).on('error', finish).on('close', closed);
     from.resume();
   };

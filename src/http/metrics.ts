@@ -29,7 +29,7 @@ export function metrics(clock: { now(): number }) {
   });
   const closed = new Counter({
     name: 'countersign_connections_closed_total',
-    help: 'Connections that were closed because of what their client did, by reason',
+    help: 'Connections closed because of their clients, by reason',
     labelNames: ['reason'],
     registers: [registry],
   });

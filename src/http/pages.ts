@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** A fixed document that the server holds in memory. */
-export type StaticPage = { path: string; type: string; text: string };
+/** A fixed document. It is made when it is first asked for, and kept. */
+export type StaticPage = { path: string; type: string; text(): string };
 
 const HEADERS = {
   // Web pages of other origins may read the service's keys.
@@ -21,12 +21,18 @@ function has(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
+function contents(text: string): { bytes: Buffer; etag: string } {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
 export function servePages(app: FastifyInstance, pages: readonly StaticPage[]): void {
   for (const { path, type, text } of pages) {
-    const bytes = Buffer.from(text);
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-    const headers = { ...HEADERS, etag };
+    let made: { bytes: Buffer; etag: string } | undefined;
     app.get(path, (request, reply) => {
+      made ??= contents(text());
+      const { bytes, etag } = made;
+      const headers = { ...HEADERS, etag };
       reply.headers(headers);
       if (has(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.type(type).send(bytes);

@@ -6,7 +6,7 @@ import { pathOf, send } from './answer.ts';
 import { noSuchPath } from './no-such-path.ts';
 import type { ServerParts } from './parts.ts';
 
-/** The client ended its connection before its request was whole: nobody is there to be answered. */
+/** The client ended its connection before its request was complete: nobody is there to be answered. */
 const isAbort = (error: unknown, { complete }: IncomingMessage): boolean =>
   !complete && (error as { code?: string }).code === 'ECONNRESET';
 
@@ -29,7 +29,7 @@ export function refuseOthers(
 
   app.setErrorHandler((error, request, reply) => {
     if (!isAbort(error, request.raw)) return sendError(request, reply, error);
-    log.debug({ path: pathOf(request.url) }, 'the client ended its connection before its request was whole');
+    log.debug({ path: pathOf(request.url) }, 'the client ended its connection before its request was complete');
     return reply.hijack();
   });
   app.setNotFoundHandler((request, reply) => {

@@ -15,7 +15,6 @@ export {
   type PolicyDecision,
   type QualificationInput,
   qualifiesToVote,
-  type RootQuorum,
   withoutPolicies,
 } from './decide/decide.ts';
 export {

@@ -1,19 +1,18 @@
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * The writes that no decision rests on. Every other write raises the version of its organization, so that earlier decisions are made
- * anew; its first argument names the organization. A new write changes facts unless it is listed here.
+ * The writes that change nothing that a decision rests on, and no row that signatures keep in memory (`KEPT_READS` in the engine).
+ * Every other write raises the version of its organization, so that earlier decisions are made anew; its first argument names the
+ * organization. A new write changes facts unless it is listed here.
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   // No decision rests on a new organization.
   organizations: ['hold', 'insert'],
-  // New users and keys change no earlier decision: they could not have voted.
+  // A new user changes no earlier decision: it could not have voted. A new key changes its user's version.
   users: ['insert'],
-  credentials: ['insert'],
-  // Policies refer to tags by id.
-  tags: ['insert', 'rename'],
-  wallets: ['insert', 'insertAccount', 'renameAccount', 'countMore'],
+  tags: ['insert'],
+  wallets: ['insert', 'insertAccount', 'countMore'],
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
@@ -51,13 +50,14 @@ type Named = string | { organizationId: string };
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
 
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
-type Changed = Map<string, Set<string>>;
+export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, and what they changed. New organizations are left out. */
-export function marking(writes: Writes): { writes: Writes; changed: ReadonlyMap<string, ReadonlySet<string>> } {
-  const changed: Changed = new Map();
+/** The same writes, and what they changed. New organizations are left out, and so are the first keys of new users. */
+export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts } {
+  const changed = new Map<string, Set<string>>();
   const made = new Set<string>();
-  const mark = (organizationId: string, policyId: string | undefined): void => {
+  const users = new Set<string>();
+  const mark = (organizationId: string, policyId?: string): void => {
     if (made.has(organizationId)) return;
     const policies = changed.get(organizationId) ?? new Set();
     changed.set(organizationId, policyId === undefined ? policies : policies.add(policyId));
@@ -80,7 +80,20 @@ export function marking(writes: Writes): { writes: Writes; changed: ReadonlyMap<
     made.add(organization.id);
     return writes.organizations.insert(organization);
   };
-  return { writes: { ...marked, organizations: { ...marked.organizations, insert } } as unknown as Writes, changed };
+  const insertUser: Writes['users']['insert'] = (user) => {
+    users.add(`${user.organizationId}/${user.id}`);
+    return writes.users.insert(user);
+  };
+  const insertKey: Writes['credentials']['insert'] = (key) => {
+    if (!users.has(`${key.organizationId}/${key.userId}`)) mark(key.organizationId);
+    return writes.credentials.insert(key);
+  };
+  const own = {
+    organizations: { ...marked.organizations, insert },
+    users: { ...marked.users, insert: insertUser },
+    credentials: { ...marked.credentials, insert: insertKey },
+  };
+  return { writes: { ...marked, ...own } as unknown as Writes, changed };
 }
 
 /** Merges the reads and writes of one transaction, by repository. */

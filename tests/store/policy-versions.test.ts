@@ -97,7 +97,7 @@ test(`what is kept is what a fresh process loads, whoever changes it, on ${engin
       const org = await newOrganization();
       for (const { by, changes, asks, other } of steps) {
         await make(processes[by]!.store, org, changes);
-        if (other) await processes[by]!.store.transaction((tx) => tx.users.rename(org, 'user', 'renamed', NOW));
+        if (other) await processes[by]!.store.transaction((tx) => tx.users.update(org, 'user', { name: 'renamed' }, NOW));
         if (asks === undefined) continue;
         const { store, policies } = processes[asks]!;
         const kept = await policies(store.read, (await store.read.organizations.get(org))!);
@@ -144,7 +144,7 @@ test(`facts that change during every load cost one more attempt, not one for eac
   let loads = 0;
   const overtaken = async <T>(rows: T): Promise<T> => {
     loads++;
-    await store.transaction((tx) => tx.users.rename(org, 'user', `renamed ${loads}`, NOW));
+    await store.transaction((tx) => tx.users.update(org, 'user', { name: `renamed ${loads}` }, NOW));
     return rows;
   };
   const { policyChanges } = store.read;
@@ -163,6 +163,6 @@ test(`facts that change during every load cost one more attempt, not one for eac
   assert.deepEqual([await attempt('first'), await attempt('first'), loads], ['stale', 'written', 1]);
   await make(store, org, [{ n: 1, text: 1 }]);
   assert.deepEqual([await attempt('second'), await attempt('second'), loads], ['stale', 'written', 2]);
-  await store.transaction((tx) => tx.users.rename(org, 'user', 'renamed', NOW));
+  await store.transaction((tx) => tx.users.update(org, 'user', { name: 'renamed' }, NOW));
   assert.deepEqual([await attempt('third'), loads], ['written', 2], 'a change of other facts loads nothing');
 });

@@ -16,14 +16,12 @@ import { candidates, type IndexedPolicy, type PolicyIndex } from './policy-index
 
 export type Outcome = 'OUTCOME_ALLOW' | 'OUTCOME_DENY_EXPLICIT' | 'OUTCOME_DENY_IMPLICIT' | 'OUTCOME_REQUIRES_CONSENSUS';
 
-export type RootQuorum = { readonly userIds: readonly string[] | ReadonlySet<string>; readonly threshold: number };
-
 /** Everything a decision depends on. */
 export type DecisionInput = {
   readonly index: PolicyIndex;
   /** The activity as policies see it: one request, or one per element of a batch. Every element must be allowed. */
   readonly elements: readonly Request[];
-  readonly rootQuorum: RootQuorum;
+  readonly rootQuorum: { readonly userIds: readonly string[]; readonly threshold: number };
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
   /** The activity changes the acting user's own credentials, which needs no policy. */
@@ -157,12 +155,12 @@ function distinct(voters: readonly Voter[]): readonly Voter[] {
   return byUser.size === voters.length ? voters : [...byUser.values()];
 }
 
-function countRoots(quorum: RootQuorum, voters: readonly Voter[]): number {
+function countRoots(quorum: DecisionInput['rootQuorum'], voters: readonly Voter[]): number {
   return voters.filter(({ user }) => isRoot(quorum, user.id)).length;
 }
 
-function isRoot({ userIds }: RootQuorum, userId: string): boolean {
-  return 'has' in userIds ? userIds.has(userId) : userIds.includes(userId);
+function isRoot({ userIds }: DecisionInput['rootQuorum'], userId: string): boolean {
+  return userIds.includes(userId);
 }
 
 export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
