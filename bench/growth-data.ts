@@ -114,6 +114,7 @@ function subOrganizations(target: Target, count: number): Promise<void> {
       parentId,
       name: `Person ${i}`,
       version: 1,
+      policiesVersion: 1,
       rootQuorum,
       features: {},
       ...times,

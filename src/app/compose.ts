@@ -139,7 +139,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       load,
       compiler,
-      decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
       voterText: voterTexts(),
       limits: config.limits,
       strictInput: config.strictInput,

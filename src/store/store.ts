@@ -16,6 +16,7 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
+import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -41,6 +42,7 @@ export function readerOn(conn: Conn): Reader {
     signers: signerReads(conn),
     activities: activityReads(conn),
     policies: policyReads(conn),
+    policyChanges: policyChangeReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
@@ -81,9 +83,9 @@ function withFacts(transact: Transact, onChange: OnChange) {
       return await transact(async (conn) => {
         const { writes, changed } = marking(writesOn(conn));
         const value = await work(joined(readerOn(conn), writes), conn);
-        for (const organizationId of changed) {
+        for (const [organizationId, policyIds] of changed) {
           told.add(organizationId);
-          await raiseVersion(conn, organizationId);
+          await raiseVersion(conn, organizationId, policyIds);
         }
         return value;
       });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { KEPT_READS } from '../../src/engine/request/known-facts.ts';
-import { changesFacts } from '../../src/store/facts.ts';
+import { changedPolicy, changesFacts } from '../../src/store/facts.ts';
 import type { Writes } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { credentialOf, fill, finished, NOW, type Opened, openMigrated, reads, userOf, writes } from './fixture.ts';
@@ -36,24 +36,37 @@ for (const [repository, methods] of Object.entries(writes('')))
       const { store } = opened;
       const [org, other] = [`organization ${++organizations}`, `organization ${++organizations}`];
       for (const id of [org, other]) await store.transaction((tx) => fill(tx, id, null));
-      const { version } = (await store.read.organizations.get(org))!;
+      const { version, policiesVersion } = (await store.read.organizations.get(org))!;
       const before = await kept(org);
       const calls = (writes(org) as unknown as Record<string, Record<string, unknown[][]>>)[repository]![method]!;
+      const policyOf = changedPolicy(repository as keyof Writes, method) as ((...args: unknown[]) => string) | undefined;
       await store.transaction(async (tx) => {
         const target = (tx as unknown as Methods)[repository]!;
         for (const args of calls) await target[method]!(...args);
         if (!changes) return;
         // Several changes in one transaction raise the version once.
-        await tx.policies.remove(org, 'nothing');
+        await tx.tags.dropMember(org, 'nobody', NOW);
       });
-      const after = (await store.read.organizations.get(org))!.version;
-      assert.equal(after, changes ? version + 1 : version);
+      const after = (await store.read.organizations.get(org))!;
+      assert.equal(after.version, changes ? version + 1 : version);
+      assert.equal(after.policiesVersion, policyOf ? policiesVersion + 1 : policiesVersion);
+      const changed = await store.read.policyChanges.since(org, policiesVersion, 10);
+      assert.deepEqual(
+        changed?.map(({ policyId }) => policyId),
+        policyOf && [...new Set(calls.map((args) => policyOf(...args)))],
+      );
       if (!changes) assert.deepEqual(await kept(org), before, 'what signatures keep is as it was');
       assert.equal(await store.record(finished(org, 'signed', version)), changes ? 'stale' : 'written');
       const { version: untouched } = (await store.read.organizations.get(other))!;
       assert.equal(await store.record(finished(other, 'signed', untouched)), 'written', 'others are not disturbed');
     });
   }
+
+test('every write of a policy says which policy it changes, and no other write does', () => {
+  for (const [repository, methods] of Object.entries(writes('')))
+    for (const method of Object.keys(methods))
+      assert.equal(changedPolicy(repository as keyof Writes, method) !== undefined, repository === 'policies', method);
+});
 
 test('what policies see of users, wallets and keys changes facts', () => {
   const seen: [keyof Writes, string[]][] = [

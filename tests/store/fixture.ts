@@ -124,6 +124,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     parentId,
     name: 'name',
     version: 1,
+    policiesVersion: 1,
     rootQuorum: { threshold: 1, userIds: ['user'] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -235,6 +236,13 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   },
   importTargets: { get: [[asked, 'user', 'wallet']] },
   policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policyChanges: {
+    texts: [
+      [asked, undefined, 10],
+      [asked, 'a', 10],
+    ],
+    since: [[asked, 1, 10]],
+  },
   evaluations: { ofActivity: [[asked, 'activity']] },
   wallets: {
     get: [[asked, 'wallet']],
@@ -301,7 +309,7 @@ export const writes = (org: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
-      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, ...quorum }]],
+      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: { insert: [[userOf(org, 'new')]], update: [[org, 'user', { name: 'renamed' }, NOW]], remove: [[org, 'user', NOW]] },

@@ -87,7 +87,8 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
   await call(writesOn(conn), writes('sub'));
   name = 'raiseVersion';
-  await raiseVersion(conn, 'sub');
+  await raiseVersion(conn, 'sub', new Set());
+  await raiseVersion(conn, 'sub', new Set(['policy']));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] }, message };

@@ -11,6 +11,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
   parentId: null,
   name: 'name',
   version,
+  policiesVersion: 1,
   rootQuorum: { threshold: 1, userIds: ['user'] },
   features: {},
   createdAt: 1,
