@@ -5,6 +5,7 @@ import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
+import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
@@ -106,6 +107,7 @@ function storeOn(driver: EngineDriver): Store {
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
+        await keepPositionsRising(conn);
       }),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');

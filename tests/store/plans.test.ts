@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
+import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
@@ -80,6 +81,7 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   };
   name = 'migrate';
   await migrate(conn, NOW);
+  await keepPositionsRising(conn);
   await opened.store.transaction(async (tx) => {
     await fill(tx, 'parent', null);
     await fill(tx, 'sub', 'parent');
