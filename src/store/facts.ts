@@ -16,7 +16,6 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
-  evaluations: ['insert'],
   importTargets: ['put', 'use'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
@@ -88,10 +87,14 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     if (!users.has(`${key.organizationId}/${key.userId}`)) mark(key.organizationId);
     return writes.credentials.insert(key);
   };
+  // An activity is finished after its own changes, and keeps the version that the facts get by them.
+  const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
+    writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
   const own = {
     organizations: { ...marked.organizations, insert },
     users: { ...marked.users, insert: insertUser },
     credentials: { ...marked.credentials, insert: insertKey },
+    activities: { ...marked.activities, finish },
   };
   return { writes: { ...marked, ...own } as unknown as Writes, changed };
 }

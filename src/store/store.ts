@@ -5,12 +5,13 @@ import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
+import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
-import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
+import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
@@ -62,7 +63,6 @@ export function writesOn(conn: Conn): Writes {
     signers: signerWrites(conn),
     activities: activityWrites(conn),
     policies: policyWrites(conn),
-    evaluations: evaluationWrites(conn),
     contractInterfaces: contractInterfaceWrites(conn),
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
@@ -126,6 +126,7 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
+        await keepPositionsRising(conn);
       }),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
+import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
@@ -26,8 +27,8 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
-/** A migration's own look-ups have plans too; statements that define tables have none. */
-const hasPlan = ({ sql }: Asked): boolean => !/^\s*(create|alter)\b/i.test(sql);
+/** A migration's own look-ups have plans too; statements that define tables, or fill a new one from old ones, have none. */
+const hasPlan = ({ sql }: Asked): boolean => !/^\s*((create|alter|drop)\b|insert into "new_)/i.test(sql);
 
 /** A migration may read the whole table that it changes. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -80,6 +81,7 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   };
   name = 'migrate';
   await migrate(conn, NOW);
+  await keepPositionsRising(conn);
   await opened.store.transaction(async (tx) => {
     await fill(tx, 'parent', null);
     await fill(tx, 'sub', 'parent');
@@ -91,7 +93,7 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   await raiseVersion(conn, 'sub', new Set(['policy']));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
-  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] }, message };
+  const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));
@@ -121,7 +123,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
       const steps = plan.map((step) => step.detail);
       const text = `${name}\n${sql}\n${steps.join('\n')}`;
-      const scans = steps.filter((step) => step.startsWith('SCAN') && step !== `SCAN ${changedBy(one)}`);
+      // `found`: what a recursive query has found so far.
+      const scans = steps.filter((step) => /^SCAN/.test(step) && !['found', changedBy(one)].includes(step.slice('SCAN '.length)));
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
       // A list of an organization comes in the order of an index. A look-up by several values merges their lists, which is a sort.
       const severalValues = name === 'organizations.subOrganizationIds' && /in \(\?, \?/.test(sql);

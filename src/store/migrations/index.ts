@@ -9,9 +9,10 @@ import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
+import { oneRow } from './0007-one-row.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, policyVersions];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, policyVersions, oneRow];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),
@@ -20,7 +21,7 @@ const newest = statement((db) => db.selectFrom('migrations').select((e) => e.fn.
 
 /** The SQL of every step, for `schema.<engine>.sql`. */
 export function statementsOf(migration: Migration, engine: Conn['engine']): string[] {
-  return migration.up(builders[engine], SQL_TYPES[engine]).map((step) => step.compile().sql);
+  return migration.up(builders[engine], SQL_TYPES[engine], engine).map((step) => step.compile().sql);
 }
 
 /** Brings the database to this program's schema. Call under the engine's exclusive lock. Refuses a newer schema. */
