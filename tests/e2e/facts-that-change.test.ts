@@ -51,7 +51,10 @@ test(`who signs is not refused because facts change all the time, among thousand
     ]);
     assert.deepEqual(new Set(statuses.flat()), new Set([200]));
     assert.ok(changes.length > 1);
-    assert.ok(changes.every((status) => status === 200 || status === 503), String(new Set(changes)));
+    assert.ok(
+      changes.every((status) => status === 200 || status === 503),
+      String(new Set(changes)),
+    );
   } finally {
     await instance.close();
   }

@@ -53,11 +53,17 @@ const decided = (index: PolicyIndex) => {
 /** How many policies pin each key, and how many are found by it. */
 const counts = (index: PolicyIndex) => {
   const all = index.tables.flatMap(({ of, buckets }) =>
-    buckets.flatMap((part) => [...part].map(([key, { pinned, entries }]) => ({ of: of.name, key, pinned, found: entries.length }))),
+    buckets.flatMap((part) =>
+      [...part].map(([key, { pinned, entries }]) => ({ of: of.name, key, pinned, found: entries.length })),
+    ),
   );
   const byName = all.map(({ of, key, pinned }) => `${of} ${key} ${pinned}`).sort();
   for (const { of, found } of index.tables)
-    assert.equal(found, all.filter((one) => one.of === of.name).reduce((sum, one) => sum + one.found, 0), of.name);
+    assert.equal(
+      found,
+      all.filter((one) => one.of === of.name).reduce((sum, one) => sum + one.found, 0),
+      of.name,
+    );
   return byName;
 };
 
@@ -107,7 +113,10 @@ test('a policy that comes between two others again and again keeps its place', (
   assert.deepEqual(order(index.policies), ['a', ...ids, 'b']);
   assert.deepEqual(order(index.always), order(index.policies));
   const positions = index.policies.map(({ position }) => position);
-  assert.deepEqual(positions, [...new Set(positions)].sort((a, b) => a - b));
+  assert.deepEqual(
+    positions,
+    [...new Set(positions)].sort((a, b) => a - b),
+  );
 });
 
 test('one change among ten thousand policies leaves nearly all of the index as it is', () => {
@@ -129,7 +138,9 @@ test('one change among ten thousand policies leaves nearly all of the index as i
 });
 
 test('a map in parts has what a map has, and the one before stays', () => {
-  const changes = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.option(fc.integer(), { nil: undefined })), { maxLength: 200 });
+  const changes = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.option(fc.integer(), { nil: undefined })), {
+    maxLength: 200,
+  });
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 8 }), (steps) => {
       const expected = new Map<string, number>();
@@ -142,7 +153,10 @@ test('a map in parts has what a map has, and the one before stays', () => {
           else expected.set(key, value);
         }
         for (const [made, wanted] of [before, [shards, expected] as const]) {
-          assert.equal(made.reduce((sum, part) => sum + part.size, 0), wanted.size);
+          assert.equal(
+            made.reduce((sum, part) => sum + part.size, 0),
+            wanted.size,
+          );
           for (const [key, value] of wanted) assert.equal(lookUp(made, key), value);
         }
         assert.equal(lookUp(shards, 'none of them'), undefined);

@@ -119,21 +119,23 @@ test(`what a decision used is current while the version that guards it is, amid 
   ).finally(() => {
     running = false;
   });
-  const deciding = processes.flatMap((process) => [process, process]).map(async ({ store, policies }) => {
-    const version = async () => (await store.read.organizations.get(org))!.version;
-    for (let last = false; !last; ) {
-      last = !running;
-      // SQLite answers without giving the writer its turn.
-      await turn();
-      const organization = (await store.read.organizations.get(org))!;
-      const used = await policies(store.read, organization);
-      const current = await loaded(store, org);
-      // As the guarded write does: a decision of another version is not written.
-      if ((await version()) !== organization.version) continue;
-      assert.deepEqual(shown(used), current);
-      compared++;
-    }
-  });
+  const deciding = processes
+    .flatMap((process) => [process, process])
+    .map(async ({ store, policies }) => {
+      const version = async () => (await store.read.organizations.get(org))!.version;
+      for (let last = false; !last; ) {
+        last = !running;
+        // SQLite answers without giving the writer its turn.
+        await turn();
+        const organization = (await store.read.organizations.get(org))!;
+        const used = await policies(store.read, organization);
+        const current = await loaded(store, org);
+        // As the guarded write does: a decision of another version is not written.
+        if ((await version()) !== organization.version) continue;
+        assert.deepEqual(shown(used), current);
+        compared++;
+      }
+    });
   await Promise.all([changing, ...deciding]);
   assert.ok(compared >= 4, 'each compared at least once, when nothing changed any more');
 });

@@ -103,7 +103,12 @@ function inOrder(index: PolicyIndex, changes: ReadonlyMap<string, CompiledPolicy
 }
 
 type DraftBucket = { pinned: number; readonly entries: IndexedPolicy[] };
-type DraftTable = { readonly of: KeyField; found: number; readonly was: Shards<Bucket>; readonly touched: Map<string, DraftBucket> };
+type DraftTable = {
+  readonly of: KeyField;
+  found: number;
+  readonly was: Shards<Bucket>;
+  readonly touched: Map<string, DraftBucket>;
+};
 type Draft = {
   readonly policies: IndexedPolicy[];
   readonly always: IndexedPolicy[];

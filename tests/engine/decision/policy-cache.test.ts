@@ -105,7 +105,11 @@ test('of many policies, those that changed are read and compiled', async () => {
   assert.deepEqual(done(), [['o 3 changed'], [A, B]]);
   assert.equal(after.length, 2500);
   assert.deepEqual([after[100], after.at(-2), after.at(-1)], [`p0100 ${A}`, "p2498 wallet.id == '2498'", `p9999 ${B}`]);
-  assert.equal(before.policies[100]!.policy.source.condition, "wallet.id == '100'", 'a decision under way keeps what it began with');
+  assert.equal(
+    before.policies[100]!.policy.source.condition,
+    "wallet.id == '100'",
+    'a decision under way keeps what it began with',
+  );
   store.set('o', 'p0100', A);
   const same = await policies(store.read, store.organization('o'));
   assert.deepEqual(done(), [['o 1 changed'], []], 'nothing of the text has changed');
