@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Policy } from '../../src/model/policy.ts';
+import { policyVersions } from '../../src/store/migrations/0006-policy-versions.ts';
+import { statementsOf } from '../../src/store/migrations/index.ts';
 import { engineName } from '../support/database.ts';
 import { fill, NOW, type Opened, openMigrated } from './fixture.ts';
 
@@ -79,4 +81,21 @@ test(`changes at one instant have versions of their own, each with its policy, o
     names.map((_, n) => n + 2),
   );
   assert.deepEqual(changes.map(({ policyId }) => policyId).sort(), names);
+});
+
+test(`organizations from before policies had versions begin with the first, on ${engineName}`, async () => {
+  const old = await openMigrated();
+  try {
+    const { store, raw } = old;
+    await store.transaction((tx) => fill(tx, 'old', null));
+    await raw('DROP TABLE policy_changes');
+    await raw('ALTER TABLE organizations DROP COLUMN policies_version');
+    for (const step of statementsOf(policyVersions, engineName)) await raw(step);
+    assert.equal((await store.read.organizations.get('old'))!.policiesVersion, 1);
+    await store.transaction((tx) => tx.policies.insert(policyOf('old', 'a')));
+    assert.deepEqual(await store.read.policyChanges.since('old', 1, 10), [{ version: 2, policyId: 'a', text: textOf('a') }]);
+    assert.equal((await store.read.policyChanges.texts('old', undefined, 10)).length, 2);
+  } finally {
+    await old.close();
+  }
 });
