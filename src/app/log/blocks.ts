@@ -1,7 +1,7 @@
 import type { Output } from './output.ts';
 
 /** Characters that are written without waiting for more. */
-const BLOCK = 16 * 1024;
+const BLOCK = 32 * 1024;
 
 /** How long a line waits for others. */
 const FLUSH_MS = 100;

@@ -10,7 +10,7 @@ type Values = () => Iterable<Sample>;
 type Row = readonly [name: string, type: 'counter' | 'gauge', help: string, values: Values];
 
 const one = (value: number | undefined, labels?: Labels): Sample[] =>
-  value === undefined || Number.isNaN(value) ? [] : [labels ? { value, labels } : { value }];
+  value === undefined ? [] : [labels ? { value, labels } : { value }];
 
 /** What /proc says; undefined where there is none. */
 function proc<T>(read: () => T): T | undefined {
@@ -30,7 +30,8 @@ function memory(name: 'VmRSS' | 'VmSize' | 'VmData'): number | undefined {
 
 function maxDescriptors(): number | undefined {
   const text = proc(() => readFileSync('/proc/self/limits', 'utf8'));
-  return Number(/^Max open files\s+(\d+)/m.exec(text ?? '')?.[1]);
+  const most = /^Max open files\s+(\d+)/m.exec(text ?? '')?.[1];
+  return most === undefined ? undefined : Number(most);
 }
 
 function cpu(): Row[] {
