@@ -19,6 +19,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
+import { KnownFacts } from '../engine/request/known-facts.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -67,14 +68,17 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 }
 
 function pages(): StaticPage[] {
-  const document = openapi(activities, queries);
-  const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const document = () => openapi(activities, queries);
+  const console = (name: string) => {
+    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+    return () => text;
+  };
   return [
     { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
     { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
     { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
-    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
 
@@ -93,11 +97,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   for (const warning of config.warnings) log.warn({}, warning);
   const ids = uuidV7(clock, random);
   const load = { submits: 0 };
+  const known = new KnownFacts();
   const store = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
     onTheirWay: () => load.submits,
+    onChange: (organizationId) => known.forget(organizationId),
   });
   try {
     await store.migrate(clock.now());
@@ -116,6 +122,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
+      known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,
@@ -123,7 +130,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       load,
       compiler,
-      decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
       voterText: voterTexts(),
       limits: config.limits,
       strictInput: config.strictInput,
@@ -133,6 +140,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
+    const discovery = discoveryDocument(services);
     const http = server({
       activities,
       queries,
@@ -146,7 +154,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       clock,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
+import { UUID_TEXT } from './uuid.ts';
 
 /** Makes ids. Ids of one process sort by the order in which they were made. */
 export type Ids = { next(): string };
@@ -50,4 +51,4 @@ export function uuidV7(clock: Clock, random: Random): Ids {
 }
 
 /** A UUID of any version, in either case. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = new RegExp(`^${UUID_TEXT}$`, 'i');

@@ -2,6 +2,10 @@ import { fromUtf8 } from './bytes.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+export function isObject(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export type JsonLimits = {
   depth: number;
   keys: number;

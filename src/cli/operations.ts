@@ -1,5 +1,5 @@
 import { activities } from '../activities/index.ts';
-import { parseJson } from '../base/json.ts';
+import { isObject, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { interfacePaths } from '../model/interface-names.ts';
 import { queries } from '../queries/index.ts';
@@ -17,7 +17,7 @@ export type ClientOptions = {
 function parametersOf(text = '{}'): Record<string, unknown> {
   const parsed = parseJson(Buffer.from(text), { depth: 64, keys: 50_000 });
   const { value } = 'value' in parsed ? parsed : { value: undefined };
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   const why = 'error' in parsed ? ` (${parsed.error})` : '';
   throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}`);
 }

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../base/bytes.ts';
-import { type Json, parseJson } from '../base/json.ts';
+import { isObject, parseJson } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
@@ -72,8 +72,8 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
   const parsed = parseJson(Buffer.from(text), { depth: 1, keys: FIELDS.length });
   // One of the parser's reasons quotes a key of the text.
   if ('error' in parsed) throw new BundleError(parsed.error.startsWith('duplicate') ? 'names a field twice' : parsed.error);
-  const value: Json = parsed.value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BundleError('is not a JSON object');
+  const { value } = parsed;
+  if (!isObject(value)) throw new BundleError('is not a JSON object');
   const { encappedPublic, ciphertext, ...others } = value;
   if (Object.keys(others).length > 0) throw new BundleError(`has a field besides ${FIELDS.join(' and ')}`);
   if (typeof encappedPublic !== 'string') throw new BundleError('encappedPublic is not a string');

@@ -1,8 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Random } from '../base/random.ts';
+import type { WrappedMasterKey } from '../store/types.ts';
 import type { RootKey } from './types.ts';
-
-type WrappedMasterKey = { version: number; rootId: string; wrapped: Buffer; retired: boolean };
 
 const aad = (version: number): Buffer => Buffer.from(`countersign/master-key/${version}`);
 

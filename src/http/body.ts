@@ -79,7 +79,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     from.on('end', () => finish(null));
     from.on('error', finish);
     from.on('close', () =>
-      finish(Object.assign(new Error('the connection ended before the request was whole'), { code: 'ECONNRESET' })),
+      finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' })),
     );
   };
 }

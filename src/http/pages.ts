@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Read } from './answer.ts';
 
-/** A fixed document that the server holds in memory. */
-export type StaticPage = { path: string; type: string; text: string };
+/** A fixed document. It is made when it is first asked for, and kept. */
+export type StaticPage = { path: string; type: string; text(): string };
 
 const HEADERS = {
   // Web pages of other origins may read the service's keys.
@@ -21,12 +21,18 @@ function has(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
-export function readPage({ type, text }: StaticPage): Read {
+function contents(text: string): { bytes: Buffer; etag: string } {
   const bytes = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  const headers = { ...HEADERS, etag };
-  return ({ headers: asked }, response) => {
-    if (has(asked['if-none-match'], etag)) response.writeHead(304, headers).end();
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+export function readPage({ type, text }: StaticPage): Read {
+  let made: { bytes: Buffer; etag: string } | undefined;
+  return (request, response) => {
+    made ??= contents(text());
+    const { bytes, etag } = made;
+    const headers = { ...HEADERS, etag };
+    if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
     else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
   };
 }

@@ -45,7 +45,7 @@ export function server(parts: ServerParts): Service {
       if (failed !== null) {
         // Nobody is there to be answered.
         if ((failed as { code?: string }).code === 'ECONNRESET' && !request.complete)
-          return log.debug({ path }, 'the client ended its connection before its request was whole');
+          return log.debug({ path }, 'the client ended its connection before its request was complete');
         return refuse(request, response, failed, CLOSE);
       }
       if (operation !== undefined) return void operate(request, response, operation, body).catch(lost);

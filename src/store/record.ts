@@ -11,9 +11,7 @@ import { audit } from './tables/audit.ts';
 import { evaluations } from './tables/evaluations.ts';
 import { organizations } from './tables/organizations.ts';
 import { type OutboxMessage, outbox } from './tables/outbox.ts';
-import type { FinishedRecord } from './types.ts';
-
-type RecordResult = 'written' | 'exists' | 'stale';
+import type { FinishedRecord, RecordResult } from './types.ts';
 
 const evaluationsOf = ({ activity, vote, evaluations: of }: FinishedRecord) =>
   of && { ...of, organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, createdAt: vote.createdAt };

@@ -55,3 +55,7 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 -- 5: account-counts
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
+
+-- 6: policy-versions
+alter table "organizations" add column "policies_version" bigint default 1 not null;
+create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));

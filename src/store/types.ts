@@ -10,6 +10,7 @@ import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
+import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
@@ -24,7 +25,8 @@ import type { OutboxMessage } from './tables/outbox.ts';
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
 export type { Holder } from './repositories/credentials.ts';
-export type { ServiceKeyRow } from './repositories/instance.ts';
+export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
+export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 export type { AuditEntry } from './tables/audit.ts';
@@ -43,6 +45,7 @@ export type Reader = {
   signers: ReturnType<typeof signerReads>;
   activities: ReturnType<typeof activityReads>;
   policies: ReturnType<typeof policyReads>;
+  policyChanges: ReturnType<typeof policyChangeReads>;
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
@@ -83,7 +86,14 @@ export type FinishedRecord = {
   evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
   /** The outbox message, written with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
+  /** Further conditional writes of the same transaction, such as a part of a limit. */
+  reservations?: readonly Reservation[];
 };
+
+/** False: the record is refused, and nothing of it is written. */
+export type Reservation = (tx: Writer) => Promise<boolean>;
+
+export type RecordResult = 'written' | 'exists' | 'stale' | 'refused';
 
 export type Store = {
   readonly engine: EngineName;
@@ -92,10 +102,10 @@ export type Store = {
   /** Also raises the version of each organization whose facts `work` changed. */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
-   * The hot path's only write, durable when it resolves. `exists` if the organization has the fingerprint,
-   * `stale` if a fact changed; nothing is written in either case.
+   * The hot path's only write, durable when it resolves. `exists` if the organization has the fingerprint, `stale` if a fact
+   * changed, `refused` if a reservation was not granted; nothing is written in these cases.
    */
-  record(finished: FinishedRecord): Promise<'written' | 'exists' | 'stale'>;
+  record(finished: FinishedRecord): Promise<RecordResult>;
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;

@@ -9,7 +9,7 @@ const instance = await sharedInstance();
 test('the audit has every vote and every end, by whom, and nothing twice', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Audited', 3, 3);
   const [first, second, third] = clients;
-  /** Submits as the first, votes as the others, and reads what the audit has of it. */
+  /** Submits as the first client, votes as the others, and reads the audit rows of the activity. */
   async function events(type: string, parameters: object, ...votes: [client: typeof first, vote: string][]) {
     const { activity } = (await first!.submit(type, parameters)).body;
     for (const [client, vote] of votes) {

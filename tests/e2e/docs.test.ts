@@ -183,7 +183,7 @@ test('a copy taken of a running SQLite service, with the root key, is the servic
     const raw = { signWith, payload: '00', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };
     const signed = resultOf(await service.root().submit('SIGN_RAW_PAYLOAD_V2', raw), 'signRawPayloadResult');
 
-    // What docs/operating.md tells the operator to do, through a second process's connection that cannot write.
+    // The backup of docs/operating.md, over a second process's connection that cannot write.
     const source = new Database(join(live, 'countersign.db'), { readonly: true });
     source.prepare('VACUUM INTO ?').run(join(restored, 'countersign.db'));
     source.close();

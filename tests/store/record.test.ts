@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FinishedRecord, Reservation } from '../../src/store/types.ts';
 import { fill, finished, NOW, openMigrated } from './fixture.ts';
 
 test('a record carries a message, which is written with it or not at all', async () => {
@@ -24,6 +25,43 @@ test('a record carries a message, which is written with it or not at all', async
       'exists',
     );
     assert.equal((await messages()).length, 1);
+  } finally {
+    await opened.close();
+  }
+});
+
+test('a record is written with all its reservations, or not at all', async () => {
+  const opened = await openMigrated();
+  const { store } = opened;
+  const org = 'organization';
+  try {
+    await store.transaction((tx) => fill(tx, org, null));
+    const version = async () => (await store.read.organizations.get(org))!.version;
+    const before = await version();
+    const outcome = async (id: string, more: Partial<FinishedRecord>) =>
+      store.record({ ...finished(org, id, await version()), ...more });
+    const left = async () => (await opened.raw('SELECT id FROM import_targets WHERE organization_id = $1', org)).length;
+    const target = (await store.read.importTargets.get(org, 'user', 'wallet'))!;
+    const use: Reservation = (tx) => tx.importTargets.use(target);
+    const message = { id: 'a message', topic: 'broadcast', payload: '{}' };
+    assert.equal(await left(), 1);
+    assert.equal(await outcome('late', { reservations: [use, async () => false], message }), 'refused');
+    assert.equal(await outcome('stale', { reservations: [use], facts: [{ organizationId: org, version: before + 1 }] }), 'stale');
+    assert.equal(await left(), 1, 'what was refused reserves nothing');
+    assert.deepEqual(
+      await Promise.all(['one', 'two', 'three'].map((id) => outcome(id, { reservations: [use] }))).then((r) => r.sort()),
+      ['refused', 'refused', 'written'],
+    );
+    assert.equal(await left(), 0);
+    assert.equal(
+      await outcome('again', {
+        activity: { ...finished(org, 'again', 0).activity, fingerprint: 'sha256:one' },
+        reservations: [],
+      }),
+      'exists',
+    );
+    for (const id of ['late', 'stale']) assert.equal(await store.read.activities.get(org, id), undefined);
+    assert.deepEqual(await opened.raw('SELECT id FROM outbox WHERE id = $1', 'a message'), []);
   } finally {
     await opened.close();
   }

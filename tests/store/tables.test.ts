@@ -82,7 +82,7 @@ test('an empty object is stored as JSON, and no failure as an empty text', () =>
   assert.equal(jsonOrEmpty().postgres.write!(null), '');
 });
 
-/** What a statement sends to the database, and what it makes of a row. */
+/** The SQL and parameters that a statement sends to the database, and its result for a row. */
 async function sent<P, R>(tested: Pick<Statement<P, R>, 'all'>, args: P, row: object = {}, engine: EngineName = 'sqlite') {
   let asked: { sql: string; parameters: readonly unknown[] } | undefined;
   const conn: Conn = {
@@ -97,7 +97,7 @@ async function sent<P, R>(tested: Pick<Statement<P, R>, 'all'>, args: P, row: ob
   return { ...asked!, model };
 }
 
-/** Statements of this test are none of the program. */
+/** Statements of this test do not count as statements of the program. */
 const declared = statements.length;
 const own = <S>(made: S): S => {
   statements.length = declared;

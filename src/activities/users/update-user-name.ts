@@ -13,7 +13,7 @@ export const updateUserName = activity({
   result: { key: 'updateUserNameResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute({ organization, store, now }, { userId, userName }) {
-    if (!(await store.users.rename(organization.id, userId, userName, now)))
+    if (!(await store.users.update(organization.id, userId, { name: userName }, now)))
       throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     return { userId };
   },

@@ -1,5 +1,6 @@
+import { isObject } from '../../base/json.ts';
 import { type Atom, atoms } from './eip712-atoms.ts';
-import { type ExactJson, isObject, member, type Refuse } from './json.ts';
+import { type ExactJson, member, type Refuse } from './json.ts';
 
 /** A field's type: `base`, in arrays of the given lengths, innermost first; null for any length. */
 export type FieldType = { text: string; base: Atom | string; lengths: readonly (number | null)[] };

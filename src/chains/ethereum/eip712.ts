@@ -1,8 +1,9 @@
 import { concat, utf8 } from '../../base/bytes.ts';
+import { isObject } from '../../base/json.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import { type AtomValue, atoms } from './eip712-atoms.ts';
 import { encodeType, type Field, type FieldType, parseStructTypes, type StructTypes } from './eip712-types.ts';
-import { type ExactJson, type ExactObject, isObject, member, parsePayloadObject, type Refuse } from './json.ts';
+import { type ExactJson, type ExactObject, member, parsePayloadObject, type Refuse } from './json.ts';
 
 export type TypedValue = AtomValue | readonly TypedValue[] | TypedStruct;
 export type TypedStruct = { readonly [field: string]: TypedValue };

@@ -1,5 +1,5 @@
 import { utf8 } from '../../base/bytes.ts';
-import { type JsonLimits, parseJson } from '../../base/json.ts';
+import { isObject, type JsonLimits, parseJson } from '../../base/json.ts';
 
 /** JSON in which every whole number is a bigint, so that none loses digits; 1.5 and 1e3 stay numbers. */
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | ExactObject;
@@ -25,10 +25,6 @@ export function parsePayloadObject(text: string, members: string, refuse: Refuse
   const value = JSON.parse(text, exact) as ExactJson;
   if (!isObject(value)) throw refuse(`must be a JSON object { ${members} }`);
   return value;
-}
-
-export function isObject(value: ExactJson | undefined): value is ExactObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An own member, or undefined. */

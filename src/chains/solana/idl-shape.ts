@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json.ts';
+
 /** An IDL's fault and its place: `instructions[2].args[0].type: …`. Never leaves idl.ts. */
 export class IdlError extends Error {}
 
@@ -8,10 +10,6 @@ const LONGEST_NAME = 128;
 export function objectAt(value: unknown, at: string): IdlObject {
   if (!isObject(value)) throw new IdlError(`${at}: must be an object`);
   return value;
-}
-
-export function isObject(value: unknown): value is IdlObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An own member, or undefined. */

@@ -1,4 +1,5 @@
-import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt, objectAt, quote } from './idl-shape.ts';
+import { isObject } from '../../base/json.ts';
+import { distinct, IdlError, type IdlObject, listAt, memberOf, nameAt, objectAt, quote } from './idl-shape.ts';
 
 export type IdlAtom = 'bool' | 'bytes' | 'string' | 'pubkey' | `${'u' | 'i'}${8 | 16 | 32 | 64 | 128}` | 'f32' | 'f64';
 

@@ -1,8 +1,8 @@
 import { toHex, utf8 } from '../../base/bytes.ts';
-import { parseJson } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { Lru } from '../../base/lru.ts';
 import { sha256 } from '../../crypto/hash.ts';
-import { distinct, IdlError, type IdlObject, isObject, listAt, memberOf, nameAt, objectAt } from './idl-shape.ts';
+import { distinct, IdlError, type IdlObject, listAt, memberOf, nameAt, objectAt } from './idl-shape.ts';
 import { type Definitions, type Fields, parseDefinitions, parseFields } from './idl-types.ts';
 import { type IdlValue, valueReader } from './idl-values.ts';
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { type Type, typeName } from '../../policy/index.ts';
 
 /** Describes how a case's value for a root differs from its type, with the path; undefined if it fits. */
@@ -16,10 +17,10 @@ export function misfit(value: unknown, type: Type, path: string): string | undef
       if (!Array.isArray(value)) return wants(`a list, ${typeName(type)}`);
       return first(value.entries(), ([i, item]) => misfit(item, type.of, `${path}[${i}]`));
     case 'map':
-      if (!isPlain(value)) return wants('a map');
+      if (!isObject(value)) return wants('a map');
       return first(Object.entries(value), ([key, item]) => misfit(item, type.of, `${path}.${key}`));
     case 'struct': {
-      if (!isPlain(value)) return wants(`a ${type.name}: fields with values`);
+      if (!isObject(value)) return wants(`a ${type.name}: fields with values`);
       return first(Object.entries(value), ([key, item]) => {
         const field = Object.hasOwn(type.fields, key) ? type.fields[key] : undefined;
         if (field === undefined) return `${path} has no field ${key}; it has ${Object.keys(type.fields).join(', ')}`;
@@ -39,8 +40,4 @@ function first<T>(all: Iterable<T>, check: (one: T) => string | undefined): stri
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { RequestContext } from '../request/context.ts';
+import { factsOf, type RequestContext } from '../request/context.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
@@ -41,7 +41,7 @@ export async function executeNew(engine: Engine, execution: NewExecution): Promi
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
-  const context = { ...everywhere(engine, request, decoded.kind.custody), read: engine.store.read };
+  const context = { ...everywhere(engine, request, decoded.kind.custody), read: request.read };
   const result = await run(engine, decoded, context, prepared);
   const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
   await recordNew(engine, execution, done);
@@ -61,7 +61,7 @@ export async function recordNew({ store, ids }: Engine, execution: NewExecution,
     activity,
     vote,
     audit: newAuditEntry(ids, request, activity.id, EVENTS[activity.status] ?? 'activity.updated'),
-    facts: [{ organizationId: request.organization.id, version: request.organization.version }],
+    facts: factsOf(request),
     evaluations: evaluations && { id: ids.next(), evaluations },
   });
   if (written !== 'written') throw new StaleDecisionError();
@@ -92,7 +92,7 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read: engine.store.read }, intent);
+    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read: request.read }, intent);
   });
 }
 

@@ -32,7 +32,7 @@ const closed = () =>
   counter(
     {
       name: 'countersign_connections_closed_total',
-      help: 'Connections that were closed because of what their client did, by reason',
+      help: 'Connections closed because of their clients, by reason',
     },
     ['reason'],
   );

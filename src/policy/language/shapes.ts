@@ -1,3 +1,5 @@
+import { UUID_TEXT } from '../../base/uuid.ts';
+
 /** The possible texts of a field. Used only to warn of policies that can never be true, never to decide. */
 export type TextShape = {
   /** For messages: "it is …". */
@@ -23,6 +25,6 @@ export const orEmpty = ({ is, pattern }: TextShape): TextShape => ({ is: `${is},
 /** Ids of users, wallets, keys and tags. Test cases may use any text, so only texts that look like an id are checked. */
 export const UUID: TextShape = {
   is: 'a UUID: 8-4-4-4-12 hexadecimal digits',
-  pattern: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+  pattern: UUID_TEXT,
   judged: '\\s.*|.*\\s|[0-9a-fA-F-]{20,}',
 };

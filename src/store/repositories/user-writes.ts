@@ -3,11 +3,17 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { users } from '../tables/users.ts';
 import type { UserVersions } from './user-versions-type.ts';
+import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
-const rename = statement((db, p: { org: string; id: string; name: string }) =>
-  db.updateTable('users').set({ name: p.name }).where('organization_id', '=', p.org).where('id', '=', p.id),
-);
+const update = statement((db, p: User) => {
+  const { name, email, email_key, phone } = values(users, p);
+  return db
+    .updateTable('users')
+    .set({ name, email, email_key, phone })
+    .where('organization_id', '=', p.organizationId)
+    .where('id', '=', p.id);
+});
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
@@ -22,15 +28,24 @@ const removeImports = statement((db, p: { org: string; user: string }) =>
 );
 
 export function userWrites(conn: Conn, versions: UserVersions) {
+  const read = userReads(conn);
   return {
     async insert(user: User): Promise<void> {
       versions.isNew(user.organizationId, user.id);
       await insert.run(conn, user);
     },
     /** False if there is no such user. */
-    async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
+    async update(
+      org: string,
+      id: string,
+      changed: Partial<Pick<User, 'name' | 'email' | 'phone'>>,
+      now: number,
+    ): Promise<boolean> {
+      const user = await read.get(org, id);
+      if (user === undefined) return false;
       await versions.before(org, id, now);
-      return (await rename.run(conn, { org, id, name })) === 1;
+      await update.run(conn, { ...user, ...changed });
+      return true;
     },
     /** Removes the user with credentials, tags and pending imports. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {

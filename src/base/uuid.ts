@@ -1,0 +1,2 @@
+/** The text of a UUID of any version, in lower case. A regular expression. */
+export const UUID_TEXT = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';

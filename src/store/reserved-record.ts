@@ -1,0 +1,32 @@
+import { recordOnPostgres, recordOnSqlite } from './record.ts';
+import type { Conn } from './statement.ts';
+import type { FinishedRecord, RecordResult, Writer } from './types.ts';
+
+type Unwritten = Exclude<RecordResult, 'written'>;
+
+/** Ends the transaction of a record that is not written. */
+class NotWritten extends Error {
+  readonly result: Unwritten;
+  constructor(result: Unwritten) {
+    super(result);
+    this.result = result;
+  }
+}
+
+/** A record with its reservations, in one transaction. */
+export async function recordReserved(
+  transaction: (work: (tx: Writer, conn: Conn) => Promise<void>) => Promise<void>,
+  finished: FinishedRecord,
+): Promise<RecordResult> {
+  try {
+    await transaction(async (tx, conn) => {
+      const [result] = conn.engine === 'sqlite' ? [recordOnSqlite(conn, finished)] : await recordOnPostgres(conn, [finished]);
+      if (result !== 'written') throw new NotWritten(result as Unwritten);
+      for (const reserve of finished.reservations ?? []) if (!(await reserve(tx))) throw new NotWritten('refused');
+    });
+    return 'written';
+  } catch (error) {
+    if (error instanceof NotWritten) return error.result;
+    throw error;
+  }
+}
