@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
-import { Busy } from './base/errors.ts';
+import { Busy, NoSpace } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
 
 const NODE = [22, 18] as const;
@@ -74,6 +74,8 @@ export async function main(): Promise<void> {
   const address = await app.http.listen({ host: config.host, port: config.port });
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  // It may be a file on a full disk, or a pipe that nobody reads.
+  process.stdout.on('error', () => {});
   process.stdout.write(welcome(config, app));
   let stopping: number | undefined;
   const stop = (signal: string) => {
@@ -104,8 +106,10 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
 
 function explained(error: Error): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
+  if (error instanceof NoSpace) return `could not start: ${error.message}: make room, and start again`;
   if (!(error instanceof Busy)) return `could not start: ${error.message}`;
-  const { message, code } = error.cause as NodeJS.ErrnoException;
+  const { message, code = '' } = error.cause as NodeJS.ErrnoException;
+  if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 

@@ -8,19 +8,22 @@ const POOL = 4096;
 
 /**
  * UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, a 12-bit counter that keeps the order inside
- * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks.
+ * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks. After a reset of the clock, ids go by the
+ * new time.
  */
-export function uuidV7(clock: Clock, random: Random): Ids {
+export function uuidV7(clock: Clock & { readonly resets?: number }, random: Random): Ids {
   let last = 0;
+  let resets = clock.resets;
   let counter = 0;
   let pool: Buffer = Buffer.alloc(0);
   let at = 0;
   return {
     next() {
       const now = clock.now();
-      if (now > last) {
+      if (now > last || clock.resets !== resets) {
         last = now;
         counter = 0;
+        resets = clock.resets;
       } else if (++counter > 0xfff) {
         last += 1;
         counter = 0;

@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode, NoSpace } from '../base/errors.ts';
 
 export type WireError = { status: number; body: string; code: ErrorCode };
 
@@ -15,6 +15,7 @@ export function unexpected(incident: string): ApiError {
 
 /** Converts the framework's temporary errors, and those that a caller can cause, to ours; others are returned unchanged. */
 export function asOurs(error: unknown, bodyLimit: number): unknown {
+  if (error instanceof NoSpace) return new ApiError('NO_SPACE', undefined, { cause: error });
   if (error instanceof Busy)
     return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
   const { code, statusCode } = error as { code?: string; statusCode?: number };

@@ -14,8 +14,9 @@ export function probeRoutes(app: FastifyInstance, { ready, metrics, metricsElsew
   app.get('/health', (_request, reply) => send(reply, ids.next(), 200, '{"status":"ok"}'));
   app.get('/ready', async (_request, reply) => {
     try {
-      await ready();
-      return send(reply, ids.next(), 200, '{"status":"ready"}');
+      const warnings = await ready();
+      const body = { status: 'ready', ...(warnings.length > 0 && { warnings }) };
+      return send(reply, ids.next(), 200, JSON.stringify(body));
     } catch (error) {
       return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: reasonOf(error as Error) }));
     }

@@ -6,6 +6,7 @@ import type { Reader, Writer, Writes } from './types.ts';
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
+  clock: ['raise', 'reset'],
   // No decision rests on a new organization.
   organizations: ['hold', 'insert'],
   // New users and keys change no earlier decision: they could not have voted.

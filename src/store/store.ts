@@ -8,6 +8,7 @@ import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
@@ -30,6 +31,7 @@ import type { Reader, Store, Writer, Writes } from './types.ts';
 export function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
+    clock: clockReads(conn),
     requestLookup: requestLookupReads(conn),
     organizations: organizationReads(conn),
     users: userReads(conn),
@@ -50,6 +52,7 @@ export function writesOn(conn: Conn): Writes {
   const versions = userVersions(conn);
   return {
     instance: instanceWrites(conn),
+    clock: clockWrites(conn),
     organizations: organizationWrites(conn),
     users: userWrites(conn, versions),
     credentials: credentialWrites(conn, versions),
@@ -101,6 +104,7 @@ function storeOn(driver: EngineDriver): Store {
     read: readerOf(driver),
     transaction: (work) => driver.transaction((conn) => withFacts(conn, work)),
     record,
+    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
     exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
     migrate: (now) =>
       driver.exclusively(async (conn) => {

@@ -2,6 +2,7 @@ import type { Activity, Vote } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
@@ -23,6 +24,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
+export type { StoredClock } from './repositories/clock.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow } from './repositories/instance.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
@@ -33,6 +35,7 @@ export type { OutboxMessage } from './tables/outbox.ts';
 /** All reads. A query receives only this. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
+  clock: ReturnType<typeof clockReads>;
   requestLookup: ReturnType<typeof requestLookupReads>;
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
@@ -51,6 +54,7 @@ export type Reader = {
 /** All writes, by repository. */
 export type Writes = {
   instance: ReturnType<typeof instanceWrites>;
+  clock: ReturnType<typeof clockWrites>;
   organizations: ReturnType<typeof organizationWrites>;
   users: ReturnType<typeof userWrites>;
   credentials: ReturnType<typeof credentialWrites>;
@@ -96,6 +100,8 @@ export type Store = {
    * `stale` if a fact changed; nothing is written in either case.
    */
   record(finished: FinishedRecord): Promise<'written' | 'exists' | 'stale'>;
+  /** Raises the stored time, in a write of its own. */
+  raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;

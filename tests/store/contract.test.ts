@@ -255,7 +255,7 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** What an organization sees of its own. */
-  const PUBLIC = new Set(['instance']);
+  const PUBLIC = new Set(['instance', 'clock']);
   const nothing = (value: unknown): boolean =>
     value === undefined ||
     value === false ||

@@ -106,6 +106,7 @@ test(`accounts of a database from before they were counted, on ${engineName}`, a
       await addWallet(tx, 'org', 'several', 5);
     });
     await opened.raw('ALTER TABLE wallets DROP COLUMN accounts');
+    await opened.raw('DROP TABLE clock');
     await opened.raw('DELETE FROM migrations WHERE version >= 5');
     await opened.store.migrate(NOW);
     const rows = await opened.raw('SELECT id, accounts FROM wallets ORDER BY id');

@@ -54,7 +54,7 @@ async function decidedSubmit(
   headers: Headers,
   trace: Trace,
 ): Promise<Submitted> {
-  const { store, clock } = engine;
+  const { store, clock, machine } = engine;
   const members = parseBody(body);
   const envelope = submitBody(members);
   const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
@@ -62,6 +62,7 @@ async function decidedSubmit(
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
   const { claimed, verified } = authenticate(engine.stamps, headers, body, engine.load.submits > 1);
+  const fresh = engine.freshTime();
   let stamp: VerifiedStamp | undefined;
   let known: DecodedActivity | undefined;
   const decoded = () => {
@@ -73,6 +74,7 @@ async function decidedSubmit(
     if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
     trace.organizationId = organization.id;
     stamp ??= await verified;
+    if (fresh !== undefined) await fresh;
     const now = clock.now();
     const caller = await resolveCaller(store.read, organization, stamp, now, holder);
     noteCaller(trace, caller);
@@ -85,7 +87,7 @@ async function decidedSubmit(
     if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
     const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
     noteIgnored(trace, ignored, engine.strictInput && !existing);
-    if (!existing) checkLiveness(envelope.timestampMs, now);
+    if (!existing) checkLiveness(envelope.timestampMs, machine.now());
     try {
       return await attempt(engine, { organization, caller, now, stamp, body, fingerprint, trace }, decoded, existing);
     } catch (error) {
@@ -207,7 +209,7 @@ async function known(engine: Engine, request: RequestContext, decoded: ResolvedA
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
   if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
-    checkLiveness(decoded.timestampMs, request.now);
+    checkLiveness(decoded.timestampMs, engine.machine.now());
     return vote(engine, request, decoded, selection, activity);
   }
   const about = await target(engine, request, decoded);

@@ -1,0 +1,62 @@
+import { type Conn, written } from '../statement.ts';
+import { clock } from '../tables/clock.ts';
+
+/**
+ * `since`: milliseconds of the database's clock since `reached` was written. Undefined on SQLite, where nothing else than the machine's
+ * clock could tell.
+ */
+export type StoredClock = { resets: number; reached: number; since: number | undefined };
+
+const { reached, resets } = clock.model;
+
+/** Milliseconds of PostgreSQL's clock. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const ON_POSTGRES = `RETURNING resets, reached, ${NOW} - stamped AS since`;
+const ON_SQLITE = 'RETURNING resets, reached';
+
+const get = {
+  sqlite: written<StoredClock>('sqlite')('SELECT resets, reached FROM clock WHERE id = 1'),
+  postgres: written<StoredClock>('postgres')(`SELECT resets, reached, ${NOW} - stamped AS since FROM clock WHERE id = 1`),
+};
+
+const raise = {
+  sqlite: written<StoredClock>('sqlite')(
+    `UPDATE clock SET reached = max(reached, CASE WHEN resets = ? THEN ? ELSE 0 END) WHERE id = 1 ${ON_SQLITE}`,
+    resets,
+    reached,
+  ),
+  postgres: written<StoredClock>('postgres')(
+    `UPDATE clock SET reached = $2, stamped = ${NOW} WHERE id = 1 AND resets = $1 AND reached < $2 ${ON_POSTGRES}`,
+    resets,
+    reached,
+  ),
+};
+
+const reset = {
+  sqlite: written<StoredClock>('sqlite')(`UPDATE clock SET reached = ?, resets = resets + 1 WHERE id = 1 ${ON_SQLITE}`, reached),
+  postgres: written<StoredClock>('postgres')(
+    `UPDATE clock SET reached = $1, resets = resets + 1, stamped = ${NOW} WHERE id = 1 ${ON_POSTGRES}`,
+    reached,
+  ),
+};
+
+async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
+  const [row] = await found;
+  if (row === undefined) throw new Error('the table "clock" has lost its row: restore a backup');
+  return row;
+}
+
+export const clockReads = (conn: Conn) => ({
+  get: (): Promise<StoredClock> => one(get[conn.engine].all(conn, [])),
+});
+
+export const clockWrites = (conn: Conn) => ({
+  /** Raises the time that was reached, unless another process has reached a later one or it was taken back. Returns what is stored. */
+  async raise(seenResets: number, time: number): Promise<StoredClock> {
+    if (conn.engine === 'sqlite') return one(raise.sqlite.all(conn, [seenResets, time]));
+    const [row] = await raise.postgres.all(conn, [seenResets, time]);
+    return row ?? one(get.postgres.all(conn, []));
+  },
+  /** Takes the time back. */
+  reset: (time: number): Promise<StoredClock> => one(reset[conn.engine].all(conn, [time])),
+});
