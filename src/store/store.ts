@@ -110,6 +110,7 @@ function storeOn(driver: EngineDriver): Store {
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
       }),
+    isMigrated: () => isMigrated(driver.reader),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));

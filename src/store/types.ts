@@ -105,6 +105,8 @@ export type Store = {
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;
+  /** The database has this program's schema. */
+  isMigrated(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

@@ -2,40 +2,42 @@ import { type Conn, written } from '../statement.ts';
 import { clock } from '../tables/clock.ts';
 
 /**
- * `since`: milliseconds of the database's clock since `reached` was written. Undefined on SQLite, where nothing else than the machine's
- * clock could tell.
+ * `now`: the database's clock. `since`: milliseconds of it since `reached` was written. Undefined on SQLite, which has no clock but the
+ * machine's.
  */
-export type StoredClock = { resets: number; reached: number; since: number | undefined };
+export type StoredClock = { resets: number; reached: number; since?: number; now?: number };
 
 const { reached, resets } = clock.model;
 
 /** Milliseconds of PostgreSQL's clock. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const ON_POSTGRES = `RETURNING resets, reached, ${NOW} - stamped AS since`;
-const ON_SQLITE = 'RETURNING resets, reached';
+const ROW = { sqlite: 'resets, reached', postgres: `resets, reached, ${NOW} AS now, ${NOW} - stamped AS since` };
 
 const get = {
-  sqlite: written<StoredClock>('sqlite')('SELECT resets, reached FROM clock WHERE id = 1'),
-  postgres: written<StoredClock>('postgres')(`SELECT resets, reached, ${NOW} - stamped AS since FROM clock WHERE id = 1`),
+  sqlite: written<StoredClock>('sqlite')(`SELECT ${ROW.sqlite} FROM clock WHERE id = 1`),
+  postgres: written<StoredClock>('postgres')(`SELECT ${ROW.postgres} FROM clock WHERE id = 1`),
 };
 
 const raise = {
   sqlite: written<StoredClock>('sqlite')(
-    `UPDATE clock SET reached = max(reached, CASE WHEN resets = ? THEN ? ELSE 0 END) WHERE id = 1 ${ON_SQLITE}`,
+    `UPDATE clock SET reached = max(reached, CASE WHEN resets = ? THEN ? ELSE 0 END) WHERE id = 1 RETURNING ${ROW.sqlite}`,
     resets,
     reached,
   ),
   postgres: written<StoredClock>('postgres')(
-    `UPDATE clock SET reached = $2, stamped = ${NOW} WHERE id = 1 AND resets = $1 AND reached < $2 ${ON_POSTGRES}`,
+    `UPDATE clock SET reached = $2, stamped = ${NOW} WHERE id = 1 AND resets = $1 AND reached < $2 RETURNING ${ROW.postgres}`,
     resets,
     reached,
   ),
 };
 
 const reset = {
-  sqlite: written<StoredClock>('sqlite')(`UPDATE clock SET reached = ?, resets = resets + 1 WHERE id = 1 ${ON_SQLITE}`, reached),
+  sqlite: written<StoredClock>('sqlite')(
+    `UPDATE clock SET reached = ?, resets = resets + 1 WHERE id = 1 RETURNING ${ROW.sqlite}`,
+    reached,
+  ),
   postgres: written<StoredClock>('postgres')(
-    `UPDATE clock SET reached = $1, resets = resets + 1, stamped = ${NOW} WHERE id = 1 ${ON_POSTGRES}`,
+    `UPDATE clock SET reached = $1, resets = resets + 1, stamped = ${NOW} WHERE id = 1 RETURNING ${ROW.postgres}`,
     reached,
   ),
 };
