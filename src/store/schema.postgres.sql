@@ -92,3 +92,7 @@ alter table "votes" add constraint "votes_key" primary key ("organization_id", "
 alter table "audit" add constraint "audit_key" primary key ("organization_id", "id");
 create index "activities_by_position" on "activities" ("position");
 create index "audit_by_position" on "audit" ("position");
+
+-- 8: clock
+create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
+insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";

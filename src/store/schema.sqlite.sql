@@ -90,3 +90,7 @@ create unique index "activities_fingerprint" on "activities" ("organization_id",
 create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
 create unique index "votes_key" on "votes" ("organization_id", "activity_id", "user_id", "position");
 create unique index "audit_key" on "audit" ("organization_id", "id");
+
+-- 8: clock
+create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
+insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";

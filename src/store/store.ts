@@ -9,6 +9,7 @@ import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
@@ -33,6 +34,7 @@ import type { Reader, Store, Writer, Writes } from './types.ts';
 export function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
+    clock: clockReads(conn),
     requestLookup: requestLookupReads(conn),
     organizations: organizationReads(conn),
     users: userReads(conn),
@@ -54,6 +56,7 @@ export function writesOn(conn: Conn): Writes {
   const versions = userVersions(conn);
   return {
     instance: instanceWrites(conn),
+    clock: clockWrites(conn),
     organizations: organizationWrites(conn),
     users: userWrites(conn, versions),
     credentials: credentialWrites(conn, versions),
@@ -122,12 +125,14 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
+    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
     exclusively: withFacts((work) => driver.exclusively(work), onChange),
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
         await keepPositionsRising(conn);
       }),
+    isMigrated: () => isMigrated(driver.reader),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));

@@ -2,6 +2,7 @@ import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
@@ -23,6 +24,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
+export type { StoredClock } from './repositories/clock.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
@@ -35,6 +37,7 @@ export type { OutboxMessage } from './tables/outbox.ts';
 /** All reads. A query receives only this. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
+  clock: ReturnType<typeof clockReads>;
   requestLookup: ReturnType<typeof requestLookupReads>;
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
@@ -54,6 +57,7 @@ export type Reader = {
 /** All writes, by repository. */
 export type Writes = {
   instance: ReturnType<typeof instanceWrites>;
+  clock: ReturnType<typeof clockWrites>;
   organizations: ReturnType<typeof organizationWrites>;
   users: ReturnType<typeof userWrites>;
   credentials: ReturnType<typeof credentialWrites>;
@@ -103,9 +107,13 @@ export type Store = {
    * changed, `refused` if a reservation was not granted; nothing is written in these cases.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
+  /** Raises the stored time, in a write of its own. */
+  raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;
+  /** The database has this program's schema. */
+  isMigrated(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

@@ -199,6 +199,7 @@ const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 /** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
 export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
+  clock: { get: [[]] },
   requestLookup: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
   organizations: {
     get: [[asked]],
@@ -306,6 +307,14 @@ export const writes = (org: string): Calls<Writes> => {
       put: [['key', 'value']],
       insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
       insertServiceKey: [[{ name: `service of ${org}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+    },
+    // A later reset, and a time before: the second raises nothing.
+    clock: {
+      raise: [
+        [0, NOW],
+        [0, NOW - 1],
+      ],
+      reset: [[NOW]],
     },
     organizations: {
       hold: [[org]],

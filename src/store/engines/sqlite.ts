@@ -1,15 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { Busy } from '../../base/errors.ts';
+import { makeFolder } from '../../base/files.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
+import { explained } from './sqlite-errors.ts';
 
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
-function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
+function connect(db: Database.Database, folder: string): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
     let found = statements.get(sql);
@@ -21,9 +23,20 @@ function connect(db: Database.Database): Conn & { statement(sql: string): Databa
   };
   return {
     engine: 'sqlite',
-    statement,
-    all: (sql, parameters) => statement(sql).all(...parameters),
-    run: (sql, parameters) => statement(sql).run(...parameters).changes,
+    all(sql, parameters) {
+      try {
+        return statement(sql).all(...parameters);
+      } catch (error) {
+        throw explained(error, folder);
+      }
+    },
+    run(sql, parameters) {
+      try {
+        return statement(sql).run(...parameters).changes;
+      } catch (error) {
+        throw explained(error, folder);
+      }
+    },
   };
 }
 
@@ -46,8 +59,13 @@ function opened(file: string, setUp: (db: Database.Database) => void, options?: 
     setUp(db);
     return db;
   } catch (cause) {
-    throw new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
+    throw cannotUse(file, cause);
   }
+}
+
+function cannotUse(file: string, cause: unknown): unknown {
+  const said = explained(cause, dirname(file));
+  return said instanceof Busy ? said : new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
 }
 
 /**
@@ -62,6 +80,7 @@ function lockFolder(folder: string): Database.Database {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
+    if ((cause as { code?: unknown }).code !== 'SQLITE_BUSY') throw cannotUse(file, cause);
     throw new Error(
       `another process already uses this data folder: it holds the lock ${file}. ` +
         'Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL database.',
@@ -76,7 +95,7 @@ function lockFolder(folder: string): Database.Database {
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
 export function openSqlite(folder: string, onTheirWay: () => number): EngineDriver {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, true);
   const lock = lockFolder(folder);
   const file = join(folder, 'countersign.db');
   const writer = opened(file, (db) => {
@@ -93,8 +112,8 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
   });
 
   const checkpointer = startCheckpointer(file);
-  const write = { ...connect(writer), nextPosition: positions(writer) };
-  const second = connect(reader);
+  const write = { ...connect(writer, folder), nextPosition: positions(writer) };
+  const second = connect(reader, folder);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.
   const read: Conn = {
@@ -102,7 +121,7 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
   };
-  const jobs = new GroupCommit(writer, write, onTheirWay);
+  const jobs = new GroupCommit(writer, write, onTheirWay, (error) => explained(error, folder));
   return {
     engine: 'sqlite',
     reader: read,

@@ -10,9 +10,19 @@ import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
 import { oneRow } from './0007-one-row.ts';
+import { clock } from './0008-clock.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, policyVersions, oneRow];
+export const migrations: readonly Migration[] = [
+  foundation,
+  authority,
+  keys,
+  voters,
+  accountCounts,
+  policyVersions,
+  oneRow,
+  clock,
+];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),
