@@ -55,3 +55,34 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 -- 5: account-counts
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
+
+-- 8: one-row
+create table "new_activities" ("position" integer primary key, "organization_id" text not null, "id" text not null, "fingerprint" text not null, "type" text not null, "status" text not null, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, "facts_version" bigint not null, "facts_after" bigint, "vote_id" text not null, "user_id" text not null, "user_version" bigint not null, "credential_id" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "result" text not null, "failure" text not null, "evaluations" text, "body" blob not null);
+create table "new_votes" ("organization_id" text not null, "activity_id" text not null, "id" text not null, "user_id" text not null, "user_version" bigint not null, "position" bigint not null, "credential_id" text not null, "selection" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "created_at" bigint not null, "evaluations" text, "message" blob);
+create table "new_audit" ("position" integer primary key, "organization_id" text not null, "id" text not null, "activity_id" text not null, "event" text not null, "actor_organization_id" text not null, "actor_user_id" text not null, "credential_id" text not null, "created_at" bigint not null);
+insert into "new_activities" ("organization_id", "id", "fingerprint", "type", "status", "body", "result", "failure", "version", "vote_id", "user_id", "user_version", "credential_id", "scheme", "public_key", "signature", "facts_version", "created_at", "updated_at", "evaluations", "position") SELECT a.organization_id, a.id, a.fingerprint, a.type, a.status, a.body, a.result, a.failure, a.version, v.id, v.user_id, v.user_version, v.credential_id, v.scheme, v.public_key, v.signature, 0, a.created_at, a.updated_at, CASE WHEN e.id IS NULL THEN NULL ELSE '{"id":"' || e.id || '","evaluations":' || e.evaluations || '}' END, 2 * a.rowid + 0 FROM activities a LEFT JOIN votes v ON v.organization_id = a.organization_id AND v.activity_id = a.id AND v.position = 0 AND NOT EXISTS (
+  SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
+  AND earlier.position = 0 AND earlier.id < v.id) LEFT JOIN evaluations e ON e.organization_id = v.organization_id AND e.activity_id = v.activity_id AND e.vote_id = v.id;
+insert into "new_votes" ("organization_id", "activity_id", "id", "user_id", "user_version", "credential_id", "scheme", "public_key", "signature", "selection", "message", "created_at", "position", "evaluations") SELECT v.organization_id, v.activity_id, v.id, v.user_id, v.user_version, v.credential_id, v.scheme, v.public_key, v.signature, v.selection, v.message, v.created_at, CASE WHEN v.position > 0 THEN v.position ELSE (
+      SELECT COUNT(*) FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
+      AND earlier.position = 0 AND earlier.id < v.id) END, CASE WHEN e.id IS NULL THEN NULL ELSE '{"id":"' || e.id || '","evaluations":' || e.evaluations || '}' END FROM votes v LEFT JOIN evaluations e ON e.organization_id = v.organization_id AND e.activity_id = v.activity_id AND e.vote_id = v.id WHERE v.position > 0 OR EXISTS (
+    SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
+    AND earlier.position = 0 AND earlier.id < v.id);
+insert into "new_audit" ("organization_id", "id", "activity_id", "event", "actor_organization_id", "actor_user_id", "credential_id", "created_at", "position") SELECT u.organization_id, u.id, u.activity_id, u.event, u.actor_organization_id, u.actor_user_id, u.credential_id, u.created_at, 2 * u.rowid + 1 FROM audit u WHERE u.event NOT IN ('activity.completed', 'activity.failed', 'activity.consensus_needed', 'activity.updated')
+    OR NOT EXISTS (SELECT 1 FROM activities a JOIN votes v ON v.organization_id = a.organization_id AND v.activity_id = a.id AND v.position = 0 AND NOT EXISTS (
+  SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
+  AND earlier.position = 0 AND earlier.id < v.id)
+      WHERE a.organization_id = u.organization_id AND a.id = u.activity_id
+      AND a.created_at = u.created_at AND v.user_id = u.actor_user_id);
+drop table "activities";
+drop table "votes";
+drop table "audit";
+drop table "evaluations";
+alter table "new_activities" rename to "activities";
+alter table "new_votes" rename to "votes";
+alter table "new_audit" rename to "audit";
+create unique index "activities_key" on "activities" ("organization_id", "id");
+create unique index "activities_fingerprint" on "activities" ("organization_id", "fingerprint");
+create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
+create unique index "votes_key" on "votes" ("organization_id", "activity_id", "user_id", "position");
+create unique index "audit_key" on "audit" ("organization_id", "id");

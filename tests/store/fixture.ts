@@ -52,18 +52,27 @@ export const activityOf = (organizationId: string, id: string, more: Partial<Act
   result: '{}',
   failure: null,
   version: 1,
+  voteId: 'vote',
+  userId: 'user',
+  userVersion: 2,
+  credentialId: 'credential',
+  scheme: 'scheme',
+  publicKey: 'key',
+  signature: 'signature',
+  factsVersion: 1,
   createdAt: NOW,
   updatedAt: NOW,
   ...more,
 });
 
-export const voteOf = (organizationId: string, activityId: string, id: string): Vote => ({
+/** A vote after the submitter's. */
+export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
   organizationId,
   activityId,
   id,
-  userId: 'user',
+  userId: 'another',
   userVersion: 2,
-  position: 0,
+  position: 1,
   credentialId: 'credential',
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',
@@ -71,13 +80,14 @@ export const voteOf = (organizationId: string, activityId: string, id: string): 
   signature: 'signature',
   message: null,
   createdAt: NOW,
+  ...more,
 });
 
 export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
   organizationId,
   id,
   activityId,
-  event: 'activity.completed',
+  event: 'vote.approved',
   actorOrganizationId: organizationId,
   actorUserId: 'user',
   credentialId: 'credential',
@@ -86,8 +96,6 @@ export const auditOf = (organizationId: string, activityId: string, id: string):
 
 export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
   activity: activityOf(organizationId, id, more),
-  vote: voteOf(organizationId, id, `${id}-vote`),
-  audit: auditOf(organizationId, id, `${id}-audit`),
   facts: [{ organizationId, version }],
 });
 
@@ -174,17 +182,9 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     interface: '[]',
     ...times,
   });
-  await tx.activities.insert(activityOf(id, 'activity'));
-  await tx.activities.insertVote(voteOf(id, 'activity', 'vote'));
   const evaluations = [{ policyId: 'policy', outcome: 'OUTCOME_ALLOW' }];
-  await tx.evaluations.insert({
-    organizationId: id,
-    activityId: 'activity',
-    id: 'evaluation',
-    voteId: 'vote',
-    evaluations,
-    createdAt: NOW,
-  });
+  await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
+  await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -288,7 +288,7 @@ export const writes = (org: string): Calls<Writes> => {
     notes: '',
   } as const;
   const target = { organizationId: org, userId: 'user', kind: 'wallet', id: 'target', publicKey: 'p', createdAt: NOW } as const;
-  const outcome = { status, result: '{}', failure: null } as const;
+  const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
   const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
@@ -339,16 +339,13 @@ export const writes = (org: string): Calls<Writes> => {
     },
     activities: {
       insert: [[activityOf(org, 'new')]],
-      insertVote: [[{ ...voteOf(org, 'activity', 'new'), userId: 'another' }]],
+      insertVote: [[voteOf(org, 'activity', 'new', { userId: 'third' })]],
       finish: [[activityOf(org, 'activity'), outcome, NOW]],
     },
     policies: {
       insert: [[policy]],
       update: [[{ ...policy, id: 'policy', name: 'changed' }]],
       remove: [[org, 'policy']],
-    },
-    evaluations: {
-      insert: [[{ organizationId: org, activityId: 'activity', voteId: 'v', id: 'new', evaluations: [], createdAt: NOW }]],
     },
     contractInterfaces: { insert: [[{ ...own, id: 'new', address: 'new', ...text }]], remove: [[org, 'interface']] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },

@@ -26,8 +26,8 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
-/** A migration's own look-ups have plans too; statements that define tables have none. */
-const hasPlan = ({ sql }: Asked): boolean => !/^\s*(create|alter)\b/i.test(sql);
+/** The plan of a migration's own look-ups is asked for too. What defines tables, or fills a new one from old ones, has none. */
+const hasPlan = ({ sql }: Asked): boolean => !/^\s*((create|alter|drop)\b|insert into "new_)/i.test(sql);
 
 /** A migration may read the whole table that it changes. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -90,7 +90,7 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   await raiseVersion(conn, 'sub');
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
-  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] }, message };
+  const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));
@@ -120,7 +120,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
       const steps = plan.map((step) => step.detail);
       const text = `${name}\n${sql}\n${steps.join('\n')}`;
-      const scans = steps.filter((step) => step.startsWith('SCAN') && step !== `SCAN ${changedBy(one)}`);
+      // `found`: what a recursive query has found so far.
+      const scans = steps.filter((step) => /^SCAN/.test(step) && !['found', changedBy(one)].includes(step.slice('SCAN '.length)));
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
       // A list of an organization comes in the order of an index. A look-up by several values merges their lists, which is a sort.
       const severalValues = name === 'organizations.subOrganizationIds' && /in \(\?, \?/.test(sql);

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import { fill, NOW, type Opened, openEmpty, openMigrated } from './fixture.ts';
+import { fill, NOW, type Opened, openMigrated } from './fixture.ts';
+import { insertRow, openOlder } from './older.ts';
 
 const COUNT = 2001;
 const times = { createdAt: NOW, updatedAt: NOW };
@@ -98,15 +99,17 @@ describe(`accounts of a wallet on ${engineName}`, () => {
 });
 
 test(`accounts of a database from before they were counted, on ${engineName}`, async () => {
-  const opened = await openEmpty();
+  const opened = await openOlder(4);
   try {
-    await opened.store.migrate(NOW);
-    await opened.store.transaction(async (tx) => {
-      await fill(tx, 'org', null);
-      await addWallet(tx, 'org', 'several', 5);
-    });
-    await opened.raw('ALTER TABLE wallets DROP COLUMN accounts');
-    await opened.raw('DELETE FROM migrations WHERE version >= 5');
+    const times = { created_at: NOW, updated_at: NOW };
+    const kept = { organization_id: 'org', exported: 0, ...times };
+    for (const [wallet, count] of Object.entries({ several: 5, wallet: 1 })) {
+      await insertRow(opened, 'wallets', { ...kept, id: wallet, name: wallet, imported: 0 });
+      for (let i = 0; i < count; i++) {
+        const shown = { curve: 'c', path: `m/${i}`, address_format: 'f', address: 'a', public_key: 'p' };
+        await insertRow(opened, 'wallet_accounts', { ...kept, id: `${wallet} ${i}`, wallet_id: wallet, ...shown });
+      }
+    }
     await opened.store.migrate(NOW);
     const rows = await opened.raw('SELECT id, accounts FROM wallets ORDER BY id');
     assert.deepEqual(

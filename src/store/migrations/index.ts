@@ -8,9 +8,10 @@ import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
+import { oneRow } from './0008-one-row.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, oneRow];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),
@@ -19,7 +20,7 @@ const newest = statement((db) => db.selectFrom('migrations').select((e) => e.fn.
 
 /** The SQL of every step, for `schema.<engine>.sql`. */
 export function statementsOf(migration: Migration, engine: Conn['engine']): string[] {
-  return migration.up(builders[engine], SQL_TYPES[engine]).map((step) => step.compile().sql);
+  return migration.up(builders[engine], SQL_TYPES[engine], engine).map((step) => step.compile().sql);
 }
 
 /** Brings the database to this program's schema. Call under the engine's exclusive lock. Refuses a newer schema. */

@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import type { SQL_TYPES } from '../columns.ts';
+import type { EngineName, SQL_TYPES } from '../columns.ts';
 import type { Builder } from '../schema.ts';
 
 /** The SQL types of one engine. */
@@ -9,5 +9,5 @@ export type Columns = (typeof SQL_TYPES)['sqlite' | 'postgres'];
 export type Migration = {
   version: number;
   name: string;
-  up(db: Builder, column: Columns): readonly Compilable[];
+  up(db: Builder, column: Columns, engine: EngineName): readonly Compilable[];
 };
