@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { activities } from '../activities/index.ts';
@@ -29,6 +30,7 @@ import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
+import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -113,6 +115,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   });
   try {
     await store.migrate(clock.now());
+    if (await store.lacksArchive())
+      log.warn(
+        { file: join(config.dataDir, ARCHIVE_FILE) },
+        'activities were archived into a file that is not there: they are not found, and their bodies are refused',
+      );
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);

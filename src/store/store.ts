@@ -7,6 +7,7 @@ import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
+import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -40,6 +41,7 @@ export function readerOn(conn: Conn): Reader {
     privateKeys: privateKeyReads(conn),
     signers: signerReads(conn),
     activities: activityReads(conn),
+    archive: archiveReads(conn),
     policies: policyReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
@@ -107,6 +109,7 @@ function storeOn(driver: EngineDriver): Store {
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
       }),
+    lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));

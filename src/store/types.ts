@@ -1,6 +1,7 @@
 import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
+import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -42,6 +43,7 @@ export type Reader = {
   privateKeys: ReturnType<typeof privateKeyReads>;
   signers: ReturnType<typeof signerReads>;
   activities: ReturnType<typeof activityReads>;
+  archive: ReturnType<typeof archiveReads>;
   policies: ReturnType<typeof policyReads>;
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
@@ -103,6 +105,8 @@ export type Store = {
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   migrate(now: number): Promise<void>;
+  /** Whether activities were archived into a file that is not here. */
+  lacksArchive(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

@@ -8,9 +8,10 @@ import type { Trace } from '../ports.ts';
 import { parseBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
-import { checkLiveness } from '../request/liveness.ts';
+import { checkLiveness, maybeNew } from '../request/liveness.ts';
 import { authenticate, type Headers, type VerifiedStamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
+import { archived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
@@ -69,7 +70,11 @@ async function decidedSubmit(
     return known;
   };
   for (let tried = 1; ; tried++) {
-    const { organization, holder, existing } = await store.read.requestLookup.get(envelope.organizationId, claimed, fingerprint);
+    const {
+      organization,
+      holder,
+      existing: present,
+    } = await store.read.requestLookup.get(envelope.organizationId, claimed, fingerprint);
     if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
     trace.organizationId = organization.id;
     stamp ??= await verified;
@@ -83,6 +88,8 @@ async function decidedSubmit(
       );
     }
     if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
+    const existing =
+      present ?? (maybeNew(envelope.timestampMs, now) ? undefined : await archived(store.read, organization.id, fingerprint));
     const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
     noteIgnored(trace, ignored, engine.strictInput && !existing);
     if (!existing) checkLiveness(envelope.timestampMs, now);
@@ -199,10 +206,12 @@ async function target(
   { intent }: DecodedActivity,
 ): Promise<{ activity: Activity; decoded: ResolvedActivity }> {
   const { fingerprint } = intent as { fingerprint: string };
-  const activity = await engine.store.read.activities.byFingerprint(organization.id, fingerprint);
+  const { read } = engine.store;
+  const activity =
+    (await read.activities.byFingerprint(organization.id, fingerprint)) ?? (await archived(read, organization.id, fingerprint));
   const decoded = activity && engine.decisions.decode(activity);
   if (activity === undefined || decoded?.kind.votes !== undefined) throw new ApiError('NOT_FOUND', NO_TARGET);
-  return { activity, decoded: resolveActivity(engine.store.read, organization, decoded as DecodedActivity) };
+  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity) };
 }
 
 /** Handles a body that the organization has seen. */

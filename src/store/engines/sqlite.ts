@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { ARCHIVE_FILE, isReadable } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -9,7 +10,7 @@ import { startCheckpointer } from './sqlite-checkpoint.ts';
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
-function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
+export function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
     let found = statements.get(sql);
@@ -40,7 +41,7 @@ function positions(db: Database.Database): () => number {
 }
 
 /** Adds the file name, which SQLite's errors lack. */
-function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
+export function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
   try {
     const db = new Database(file, options);
     setUp(db);
@@ -54,7 +55,7 @@ function opened(file: string, setUp: (db: Database.Database) => void, options?: 
  * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
  * Throws an error that names the file if another process holds the lock.
  */
-function lockFolder(folder: string): Database.Database {
+export function lockFolder(folder: string): Database.Database {
   const file = join(folder, 'countersign.lock');
   const lock = opened(file, () => {}, { timeout: 0 });
   try {
@@ -69,6 +70,20 @@ function lockFolder(folder: string): Database.Database {
     );
   }
   return lock;
+}
+
+/** Archived rows, if the archive is in the folder. A write that was interrupted is rolled back by the first read. */
+function openArchive(folder: string): Database.Database | undefined {
+  const file = join(folder, ARCHIVE_FILE);
+  if (!existsSync(file)) return undefined;
+  let isMade = false;
+  const db = opened(file, (db) => {
+    isMade = isReadable(db);
+    db.pragma('query_only = ON');
+  });
+  if (isMade) return db;
+  db.close();
+  return undefined;
 }
 
 /**
@@ -92,13 +107,17 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     db.pragma('cache_size = -32000');
   });
 
+  const archived = openArchive(folder);
+  const archive = archived && connect(archived);
+
   const checkpointer = startCheckpointer(file);
-  const write = { ...connect(writer), nextPosition: positions(writer) };
+  const write = { ...connect(writer), nextPosition: positions(writer), archive };
   const second = connect(reader);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.
   const read: Conn = {
     engine: 'sqlite',
+    archive,
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
   };
@@ -112,6 +131,7 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     async close() {
       await jobs.idle();
       await checkpointer.stop();
+      archived?.close();
       reader.close();
       writer.close();
       lock.close();

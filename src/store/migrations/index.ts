@@ -9,9 +9,10 @@ import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { oneRow } from './0008-one-row.ts';
+import { archive } from './0010-archive.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, oneRow];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, oneRow, archive];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),

@@ -1,4 +1,5 @@
 import { activities, votes } from './activities.ts';
+import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
@@ -36,4 +37,8 @@ export const tables = {
   contractInterfaces,
   outbox,
   audit,
+  archivedFingerprints,
+  archivedActivities,
+  archivedVotes,
+  archivedAudit,
 };
