@@ -6,8 +6,8 @@ import { isMigrated } from '../migrations/index.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
 import { ARCHIVE_FILE, attachArchive } from './file.ts';
-import { moveOnPostgres } from './postgres-move.ts';
 import { makeMonths } from './postgres-months.ts';
+import { moveOnPostgres } from './postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from './sqlite-move.ts';
 
 /** Moves finished activities out of `activities`. Each batch is durable in the archive before it is deleted. */
@@ -68,7 +68,8 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   return {
     archive,
     async cutoff(before) {
-      if (!(await isMigrated(conn))) throw new Error(OTHER_SCHEMA);
+      // A database without any table has another schema, too.
+      if (!(await isMigrated(conn).catch(() => false))) throw new Error(OTHER_SCHEMA);
       return cutoffOf(conn, before);
     },
     batches: (cutoff, bounds) => batches(conn, cutoff, bounds),

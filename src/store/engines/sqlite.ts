@@ -86,6 +86,15 @@ function openArchive(folder: string): Database.Database | undefined {
   return undefined;
 }
 
+function archiveUnder(lock: Database.Database, folder: string): Database.Database | undefined {
+  try {
+    return openArchive(folder);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
 /**
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
@@ -93,6 +102,7 @@ function openArchive(folder: string): Database.Database | undefined {
 export function openSqlite(folder: string, onTheirWay: () => number): EngineDriver {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
+  const archived = archiveUnder(lock, folder);
   const file = join(folder, 'countersign.db');
   const writer = opened(file, (db) => {
     db.pragma('journal_mode = WAL');
@@ -107,7 +117,6 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     db.pragma('cache_size = -32000');
   });
 
-  const archived = openArchive(folder);
   const archive = archived && connect(archived);
 
   const checkpointer = startCheckpointer(file);
