@@ -1,3 +1,5 @@
+import { arrayWriter } from './postgres-array.ts';
+
 export type EngineName = 'sqlite' | 'postgres';
 
 /** How one engine stores a column. Without `write` and `read`, values are stored unchanged. */
@@ -70,7 +72,8 @@ export const nullable = <T>(column: Column<T>): Column<T | null> => ({
 });
 
 /** Several values of one column in one parameter. PostgreSQL only. */
-export const list = <T>({ sqlite, postgres: { type, write } }: Column<T>): Column<readonly T[]> => ({
-  sqlite,
-  postgres: { type: `${type}[]`, ...(write && { write: (given: readonly T[]) => given.map(write) }) },
-});
+export const list = <T>({ sqlite, postgres: { type, write } }: Column<T>): Column<readonly T[]> => {
+  const array = arrayWriter(type);
+  const written = write === undefined ? array : (given: readonly T[]) => array(given.map(write));
+  return { sqlite, postgres: { type: `${type}[]`, write: written } };
+};

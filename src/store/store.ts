@@ -5,6 +5,7 @@ import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/index.ts';
+import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
@@ -108,6 +109,7 @@ function storeOn(driver: EngineDriver): Store {
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
+        await keepPositionsRising(conn);
       }),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     async check(now) {

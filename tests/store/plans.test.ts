@@ -12,6 +12,7 @@ import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
+import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { hasArchived } from '../../src/store/repositories/archived.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
@@ -93,6 +94,7 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   };
   name = 'migrate';
   await migrate(conn, NOW);
+  await keepPositionsRising(conn);
   await makeArchive();
   if (real.engine === 'postgres')
     await makeMonths(conn, [{ organizationId: 'sub', id: firstIdOf(NOW), createdAt: NOW, bytes: 2 }]);

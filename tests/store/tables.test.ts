@@ -15,6 +15,7 @@ import {
   nullable,
   text,
 } from '../../src/store/columns.ts';
+import { arrayWriter } from '../../src/store/postgres-array.ts';
 import { type Conn, dynamic, type Statement, statement, statements, written } from '../../src/store/statement.ts';
 import { type AnyTable, readerOf, selection, stored, values } from '../../src/store/table.ts';
 import { tables } from '../../src/store/tables/index.ts';
@@ -172,7 +173,7 @@ test('SQL text reads and writes by the same columns', async () => {
   const row = { 'w.id': 'wallet', 'w.exported': 1, 'w.imported': 0, 'w.createdAt': 5 };
   const { sql: asked, parameters, model } = await sent(find, [[true, false]] as const, row, 'postgres');
   assert.match(asked, /w\."organization_id" AS "w\.organizationId"/);
-  assert.deepEqual(parameters, [[1, 0]]);
+  assert.deepEqual(parameters, [arrayWriter('smallint')([1, 0])]);
   const { id, exported, imported, createdAt } = readerOf('postgres', 'w', wallets)(model!);
   assert.deepEqual([id, exported, imported, createdAt], ['wallet', true, false, 5]);
 });
