@@ -11,7 +11,7 @@ for approvals stay. What was archived is still found by its id, and its body sti
   --before DATE   2025-01-31 (its first moment in UTC), or 2025-01-31T12:00:00Z; at least two days ago
   --dry-run       say what would be archived, and change nothing
   --json          the outcome as JSON
-  --compact       SQLite: give the space that is free then back to the file system (needs as much free space as the database)
+  --compact       SQLite: give the space that is free then back to the file system (needs up to twice the size of the database)
   --batch ROWS    how many activities are moved at once, 500 unless given
 
 SQLite: stop the service first; the archive is DATA_DIR/archive.db. A dry run may run beside the service.

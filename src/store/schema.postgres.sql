@@ -88,3 +88,13 @@ alter table "votes" add constraint "votes_key" primary key ("organization_id", "
 alter table "audit" add constraint "audit_key" primary key ("organization_id", "id");
 create index "activities_by_position" on "activities" ("position");
 create index "audit_by_position" on "audit" ("position");
+
+-- 10: archive
+create table "archived_fingerprints" ("organization_id" text not null, "fingerprint" text not null, "id" text not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint"));
+create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+create table "archived_activities" (like "activities") partition by range ("id");
+alter table "archived_activities" add constraint "archived_activities_key" primary key ("organization_id", "id");
+create table "archived_votes" (like "votes") partition by range ("activity_id");
+alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
+create table "archived_audit" (like "audit") partition by range ("activity_id");
+alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");

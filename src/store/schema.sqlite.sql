@@ -86,3 +86,7 @@ create unique index "activities_fingerprint" on "activities" ("organization_id",
 create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
 create unique index "votes_key" on "votes" ("organization_id", "activity_id", "user_id", "position");
 create unique index "audit_key" on "audit" ("organization_id", "id");
+
+-- 10: archive
+create table "archived_fingerprints" ("organization_id" text not null, "fingerprint" text not null, "id" text not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
+create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
