@@ -6,7 +6,7 @@ import { MOVED } from './columns.ts';
 
 const parts = written<{ name: string; isPart: boolean }>('postgres')(
   `SELECT c.relname AS name, EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid) AS "isPart"
-FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY($1)`,
+FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY($1::text[])`,
   list(text()),
 );
 
