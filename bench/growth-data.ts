@@ -58,35 +58,17 @@ function recordOf(organizationId: string, version: number, index: number, rare: 
     result: rare ? '' : JSON.stringify({ r: hex(32), s: hex(32), v: '00' }),
     failure: rare ? { code: 7, message: 'refused', details: [] } : null,
     version: 1,
+    factsVersion: version,
+    voteId: ids.next(),
+    userId: ids.next(),
+    userVersion: 1,
+    credentialId: ids.next(),
+    scheme: SCHEME,
+    publicKey: `02${hex(32)}`,
+    signature: `3044${hex(68)}`,
     ...times,
   };
-  const by = { organizationId, activityId: activity.id, createdAt: clock };
-  const [userId, credentialId] = [ids.next(), ids.next()];
-  return {
-    activity,
-    vote: {
-      ...by,
-      id: ids.next(),
-      userId,
-      userVersion: 1,
-      position: 0,
-      credentialId,
-      selection: 'VOTE_SELECTION_APPROVED',
-      scheme: SCHEME,
-      publicKey: `02${hex(32)}`,
-      signature: `3044${hex(68)}`,
-      message: null,
-    },
-    audit: {
-      ...by,
-      id: ids.next(),
-      event: 'activity.completed',
-      actorOrganizationId: organizationId,
-      actorUserId: userId,
-      credentialId,
-    },
-    facts: [{ organizationId, version }],
-  };
+  return { activity, facts: [{ organizationId, version }] };
 }
 
 async function activities(target: Target, count: number): Promise<void> {
@@ -114,6 +96,7 @@ function subOrganizations(target: Target, count: number): Promise<void> {
       parentId,
       name: `Person ${i}`,
       version: 1,
+      policiesVersion: 1,
       rootQuorum,
       features: {},
       ...times,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { Read } from './answer.ts';
 
 /** A fixed document. It is made when it is first asked for, and kept. */
 export type StaticPage = { path: string; type: string; text(): string };
@@ -26,16 +26,13 @@ function contents(text: string): { bytes: Buffer; etag: string } {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
-export function servePages(app: FastifyInstance, pages: readonly StaticPage[]): void {
-  for (const { path, type, text } of pages) {
-    let made: { bytes: Buffer; etag: string } | undefined;
-    app.get(path, (request, reply) => {
-      made ??= contents(text());
-      const { bytes, etag } = made;
-      const headers = { ...HEADERS, etag };
-      reply.headers(headers);
-      if (has(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      return reply.type(type).send(bytes);
-    });
-  }
+export function readPage({ type, text }: StaticPage): Read {
+  let made: { bytes: Buffer; etag: string } | undefined;
+  return (request, response) => {
+    made ??= contents(text());
+    const { bytes, etag } = made;
+    const headers = { ...HEADERS, etag };
+    if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
+    else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
+  };
 }

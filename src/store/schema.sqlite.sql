@@ -56,7 +56,11 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
 
--- 8: one-row
+-- 6: policy-versions
+alter table "organizations" add column "policies_version" bigint default 1 not null;
+create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));
+
+-- 7: one-row
 create table "new_activities" ("position" integer primary key, "organization_id" text not null, "id" text not null, "fingerprint" text not null, "type" text not null, "status" text not null, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, "facts_version" bigint not null, "facts_after" bigint, "vote_id" text not null, "user_id" text not null, "user_version" bigint not null, "credential_id" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "result" text not null, "failure" text not null, "evaluations" text, "body" blob not null);
 create table "new_votes" ("organization_id" text not null, "activity_id" text not null, "id" text not null, "user_id" text not null, "user_version" bigint not null, "position" bigint not null, "credential_id" text not null, "selection" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "created_at" bigint not null, "evaluations" text, "message" blob);
 create table "new_audit" ("position" integer primary key, "organization_id" text not null, "id" text not null, "activity_id" text not null, "event" text not null, "actor_organization_id" text not null, "actor_user_id" text not null, "credential_id" text not null, "created_at" bigint not null);

@@ -18,6 +18,7 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
+import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -44,6 +45,7 @@ export function readerOn(conn: Conn): Reader {
     activities: activityReads(conn),
     archive: archiveReads(conn),
     policies: policyReads(conn),
+    policyChanges: policyChangeReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
@@ -70,12 +72,29 @@ export function writesOn(conn: Conn): Writes {
   };
 }
 
-/** Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. */
-async function withFacts<T>(conn: Conn, work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> {
-  const { writes, changed } = marking(writesOn(conn));
-  const value = await work(joined(readerOn(conn), writes), conn);
-  for (const organizationId of changed) await raiseVersion(conn, organizationId);
-  return value;
+type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
+
+/**
+ * Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
+ * commit, also if that failed: a lost connection does not say whether it was made.
+ */
+function withFacts(transact: Transact, onChange: OnChange) {
+  return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
+    const told = new Set<string>();
+    try {
+      return await transact(async (conn) => {
+        const { writes, changed } = marking(writesOn(conn));
+        const value = await work(joined(readerOn(conn), writes), conn);
+        for (const [organizationId, policyIds] of changed) {
+          told.add(organizationId);
+          await raiseVersion(conn, organizationId, policyIds);
+        }
+        return value;
+      });
+    } finally {
+      for (const organizationId of told) onChange(organizationId);
+    }
+  };
 }
 
 /** On PostgreSQL, look-ups of concurrent signatures are batched. */
@@ -94,18 +113,18 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
-function storeOn(driver: EngineDriver): Store {
+function storeOn(driver: EngineDriver, onChange: OnChange): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
-  const transaction = <T>(work: (tx: Writer, conn: Conn) => Promise<T>) => driver.transaction((conn) => withFacts(conn, work));
+  const transaction = withFacts((work) => driver.transaction(work), onChange);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
-    exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
+    exclusively: withFacts((work) => driver.exclusively(work), onChange),
     migrate: (now) =>
       driver.exclusively(async (conn) => {
         await migrate(conn, now);
@@ -120,6 +139,8 @@ function storeOn(driver: EngineDriver): Store {
   };
 }
 
+type OnChange = (organizationId: string) => void;
+
 export type StoreOptions = {
   folder: string;
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
@@ -127,8 +148,10 @@ export type StoreOptions = {
   poolSize: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
+  /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
+  onChange?: OnChange;
 };
 
-export function openStore({ folder, url, poolSize, onTheirWay = () => 0 }: StoreOptions): Store {
-  return storeOn(url === undefined ? openSqlite(folder, onTheirWay) : openPostgres(url, poolSize));
+export function openStore({ folder, url, poolSize, onTheirWay = () => 0, onChange = () => {} }: StoreOptions): Store {
+  return storeOn(url === undefined ? openSqlite(folder, onTheirWay) : openPostgres(url, poolSize), onChange);
 }

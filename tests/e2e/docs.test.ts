@@ -148,7 +148,7 @@ test('the table of docs/operating.md has every setting and no other; secrets’ 
   const rows = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name]) => name!);
   assert.deepEqual(rows.sort(), SETTINGS.filter((name) => !name.endsWith('_FILE')).sort());
   const files = SETTINGS.filter((name) => name.endsWith('_FILE'));
-  const metrics = [...read('src/http/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);
+  const metrics = [...read('src/http/metrics/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);
   assert.ok(files.length > 0 && metrics.length > 0);
   assert.deepEqual(
     [...files, ...metrics].filter((name) => !text.includes(`\`${name}\``)),

@@ -85,7 +85,8 @@ describe(`the store on ${engineName}`, () => {
       id: 'sub',
       parentId: 'parent',
       name: 'name',
-      version: 1,
+      version: 2,
+      policiesVersion: 1,
       rootQuorum: { threshold: 1, userIds: ['user'] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
@@ -179,10 +180,13 @@ describe(`the store on ${engineName}`, () => {
       facts: [...finished(org, 'e', 1).facts, { organizationId: 'parent', version: 9 }],
     };
     assert.equal(await store.record(parentMoved), 'stale');
+    const known = { ...parentMoved, activity: { ...parentMoved.activity, fingerprint: 'sha256:a' } };
+    assert.equal(await store.record(known), 'stale', 'a stale caller is not even told that the body is known');
     assert.equal(await store.record({ ...parentMoved, facts: [{ organizationId: org, version: 1 }] }), 'written');
     assert.deepEqual(await rows(), [3, 1, 0]);
     // The same fingerprint in another organization is another activity.
-    assert.equal(await store.record(finished('other', 'a', 1)), 'written');
+    const { version: elsewhere } = (await store.read.organizations.get('other'))!;
+    assert.equal(await store.record(finished('other', 'a', elsewhere)), 'written');
     const failed = finished(org, 'f', 1, { failure: { code: 7, message: 'no', details: [] }, status: 'ACTIVITY_STATUS_FAILED' });
     assert.equal(await store.record(failed), 'written');
     assert.deepEqual(await store.read.activities.get(org, 'f'), failed.activity);
@@ -277,6 +281,8 @@ describe(`the store on ${engineName}`, () => {
     (value instanceof Map && [...value.values()].every(nothing));
 
   test('every read method gives an organization its own rows and nobody else’s', async () => {
+    // Only a policy of an organization that was there leaves a change.
+    await store.transaction((tx) => tx.policies.remove('sub', 'nothing'));
     // `bare` exists and holds nothing; `nowhere` does not exist.
     await store.transaction((tx) =>
       tx.organizations.insert({
@@ -284,6 +290,7 @@ describe(`the store on ${engineName}`, () => {
         parentId: null,
         name: 'bare',
         version: 1,
+        policiesVersion: 1,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,

@@ -19,10 +19,10 @@ export type Opened = {
 };
 
 /** A store on an empty database of this run's engine; not migrated yet. */
-export async function openEmpty(): Promise<Opened> {
+export async function openEmpty(onChange: (organizationId: string) => void = () => {}): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
-  const store = openStore({ folder, url: database?.url, poolSize: 8 });
+  const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
   return {
     store,
     folder,
@@ -36,8 +36,8 @@ export async function openEmpty(): Promise<Opened> {
   };
 }
 
-export async function openMigrated(): Promise<Opened> {
-  const opened = await openEmpty();
+export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
+  const opened = await openEmpty(onChange);
   await opened.store.migrate(NOW);
   return opened;
 }
@@ -132,6 +132,7 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     parentId,
     name: 'name',
     version: 1,
+    policiesVersion: 1,
     rootQuorum: { threshold: 1, userIds: ['user'] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -235,6 +236,13 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   },
   importTargets: { get: [[asked, 'user', 'wallet']] },
   policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policyChanges: {
+    texts: [
+      [asked, undefined, 10],
+      [asked, 'a', 10],
+    ],
+    since: [[asked, 1, 10]],
+  },
   evaluations: {
     ofActivity: [
       [asked, 'activity'],
@@ -316,7 +324,7 @@ export const writes = (org: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
-      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, ...quorum }]],
+      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: { insert: [[userOf(org, 'new')]], update: [[org, 'user', { name: 'renamed' }, NOW]], remove: [[org, 'user', NOW]] },

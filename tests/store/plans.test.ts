@@ -37,7 +37,7 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
-/** The plan of a migration's own look-ups is asked for too. What defines tables, or fills a new one from old ones, has none. */
+/** A migration's own look-ups have plans too; statements that define tables, or fill a new one from old ones, have none. */
 const hasPlan = ({ sql }: Asked): boolean => !/^\s*((create|alter|drop)\b|insert into "new_)/i.test(sql);
 
 /** A migration may read the whole table that it changes. */
@@ -105,7 +105,8 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
   await call(writesOn(conn), writes('sub'));
   name = 'raiseVersion';
-  await raiseVersion(conn, 'sub');
+  await raiseVersion(conn, 'sub', new Set());
+  await raiseVersion(conn, 'sub', new Set(['policy']));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };

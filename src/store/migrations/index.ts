@@ -8,11 +8,21 @@ import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
-import { oneRow } from './0008-one-row.ts';
+import { policyVersions } from './0006-policy-versions.ts';
+import { oneRow } from './0007-one-row.ts';
 import { archive } from './0010-archive.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, oneRow, archive];
+export const migrations: readonly Migration[] = [
+  foundation,
+  authority,
+  keys,
+  voters,
+  accountCounts,
+  policyVersions,
+  oneRow,
+  archive,
+];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),

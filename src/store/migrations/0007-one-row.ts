@@ -81,7 +81,7 @@ function numberedTable(db: Builder, name: string, { int }: Columns, engine: Engi
 }
 
 export const oneRow: Migration = {
-  version: 8,
+  version: 7,
   name: 'one-row',
   up(db, column, engine) {
     const { text, int, bytes } = column;
