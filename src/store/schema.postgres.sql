@@ -96,3 +96,13 @@ create index "audit_by_position" on "audit" ("position");
 -- 8: clock
 create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
 insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";
+
+-- 11: archive
+create table "archived_fingerprints" ("organization_id" text not null, "fingerprint" text not null, "id" text not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint"));
+create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+create table "archived_activities" (like "activities") partition by range ("id");
+alter table "archived_activities" add constraint "archived_activities_key" primary key ("organization_id", "id");
+create table "archived_votes" (like "votes") partition by range ("activity_id");
+alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
+create table "archived_audit" (like "audit") partition by range ("activity_id");
+alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");

@@ -244,7 +244,12 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     ],
     since: [[asked, 1, 10]],
   },
-  evaluations: { ofActivity: [[asked, 'activity']] },
+  evaluations: {
+    ofActivity: [
+      [asked, 'activity'],
+      [asked, 'archived'],
+    ],
+  },
   wallets: {
     get: [[asked, 'wallet']],
     account: [[asked, 'account']],
@@ -270,10 +275,20 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       [asked, 'private', 'private-key'],
     ],
   },
+  archive: { idOf: [[asked, 'sha256:archived']] },
   activities: {
-    get: [[asked, 'activity']],
-    byFingerprint: [[asked, 'sha256:activity']],
-    votes: [[asked, 'activity']],
+    get: [
+      [asked, 'activity'],
+      [asked, 'archived'],
+    ],
+    byFingerprint: [
+      [asked, 'sha256:activity'],
+      [asked, 'sha256:archived'],
+    ],
+    votes: [
+      [asked, 'activity'],
+      [asked, 'archived'],
+    ],
     votesOf: [[asked, ['activity', 'other']]],
     list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
       around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),

@@ -11,6 +11,7 @@ import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
 import { oneRow } from './0007-one-row.ts';
 import { clock } from './0008-clock.ts';
+import { archive } from './0011-archive.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   policyVersions,
   oneRow,
   clock,
+  archive,
 ];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
