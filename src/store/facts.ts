@@ -7,13 +7,13 @@ import type { Reader, Writer, Writes } from './types.ts';
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   // No decision rests on a new organization.
-  organizations: ['hold', 'insert'],
+  organizations: ['hold', 'count', 'insert'],
   // New users and keys change no earlier decision: they could not have voted.
   users: ['insert'],
   credentials: ['insert'],
   // Policies refer to tags by id.
   tags: ['insert', 'rename'],
-  wallets: ['insert', 'insertAccount', 'renameAccount', 'countMore'],
+  wallets: ['insert', 'insertAccount', 'renameAccount'],
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],

@@ -55,3 +55,26 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 -- 5: account-counts
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
+
+-- 7: lists
+create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
+create index "users_below_by_name" on "users" ("parent_id", "name", "organization_id");
+drop index "users_by_name";
+create index "users_below_by_email_key" on "users" ("parent_id", "email_key", "organization_id");
+drop index "users_by_email_key";
+create index "users_below_by_phone" on "users" ("parent_id", "phone", "organization_id");
+drop index "users_by_phone";
+create index "credentials_below_by_public_key" on "credentials" ("parent_id", "public_key", "organization_id");
+drop index "credentials_by_public_key";
+create index "signers_below_by_address" on "signers" ("parent_id", "address", "organization_id");
+drop index "signers_by_address";
+alter table "organizations" add column "user_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_account_count" bigint default 0 not null;
+alter table "organizations" add column "private_key_count" bigint default 0 not null;
+alter table "organizations" add column "tag_count" bigint default 0 not null;
+alter table "organizations" add column "policy_count" bigint default 0 not null;
+alter table "organizations" add column "policy_characters" bigint default 0 not null;
+alter table "organizations" add column "contract_interface_characters" bigint default 0 not null;
+update "organizations" set "user_count" = (SELECT COUNT(*) FROM users c WHERE c.organization_id = organizations.id), "wallet_count" = (SELECT COUNT(*) FROM wallets c WHERE c.organization_id = organizations.id), "wallet_account_count" = (SELECT COUNT(*) FROM wallet_accounts c WHERE c.organization_id = organizations.id), "private_key_count" = (SELECT COUNT(*) FROM private_keys c WHERE c.organization_id = organizations.id), "tag_count" = (SELECT COUNT(*) FROM tags c WHERE c.organization_id = organizations.id), "policy_count" = (SELECT COUNT(*) FROM policies c WHERE c.organization_id = organizations.id), "policy_characters" = (SELECT COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies c WHERE c.organization_id = organizations.id), "contract_interface_characters" = (SELECT COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces c WHERE c.organization_id = organizations.id);
+alter table "wallets" drop column "accounts";

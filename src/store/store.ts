@@ -9,6 +9,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
+import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
@@ -46,31 +47,33 @@ export function readerOn(conn: Conn): Reader {
   };
 }
 
-export function writesOn(conn: Conn): Writes {
+export function writesOn(conn: Conn, counts: Counts): Writes {
   const versions = userVersions(conn);
   return {
     instance: instanceWrites(conn),
-    organizations: organizationWrites(conn),
-    users: userWrites(conn, versions),
+    organizations: organizationWrites(conn, counts),
+    users: userWrites(conn, versions, counts),
     credentials: credentialWrites(conn, versions),
-    tags: tagWrites(conn, versions),
-    wallets: walletWrites(conn),
-    privateKeys: privateKeyWrites(conn),
+    tags: tagWrites(conn, versions, counts),
+    wallets: walletWrites(conn, counts),
+    privateKeys: privateKeyWrites(conn, counts),
     signers: signerWrites(conn),
     activities: activityWrites(conn),
-    policies: policyWrites(conn),
+    policies: policyWrites(conn, counts),
     evaluations: evaluationWrites(conn),
-    contractInterfaces: contractInterfaceWrites(conn),
+    contractInterfaces: contractInterfaceWrites(conn, counts),
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };
 }
 
-/** Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. */
+/** Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. */
 async function withFacts<T>(conn: Conn, work: (tx: Writer) => Promise<T>): Promise<T> {
-  const { writes, changed } = marking(writesOn(conn));
+  const counts = countsIn(conn);
+  const { writes, changed } = marking(writesOn(conn, counts));
   const value = await work(joined(readerOn(conn), writes));
+  await counts.write();
   for (const organizationId of changed) await raiseVersion(conn, organizationId);
   return value;
 }

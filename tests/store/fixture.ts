@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 
 export const NOW = 1_700_000_000_000;
@@ -142,7 +142,6 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     address: `address of ${id}`,
     name: 'name',
   });
-  await tx.wallets.countMore(id, 'wallet', 1);
   await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
   const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
@@ -210,7 +209,7 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]], count: [[asked]] },
+  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]] },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
@@ -221,7 +220,6 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   tags: {
     get: [[asked, 'user', 'tag']],
     list: [[asked, 'user']],
-    count: [[asked]],
     members: [[asked, 'tag']],
     ofMember: [[asked, 'user']],
     byMember: [[asked]],
@@ -230,24 +228,21 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   contractInterfaces: {
     get: [[asked, 'interface']],
     list: [[asked]],
-    characters: [[asked]],
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, 'user', 'wallet']] },
-  policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policies: { get: [[asked, 'policy']], list: [[asked]] },
   evaluations: { ofActivity: [[asked, 'activity']] },
   wallets: {
     get: [[asked, 'wallet']],
     account: [[asked, 'account']],
     list: [[asked]],
-    count: [[asked]],
     accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
     accountByAddress: [[asked, 'wallet', `address of ${holder}`]],
     accountByPath: [[asked, 'wallet', 'm/0']],
-    countAccounts: [[asked]],
     hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, 'private']], list: [[asked]], count: [[asked]] },
+  privateKeys: { get: [[asked, 'private']], list: [[asked]] },
   signers: {
     find: [
       [asked, `address of ${holder}`],
@@ -266,9 +261,13 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
     byFingerprint: [[asked, 'sha256:activity']],
     votes: [[asked, 'activity']],
     votesOf: [[asked, ['activity', 'other']]],
-    list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
-      around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),
-    ),
+    list: [
+      {},
+      { statuses: [status] },
+      { types: [type] },
+      { statuses: [status], types: [type] },
+      { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
 });
 
@@ -301,6 +300,7 @@ export const writes = (org: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
+      count: [[org, 'userCount']],
       insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, ...quorum }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
@@ -321,7 +321,6 @@ export const writes = (org: string): Calls<Writes> => {
       renameAccount: [[org, 'account', 'renamed', NOW]],
       setExported: [[org, 'wallet', NOW]],
       setAccountExported: [[org, 'account', NOW]],
-      countMore: [[org, 'wallet', 1]],
       removeAccount: [[org, 'wallet', 'account']],
       removeAccountsOf: [[org, 'wallet']],
       remove: [[org, 'wallet']],

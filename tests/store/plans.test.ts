@@ -6,6 +6,7 @@ import pg from 'pg';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/index.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
+import { countsIn } from '../../src/store/repositories/counts.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
@@ -26,8 +27,11 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
+/** A column that a migration fills and a later one removes. */
+const REMOVED = /^update "wallets" set "accounts"/;
+
 /** The plan of a migration's own look-ups is asked for too. What defines tables has none. */
-const hasPlan = ({ sql }: Asked): boolean => !/^\s*(create|alter)\b/i.test(sql);
+const hasPlan = ({ sql }: Asked): boolean => !/^\s*(create|alter|drop)\b/i.test(sql) && !REMOVED.test(sql);
 
 /** A migration may go over the table that it changes. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -85,7 +89,10 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
     await fill(tx, 'sub', 'parent');
   });
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
-  await call(writesOn(conn), writes('sub'));
+  const counts = countsIn(conn);
+  await call(writesOn(conn, counts), writes('sub'));
+  name = 'counts';
+  await counts.write();
   name = 'raiseVersion';
   await raiseVersion(conn, 'sub');
   name = 'record';
@@ -122,9 +129,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       const text = `${name}\n${sql}\n${steps.join('\n')}`;
       const scans = steps.filter((step) => step.startsWith('SCAN') && step !== `SCAN ${changedBy(one)}`);
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
-      // A list of an organization is in the order of an index. Several values at once are merged, which is a sort.
-      const severalValues = name === 'organizations.subOrganizationIds' && /in \(\?, \?/.test(sql);
-      if (!(name in SORTED) && !severalValues) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE FOR ORDER')), text);
+      // A list of an organization is in the order of an index.
+      if (!(name in SORTED)) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), text);
     }
   } finally {
     db.close();

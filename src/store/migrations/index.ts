@@ -8,9 +8,10 @@ import { authority } from './0002-authority.ts';
 import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
+import { lists } from './0007-lists.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts];
+export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, lists];
 
 const record = statement((db, p: ModelOf<typeof migrationTable>) =>
   db.insertInto('migrations').values(values(migrationTable, p)),

@@ -1,5 +1,10 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activity.ts';
+import type { EngineName } from '../columns.ts';
+import { inLists } from '../lists.ts';
 import type { Page } from '../page.ts';
+import { inRange } from '../ranges.ts';
+import type { Builder, Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { activities, votes } from '../tables/activities.ts';
@@ -57,25 +62,58 @@ const votesOf = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
 
 const ascends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
 
-type Range = {
+/** `statuses` and `types` name the ranges together: the first of both, the second of both, and so on. */
+type Ranges = {
   org: string;
-  status: ActivityStatus | undefined;
-  type: string | undefined;
+  statuses: readonly ActivityStatus[] | undefined;
+  types: readonly string[] | undefined;
   after: string | undefined;
   before: string | undefined;
   limit: number;
 };
 
-const range = dynamic({ status: true, type: true, after: true, before: true }, (db, p: Range) => {
-  let query = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org);
-  if (p.status !== undefined) query = query.where('status', '=', p.status);
-  if (p.type !== undefined) query = query.where('type', '=', p.type);
-  if (p.after !== undefined) query = query.where('id', '<', p.after);
-  if (p.before !== undefined) query = query.where('id', '>', p.before);
-  return query.orderBy('id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
+type Ids = SelectQueryBuilder<Schema, 'activities', { id: string }>;
+
+function range(db: Builder, p: Ranges, engine: EngineName, i: number): Ids {
+  const fixed: ['status' | 'type', unknown][] = [];
+  if (p.statuses !== undefined) fixed.push(['status', p.statuses[i]]);
+  if (p.types !== undefined) fixed.push(['type', p.types[i]]);
+  const query = db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
+  const bounds = { above: p.before, below: p.after, descending: !ascends(p), limit: p.limit };
+  const page = inRange(query, engine, { fixed, key: 'id', ...bounds });
+  // SQLite merges plain ranges, PostgreSQL ordered ones.
+  return engine === 'sqlite'
+    ? page.clearOrderBy().clearLimit()
+    : (db.selectFrom(page.as('range')).select('range.id') as unknown as Ids);
+}
+
+/**
+ * Each range is in the order of an index, and the engine merges them: it reads one entry of each, and then as many as the page has.
+ * Bodies are read for the page alone.
+ */
+const listed = dynamic({ statuses: true, types: true, after: true, before: true }, (db, p: Ranges, engine) => {
+  const count = p.statuses?.length ?? p.types?.length ?? 1;
+  const ranges = Array.from({ length: count }, (_, i) => range(db, p, engine, i)).reduce((all, one) => all.unionAll(one));
+  const ids = db.selectFrom(ranges.as('ranges')).select('ranges.id');
+  return db
+    .selectFrom('activities')
+    .select(activities.all)
+    .where('organization_id', '=', p.org)
+    .where('id', 'in', ids.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit));
 });
 
-export type ActivityFilter = { statuses?: readonly string[] | undefined; types?: readonly string[] | undefined };
+/** A type that no activity has. */
+const NO_TYPE = '';
+
+/** One range for each status and type. Their number is a power of two, so that there are few statements. */
+function pairsOf(statuses: readonly ActivityStatus[], types: readonly string[]) {
+  const pairs = statuses.flatMap((status) => types.map((type) => ({ status, type })));
+  const count = 2 ** Math.ceil(Math.log2(pairs.length));
+  while (pairs.length < count) pairs.push({ status: statuses[0]!, type: NO_TYPE });
+  return { statuses: pairs.map(({ status }) => status), types: pairs.map(({ type }) => type) };
+}
+
+export type ActivityFilter = { statuses?: readonly ActivityStatus[] | undefined; types?: readonly string[] | undefined };
 
 export const activityReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Activity | undefined> {
@@ -90,26 +128,19 @@ export const activityReads = (conn: Conn) => ({
   },
   async votesOf(org: string, ids: readonly string[]): Promise<Map<string, Vote[]>> {
     const byActivity = new Map<string, Vote[]>(ids.map((id) => [id, []]));
-    if (ids.length === 0) return byActivity;
-    for (const vote of await votesOf.all(conn, { org, ids })) byActivity.get(vote.activityId)?.push(vote);
+    for (const some of inLists(ids))
+      for (const vote of await votesOf.all(conn, { org, ids: some })) byActivity.get(vote.activityId)?.push(vote);
     for (const cast of byActivity.values()) inOrder(cast);
     return byActivity;
   },
   /**
-   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. Filters run one index
-   * range per requested (status, type) and merge them, so a rare status needs no scan over the others.
+   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. One index range for each requested
+   * (status, type), so that a rare status costs as little as a common one.
    */
-  async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
-    const ascending = ascends(page);
-    const { after, before, limit } = page;
-    const pages: Activity[][] = [];
-    for (const status of filter.statuses ?? [undefined])
-      for (const type of filter.types ?? [undefined])
-        pages.push(await range.all(conn, { org, status: status as ActivityStatus | undefined, type, after, before, limit }));
-    const merged = pages.flat();
-    if (pages.length > 1) merged.sort((a, b) => (a.id < b.id ? -1 : 1) * (ascending ? 1 : -1));
-    const newest = merged.slice(0, limit);
-    return ascending ? newest.reverse() : newest;
+  async list(org: string, { statuses, types }: ActivityFilter, { after, before, limit }: Page): Promise<Activity[]> {
+    const ranges = statuses && types ? pairsOf(statuses, types) : { statuses, types };
+    const found = await listed.all(conn, { org, ...ranges, after, before, limit });
+    return found.sort((a, b) => (a.id < b.id ? 1 : -1));
   },
 });
 

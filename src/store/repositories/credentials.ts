@@ -11,9 +11,14 @@ const byPublicKey = statement(
     db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('public_key', '=', p.key),
   'sqlite',
 );
+/**
+ * The limit keeps the look-up of the user as it is. Where most organizations have few users, PostgreSQL would join by the
+ * organization alone and drop what does not match: all users of a large one.
+ */
 const POSTGRES_HOLDER = `
 SELECT ${selection('c', credentials)}, ${selection('u', users)}
-FROM credentials c JOIN users u ON u.organization_id = c.organization_id AND u.id = c.user_id
+FROM credentials c
+CROSS JOIN LATERAL (SELECT * FROM users WHERE organization_id = c.organization_id AND id = c.user_id LIMIT 1) u
 WHERE c.organization_id = $1 AND c.public_key = $2`;
 
 const { organizationId, publicKey } = credentials.model;

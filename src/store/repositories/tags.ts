@@ -2,6 +2,7 @@ import type { Tag } from '../../model/tag.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { type ModelOf, values } from '../table.ts';
 import { tagMembers, tags } from '../tables/tags.ts';
+import type { Counts } from './counts.ts';
 import type { UserVersions } from './user-versions-type.ts';
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
@@ -28,12 +29,6 @@ const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
 );
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('tags')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
 );
 const insert = statement((db, p: Tag) =>
   db
@@ -85,10 +80,6 @@ export const tagReads = (conn: Conn) => ({
   async list(org: string, kind: Tag['kind']): Promise<Tag[]> {
     return (await list.all(conn, { org })).filter((tag) => tag.kind === kind);
   },
-  /** Counts tags of every kind. */
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
-  },
   async members(org: string, tag: string): Promise<string[]> {
     return (await members.all(conn, { org, tag })).map((row) => row.member_id);
   },
@@ -114,10 +105,12 @@ export const tagReads = (conn: Conn) => ({
   },
 });
 
-export const tagWrites = (conn: Conn, versions: UserVersions) => ({
+export const tagWrites = (conn: Conn, versions: UserVersions, counts: Counts) => ({
   /** False if the organization has a tag of this kind and name. */
   async insert(tag: Tag): Promise<boolean> {
-    return (await insert.run(conn, tag)) === 1;
+    const inserted = await insert.run(conn, tag);
+    counts.add(tag.organizationId, 'tagCount', inserted);
+    return inserted === 1;
   },
   /** False if another tag of the kind has the name. */
   async rename({ organizationId: org, id, kind }: Tag, name: string, now: number): Promise<boolean> {
@@ -129,6 +122,7 @@ export const tagWrites = (conn: Conn, versions: UserVersions) => ({
   async remove(org: string, kind: Tag['kind'], id: string, now: number): Promise<boolean> {
     for (const { member_id: member } of await members.all(conn, { org, tag: id })) await versions.before(org, member, now);
     if ((await remove.run(conn, { org, kind, id })) === 0) return false;
+    counts.add(org, 'tagCount', -1);
     await dropTag.run(conn, { org, tag: id });
     return true;
   },

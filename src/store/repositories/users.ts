@@ -8,12 +8,6 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).orderBy('id'),
 );
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('users')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
-);
 const past = statement((db, p: { org: string; id: string; version: number }) =>
   db
     .selectFrom('user_versions')
@@ -33,8 +27,5 @@ export const userReads = (conn: Conn) => ({
   /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
     return (await past.first(conn, { org, id, version }))?.content;
-  },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
   },
 });

@@ -2,6 +2,7 @@ import type { Wallet } from '../../model/keys.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { wallets } from '../tables/wallets.ts';
+import type { Counts } from './counts.ts';
 import { accountReads, accountWrites } from './wallet-accounts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -9,12 +10,6 @@ const get = statement((db, p: { org: string; id: string }) =>
 );
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('wallets')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
 );
 const insert = statement((db, p: Wallet) =>
   db
@@ -46,16 +41,15 @@ export const walletReads = (conn: Conn) => ({
   async list(org: string): Promise<Wallet[]> {
     return list.all(conn, { org });
   },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
-  },
 });
 
-export const walletWrites = (conn: Conn) => ({
-  ...accountWrites(conn),
+export const walletWrites = (conn: Conn, counts: Counts) => ({
+  ...accountWrites(conn, counts),
   /** False if the organization has a wallet of this name. */
   async insert(w: Wallet): Promise<boolean> {
-    return (await insert.run(conn, w)) === 1;
+    const inserted = await insert.run(conn, w);
+    counts.add(w.organizationId, 'walletCount', inserted);
+    return inserted === 1;
   },
   /** False if another wallet of the organization has the name, or there is none of this id. */
   async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
@@ -67,6 +61,8 @@ export const walletWrites = (conn: Conn) => ({
   },
   /** Removes the row only; other repositories remove accounts, secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
+    const removed = await remove.run(conn, { org, id });
+    counts.add(org, 'walletCount', -removed);
+    return removed === 1;
   },
 });
