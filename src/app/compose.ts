@@ -5,6 +5,7 @@ import pino from 'pino';
 import { activities } from '../activities/index.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
+import { gate } from '../base/gate.ts';
 import { uuidV7 } from '../base/ids.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -131,6 +132,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ids,
       log,
       load,
+      turn: gate(1),
       compiler,
       decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
       voterText: voterTexts(),

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Trace } from '../engine/ports.ts';
+import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { Account } from './account.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
+import { sendPieces } from './pieces.ts';
 
-type Done = { body: string; code?: string; kind?: string; activityStatus?: string };
+type Done = { body: string | Pieces; code?: string; kind?: string; activityStatus?: string };
 type Handle = (body: Buffer, headers: Headers, trace: Trace) => Promise<Done>;
 
 function headersOf(request: FastifyRequest): Headers {
@@ -42,7 +44,8 @@ function operationRoute(
     answered(request.raw, operation, { requestId, path, status, ms, code: done.code, trace });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     if (fields !== '') reply.header('x-ignored-fields', fields);
-    return send(reply, requestId, status, done.body);
+    if (typeof done.body === 'string') return send(reply, requestId, status, done.body);
+    return sendPieces(reply, requestId, done.body, (error) => fail(path, requestId, error));
   });
 }
 

@@ -65,6 +65,7 @@ for (const [repository, methods] of Object.entries(writes('')))
     }
   });
 
+const ALL = { limit: 100 };
 const times = { createdAt: NOW, updatedAt: NOW };
 const texts = { condition: 'tx == "äöü😀"', consensus: '', time: '', notes: 'not counted' };
 const contract = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', notes: '', interface: '["ä😀"]' } as const;
@@ -85,7 +86,7 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
     async remove(tx, org, id) {
       const [account] = await tx.wallets.accounts(org, id, { limit: 1 });
       if (account) await tx.wallets.removeAccount(org, id, account.id);
-      for (const wallet of await tx.wallets.list(org)) if (wallet.name === id) await tx.wallets.remove(org, wallet.id);
+      for (const wallet of await tx.wallets.page(org, ALL)) if (wallet.name === id) await tx.wallets.remove(org, wallet.id);
       if (fresh % 2) await tx.wallets.removeAccountsOf(org, id);
     },
   },
@@ -95,13 +96,13 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
       return tx.privateKeys.insert({ ...key, id: `${id} ${fresh++}`, name: id });
     },
     async remove(tx, org, id) {
-      for (const key of await tx.privateKeys.list(org)) if (key.name === id) await tx.privateKeys.remove(org, key.id);
+      for (const key of await tx.privateKeys.page(org, ALL)) if (key.name === id) await tx.privateKeys.remove(org, key.id);
     },
   },
   tag: {
     add: (tx, org, id) => tx.tags.insert({ organizationId: org, id: `${id} ${fresh++}`, kind: 'user', name: id, ...times }),
     async remove(tx, org, id) {
-      for (const tag of await tx.tags.list(org, 'user')) if (tag.name === id) await tx.tags.remove(org, 'user', tag.id, NOW);
+      for (const tag of await tx.tags.page(org, 'user', ALL)) if (tag.name === id) await tx.tags.remove(org, 'user', tag.id, NOW);
     },
   },
   policy: {
@@ -124,7 +125,7 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
         ...times,
       }),
     async remove(tx, org, id) {
-      for (const one of await tx.contractInterfaces.list(org))
+      for (const one of await tx.contractInterfaces.page(org, ALL))
         if (one.label === id) await tx.contractInterfaces.remove(org, one.id);
     },
   },

@@ -1,6 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activity.ts';
-import type { EngineName } from '../columns.ts';
 import { inLists } from '../lists.ts';
 import type { Page } from '../page.ts';
 import { inRange } from '../ranges.ts';
@@ -74,32 +73,43 @@ type Ranges = {
 
 type Ids = SelectQueryBuilder<Schema, 'activities', { id: string }>;
 
-function range(db: Builder, p: Ranges, engine: EngineName, i: number): Ids {
-  const fixed: ['status' | 'type', unknown][] = [];
-  if (p.statuses !== undefined) fixed.push(['status', p.statuses[i]]);
-  if (p.types !== undefined) fixed.push(['type', p.types[i]]);
-  const query = db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
-  const bounds = { above: p.before, below: p.after, descending: !ascends(p), limit: p.limit };
-  const page = inRange(query, engine, { fixed, key: 'id', ...bounds });
-  // SQLite merges plain ranges, PostgreSQL ordered ones.
-  return engine === 'sqlite'
-    ? page.clearOrderBy().clearLimit()
-    : (db.selectFrom(page.as('range')).select('range.id') as unknown as Ids);
+const idsOf = (db: Builder, p: Ranges): Ids => db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
+
+/** SQLite merges plain ranges: it reads one entry of each, and then as many as the page has. */
+function rangeOnSqlite(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
+  let ids = idsOf(db, p);
+  for (const [column, value] of fixed) ids = ids.where(column, '=', value as never);
+  return edge(ids, p);
 }
 
-/**
- * Each range is in the order of an index, and the engine merges them: it reads one entry of each, and then as many as the page has.
- * Bodies are read for the page alone.
- */
+/** The end of a page at which it begins. */
+function edge(ids: Ids, { after, before }: Ranges): Ids {
+  if (after !== undefined) return ids.where('id', '<', after);
+  return before === undefined ? ids : ids.where('id', '>', before);
+}
+
+function rangeOnPostgres(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
+  const { after: below, before: above, limit } = p;
+  const page = inRange(idsOf(db, p), { fixed, key: 'id', above, below, descending: !ascends(p), limit });
+  return db.selectFrom(page.as('range')).select('range.id') as unknown as Ids;
+}
+
+type Fixed = readonly ['status' | 'type', string];
+
+/** Each range is in the order of an index, and the engine merges them. Bodies are read for the page alone. */
 const listed = dynamic({ statuses: true, types: true, after: true, before: true }, (db, p: Ranges, engine) => {
-  const count = p.statuses?.length ?? p.types?.length ?? 1;
-  const ranges = Array.from({ length: count }, (_, i) => range(db, p, engine, i)).reduce((all, one) => all.unionAll(one));
-  const ids = db.selectFrom(ranges.as('ranges')).select('ranges.id');
-  return db
-    .selectFrom('activities')
-    .select(activities.all)
-    .where('organization_id', '=', p.org)
-    .where('id', 'in', ids.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit));
+  const range = engine === 'sqlite' ? rangeOnSqlite : rangeOnPostgres;
+  const ranges = Array.from({ length: p.statuses?.length ?? p.types?.length ?? 1 }, (_, i) => {
+    const fixed: Fixed[] = [];
+    if (p.statuses !== undefined) fixed.push(['status', p.statuses[i]!]);
+    if (p.types !== undefined) fixed.push(['type', p.types[i]!]);
+    return range(db, p, fixed);
+  });
+  const merged = db.selectFrom(ranges.reduce((all, one) => all.unionAll(one)).as('ranges')).select('ranges.id');
+  const page = merged.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
+  const found = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', page);
+  // The other end: what a page has beyond it is dropped.
+  return p.after === undefined || p.before === undefined ? found : found.where('id', '>', p.before);
 });
 
 /** A type that no activity has. */
@@ -128,8 +138,8 @@ export const activityReads = (conn: Conn) => ({
   },
   async votesOf(org: string, ids: readonly string[]): Promise<Map<string, Vote[]>> {
     const byActivity = new Map<string, Vote[]>(ids.map((id) => [id, []]));
-    for (const some of inLists(ids))
-      for (const vote of await votesOf.all(conn, { org, ids: some })) byActivity.get(vote.activityId)?.push(vote);
+    const found = await inLists(ids, (some) => votesOf.all(conn, { org, ids: some }));
+    for (const vote of found) byActivity.get(vote.activityId)?.push(vote);
     for (const cast of byActivity.values()) inOrder(cast);
     return byActivity;
   },

@@ -1,5 +1,7 @@
 import { characters } from '../../base/characters.ts';
 import type { ContractInterface } from '../../model/contract-interface.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { contractInterfaces } from '../tables/contract-interfaces.ts';
@@ -8,9 +10,7 @@ import type { Counts } from './counts.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).orderBy('id'),
-);
+const pages = pagesOf(contractInterfaces);
 const at = statement((db, p: { org: string; type: string; address: string }) =>
   db
     .selectFrom('contract_interfaces')
@@ -33,8 +33,9 @@ export const contractInterfaceReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<ContractInterface | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<ContractInterface[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<ContractInterface[]> {
+    return pages(conn, org, page);
   },
   /** The id of the oldest interface for an address, so that adding another cannot change how policies decode calls. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {

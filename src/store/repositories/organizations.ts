@@ -1,5 +1,6 @@
 import type { Organization } from '../../model/organization.ts';
 import type { Page } from '../page.ts';
+import { ascending, boundsOf, descends } from '../pages.ts';
 import { inRange } from '../ranges.ts';
 import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
@@ -38,30 +39,26 @@ export type SubOrganizationFilter = {
 
 type Below = { parent: string; after: string | undefined; before: string | undefined; limit: number };
 
-const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
-
-const bounds = (p: Below) => ({ above: p.after, below: p.before, descending: descends(p), limit: p.limit });
-
-const all = dynamic({ after: true, before: true }, (db, p: Below, engine) =>
-  inRange(db.selectFrom('organizations').select('id'), engine, { fixed: [['parent_id', p.parent]], key: 'id', ...bounds(p) }),
+const all = dynamic({ after: true, before: true }, (db, p: Below) =>
+  inRange(db.selectFrom('organizations').select('id'), { fixed: [['parent_id', p.parent]], key: 'id', ...boundsOf(p) }),
 );
-const named = dynamic({ after: true, before: true }, (db, p: Below & { value: string }, engine) =>
-  inRange(db.selectFrom('organizations').select('id').where('parent_id', '=', p.parent), engine, {
+const named = dynamic({ after: true, before: true }, (db, p: Below & { value: string }) =>
+  inRange(db.selectFrom('organizations').select('id').where('parent_id', '=', p.parent), {
     fixed: [['name', p.value]],
     key: 'id',
-    ...bounds(p),
+    ...boundsOf(p),
   }),
 );
 
 /** An index ends in the organization's id: what several users of one organization have in common stands side by side. */
 const holding = <T extends 'users' | 'credentials' | 'signers'>(table: T, column: keyof Schema[T] & string) =>
-  dynamic({ after: true, before: true }, (db, p: Below & { value: string }, engine) => {
+  dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
     const query = db
       .selectFrom<'users' | 'credentials' | 'signers'>(table)
       .select(['organization_id as id', column as never])
       .distinct()
       .where('parent_id', '=', p.parent);
-    return inRange(query, engine, { fixed: [[column as never, p.value]], key: 'organization_id', ...bounds(p) });
+    return inRange(query, { fixed: [[column as never, p.value]], key: 'organization_id', ...boundsOf(p) });
   });
 
 const holders = {
@@ -87,7 +84,7 @@ export const organizationReads = (conn: Conn) => ({
     const ranges = await Promise.all((filter?.values ?? [undefined]).map(search));
     const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
     const ids = (descends(page) ? found.reverse() : found).slice(0, limit);
-    return descends(page) ? ids.reverse() : ids;
+    return ascending(ids, page);
   },
 });
 

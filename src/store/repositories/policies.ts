@@ -1,5 +1,7 @@
 import { characters } from '../../base/characters.ts';
 import type { Policy } from '../../model/policy.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { policies } from '../tables/policies.ts';
@@ -11,6 +13,7 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).orderBy('id'),
 );
+const pages = pagesOf(policies);
 const insert = statement((db, p: Policy) =>
   db
     .insertInto('policies')
@@ -32,9 +35,13 @@ export const policyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Policy | undefined> {
     return get.first(conn, { org, id });
   },
-  /** In the order of creation. */
+  /** All, in the order of creation, for decisions. */
   async list(org: string): Promise<Policy[]> {
     return list.all(conn, { org });
+  },
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Policy[]> {
+    return pages(conn, org, page);
   },
 });
 

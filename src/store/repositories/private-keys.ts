@@ -1,4 +1,6 @@
 import type { PrivateKey } from '../../model/keys.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { privateKeys } from '../tables/private-keys.ts';
@@ -7,9 +9,7 @@ import type { Counts } from './counts.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).orderBy('id'),
-);
+const pages = pagesOf(privateKeys);
 const insert = statement((db, p: PrivateKey) =>
   db
     .insertInto('private_keys')
@@ -32,8 +32,9 @@ export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<PrivateKey[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<PrivateKey[]> {
+    return pages(conn, org, page);
   },
 });
 

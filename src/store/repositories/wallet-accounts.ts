@@ -1,6 +1,7 @@
 import type { WalletAccount } from '../../model/keys.ts';
 import { breathe } from '../breathe.ts';
 import type { Page } from '../page.ts';
+import { ascending, boundsOf } from '../pages.ts';
 import { inRange } from '../ranges.ts';
 import type { Builder } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
@@ -99,16 +100,11 @@ type Accounts = {
   limit: number;
 };
 
-const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
-
-const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p: Accounts, engine) =>
-  inRange(db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org), engine, {
+const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p: Accounts) =>
+  inRange(db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org), {
     fixed: p.wallet === undefined ? [] : [['wallet_id', p.wallet]],
     key: 'id',
-    above: p.after,
-    below: p.before,
-    descending: descends(p),
-    limit: p.limit,
+    ...boundsOf(p),
   }),
 );
 
@@ -116,8 +112,7 @@ export const accountReads = (conn: Conn) => ({
   /** Accounts of one wallet or of the whole organization, in the order of creation. */
   async accounts(org: string, wallet: string | undefined, page: Page): Promise<WalletAccount[]> {
     const { after, before, limit } = page;
-    const accounts = await accountPage.all(conn, { org, wallet, after, before, limit });
-    return descends(page) ? accounts.reverse() : accounts;
+    return ascending(await accountPage.all(conn, { org, wallet, after, before, limit }), page);
   },
   async account(org: string, id: string): Promise<WalletAccount | undefined> {
     return getAccount.first(conn, { org, id });

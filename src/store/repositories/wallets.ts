@@ -1,5 +1,8 @@
 import type { Wallet } from '../../model/keys.ts';
-import { type Conn, statement } from '../statement.ts';
+import { inLists } from '../lists.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { wallets } from '../tables/wallets.ts';
 import type { Counts } from './counts.ts';
@@ -8,9 +11,7 @@ import { accountReads, accountWrites } from './wallet-accounts.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).orderBy('id'),
-);
+const pages = pagesOf(wallets);
 const insert = statement((db, p: Wallet) =>
   db
     .insertInto('wallets')
@@ -33,13 +34,22 @@ const setExported = statement((db, p: { org: string; id: string; now: number }) 
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('wallets').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
+);
+
 export const walletReads = (conn: Conn) => ({
   ...accountReads(conn),
   async get(org: string, id: string): Promise<Wallet | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<Wallet[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Wallet[]> {
+    return pages(conn, org, page);
+  },
+  /** Those of these ids that there are, in no order. */
+  async several(org: string, ids: readonly string[]): Promise<Wallet[]> {
+    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
   },
 });
 
