@@ -107,6 +107,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
+    cacheMb: config.sqliteCacheMb,
     onTheirWay: () => load.submits,
   });
   try {

@@ -122,10 +122,12 @@ export type StoreOptions = {
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
   url?: string | undefined;
   poolSize: number;
+  /** Megabytes of pages that SQLite keeps. */
+  cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
 };
 
-export function openStore({ folder, url, poolSize, onTheirWay = () => 0 }: StoreOptions): Store {
-  return storeOn(url === undefined ? openSqlite(folder, onTheirWay) : openPostgres(url, poolSize));
+export function openStore({ folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0 }: StoreOptions): Store {
+  return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay) : openPostgres(url, poolSize));
 }
