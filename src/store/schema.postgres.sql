@@ -97,6 +97,28 @@ create index "audit_by_position" on "audit" ("position");
 create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
 insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";
 
+-- 9: lists
+create index "users_below_by_name" on "users" ("parent_id", "name", "organization_id");
+drop index "users_by_name";
+create index "users_below_by_email_key" on "users" ("parent_id", "email_key", "organization_id");
+drop index "users_by_email_key";
+create index "users_below_by_phone" on "users" ("parent_id", "phone", "organization_id");
+drop index "users_by_phone";
+create index "credentials_below_by_public_key" on "credentials" ("parent_id", "public_key", "organization_id");
+drop index "credentials_by_public_key";
+create index "signers_below_by_address" on "signers" ("parent_id", "address", "organization_id");
+drop index "signers_by_address";
+alter table "organizations" add column "user_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_account_count" bigint default 0 not null;
+alter table "organizations" add column "private_key_count" bigint default 0 not null;
+alter table "organizations" add column "tag_count" bigint default 0 not null;
+alter table "organizations" add column "policy_count" bigint default 0 not null;
+alter table "organizations" add column "policy_characters" bigint default 0 not null;
+alter table "organizations" add column "contract_interface_characters" bigint default 0 not null;
+update "organizations" set "user_count" = (SELECT COUNT(*) FROM users c WHERE c.organization_id = organizations.id), "wallet_count" = (SELECT COUNT(*) FROM wallets c WHERE c.organization_id = organizations.id), "wallet_account_count" = (SELECT COUNT(*) FROM wallet_accounts c WHERE c.organization_id = organizations.id), "private_key_count" = (SELECT COUNT(*) FROM private_keys c WHERE c.organization_id = organizations.id), "tag_count" = (SELECT COUNT(*) FROM tags c WHERE c.organization_id = organizations.id), "policy_count" = (SELECT COUNT(*) FROM policies c WHERE c.organization_id = organizations.id), "policy_characters" = (SELECT COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies c WHERE c.organization_id = organizations.id), "contract_interface_characters" = (SELECT COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces c WHERE c.organization_id = organizations.id);
+alter table "wallets" drop column "accounts";
+
 -- 11: archive
 create table "archived_fingerprints" ("organization_id" text not null, "fingerprint" text not null, "id" text not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint"));
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");

@@ -344,7 +344,7 @@ describe(`the store on ${engineName}`, () => {
       await tx.users.insert(userOf(org, 'pending'));
       assert.ok(await tx.users.get(org, 'pending'));
       assert.equal(await store.read.users.get(org, 'pending'), undefined);
-      assert.equal(await store.read.users.count(org), 1);
+      assert.equal((await store.read.users.page(org, { limit: 10 })).length, 1);
     });
     assert.ok(await store.read.users.get(org, 'pending'));
     await assert.rejects(
@@ -354,7 +354,7 @@ describe(`the store on ${engineName}`, () => {
       }),
     );
     assert.equal(await store.read.users.get(org, 'undone'), undefined);
-    assert.equal(await store.read.users.count(org), 2);
+    assert.equal((await store.read.users.page(org, { limit: 10 })).length, 2);
   });
 
   test('an audit entry is written with its transaction or not at all', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 
 export const NOW = 1_700_000_000_000;
@@ -151,7 +151,6 @@ export async function fill(tx: Writer, id: string, parentId: string | null): Pro
     address: `address of ${id}`,
     name: 'name',
   });
-  await tx.wallets.countMore(id, 'wallet', 1);
   await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
   const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
@@ -212,31 +211,35 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], list: [[asked]], count: [[asked]] },
+  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], page: around.map((p) => [asked, p]) },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
     get: [[asked, 'credential']],
-    list: [[asked]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, 'user', p]),
+    byUser: [
+      [asked, undefined, 10],
+      [asked, credentialOf(asked, ' ', ' '), 10],
+    ],
+    ofUsers: [[asked, 'user', 'user']],
     listByUser: [[asked, 'user']],
   },
   tags: {
     get: [[asked, 'user', 'tag']],
-    list: [[asked, 'user']],
-    count: [[asked]],
+    page: around.map((p) => [asked, 'user', p]),
     members: [[asked, 'tag']],
     ofMember: [[asked, 'user']],
-    byMember: [[asked]],
+    ofMembers: [[asked, ['user', 'other']]],
     existing: [[asked, 'user', ['tag', 'other']]],
   },
   contractInterfaces: {
     get: [[asked, 'interface']],
-    list: [[asked]],
-    characters: [[asked]],
+    page: around.map((p) => [asked, p]),
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, 'user', 'wallet']] },
-  policies: { get: [[asked, 'policy']], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policies: { get: [[asked, 'policy']], list: [[asked]], page: around.map((p) => [asked, p]) },
   policyChanges: {
     texts: [
       [asked, undefined, 10],
@@ -253,22 +256,21 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
   wallets: {
     get: [[asked, 'wallet']],
     account: [[asked, 'account']],
-    list: [[asked]],
-    count: [[asked]],
+    page: around.map((p) => [asked, p]),
+    several: [[asked, ['wallet', 'other']]],
     accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
     accountByAddress: [[asked, 'wallet', `address of ${holder}`]],
     accountByPath: [[asked, 'wallet', 'm/0']],
-    countAccounts: [[asked]],
     hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, 'private']], list: [[asked]], count: [[asked]] },
+  privateKeys: { get: [[asked, 'private']], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
       [asked, `private of ${holder}`],
     ],
     ofKey: [[asked, 'private']],
-    ofPrivateKeys: [[asked]],
+    ofKeys: [[asked, ['private', 'other']]],
     sealedSecret: [
       [asked, 'wallet', 'mnemonic'],
       [asked, 'account', 'account-key'],
@@ -290,9 +292,13 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       [asked, 'archived'],
     ],
     votesOf: [[asked, ['activity', 'other']]],
-    list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
-      around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),
-    ),
+    list: [
+      {},
+      { statuses: [status] },
+      { types: [type] },
+      { statuses: [status], types: [type] },
+      { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
 });
 
@@ -333,6 +339,7 @@ export const writes = (org: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
+      count: [[org, 'userCount']],
       insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
@@ -353,7 +360,6 @@ export const writes = (org: string): Calls<Writes> => {
       renameAccount: [[org, 'account', 'renamed', NOW]],
       setExported: [[org, 'wallet', NOW]],
       setAccountExported: [[org, 'account', NOW]],
-      countMore: [[org, 'wallet', 1]],
       removeAccount: [[org, 'wallet', 'account']],
       removeAccountsOf: [[org, 'wallet']],
       remove: [[org, 'wallet']],

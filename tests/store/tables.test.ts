@@ -132,7 +132,7 @@ test('a parameter is stored in the form of the column that it stands beside', as
     statement((db, p: { id: string; on: boolean; more: number }) =>
       db
         .updateTable('wallets')
-        .set((e) => ({ exported: p.on, imported: true, accounts: e('accounts', '+', p.more) }))
+        .set((e) => ({ exported: p.on, imported: true, created_at: e('created_at', '+', p.more) }))
         .where('id', '=', p.id),
     ),
   );
@@ -142,6 +142,8 @@ test('a parameter is stored in the form of the column that it stands beside', as
     dynamic({}, (db, p: { on: readonly boolean[] }) => db.selectFrom('wallets').select('id').where('exported', 'in', p.on)),
   );
   assert.deepEqual((await sent(among, { on: [true, false] })).parameters, [1, 0]);
+  assert.deepEqual((await sent(among, { on: [false, true] })).parameters, [0, 1], 'compiled for any values');
+  assert.deepEqual((await sent(among, { on: [false] })).parameters, [0]);
 });
 
 test('an INSERT has every column, also those that follow from others', async () => {

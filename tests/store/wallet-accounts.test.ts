@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { fill, NOW, type Opened, openMigrated } from './fixture.ts';
-import { insertRow, openOlder } from './older.ts';
 
 const COUNT = 2001;
 const times = { createdAt: NOW, updatedAt: NOW };
@@ -21,7 +20,6 @@ async function addWallet(tx: Writer, organizationId: string, id: string, account
     const signer = { organizationId, parentId: null, curve: signs.curve, disabled: false, position: 0 };
     await tx.signers.insert({ ...signer, address: account.address, format: 'FORMAT', keyId: account.id, walletId: id });
   }
-  await tx.wallets.countMore(organizationId, id, accounts);
 }
 
 describe(`accounts of a wallet on ${engineName}`, () => {
@@ -37,6 +35,8 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     });
   });
   after(() => opened.close());
+
+  const counted = (org: string) => opened.store.transaction((tx) => tx.organizations.count(org, 'walletAccountCount'));
 
   /** How many rows of each table belong to a wallet. */
   async function rowsOf(organization: string, wallet: string): Promise<number[]> {
@@ -83,43 +83,15 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     assert.deepEqual(await rowsOf('org', 'large'), [0, 0, 0]);
     assert.deepEqual(await rowsOf('org', 'small'), [2, 2, 2]);
     assert.deepEqual(await rowsOf('other', 'large'), [3, 3, 3]);
-    assert.equal(await store.read.wallets.countAccounts('org'), 3);
+    assert.equal(await counted('org'), 3);
   });
 
   test('the count follows what is removed one by one, and nothing that is not there', async () => {
     const { store } = opened;
-    const counted = () => store.read.wallets.countAccounts('other');
-    assert.equal(await counted(), 4);
+    assert.equal(await counted('other'), 4);
     await store.transaction((tx) => tx.wallets.removeAccount('other', 'large', 'large 1'));
     await store.transaction((tx) => tx.wallets.removeAccount('other', 'large', 'large 1'));
     await store.transaction((tx) => tx.wallets.removeAccount('other', 'small', 'large 2'));
-    assert.equal(await counted(), 3);
-    assert.equal(await store.read.wallets.countAccounts('nobody'), 0);
+    assert.equal(await counted('other'), 3);
   });
-});
-
-test(`accounts of a database from before they were counted, on ${engineName}`, async () => {
-  const opened = await openOlder(4);
-  try {
-    const times = { created_at: NOW, updated_at: NOW };
-    const kept = { organization_id: 'org', exported: 0, ...times };
-    for (const [wallet, count] of Object.entries({ several: 5, wallet: 1 })) {
-      await insertRow(opened, 'wallets', { ...kept, id: wallet, name: wallet, imported: 0 });
-      for (let i = 0; i < count; i++) {
-        const shown = { curve: 'c', path: `m/${i}`, address_format: 'f', address: 'a', public_key: 'p' };
-        await insertRow(opened, 'wallet_accounts', { ...kept, id: `${wallet} ${i}`, wallet_id: wallet, ...shown });
-      }
-    }
-    await opened.store.migrate(NOW);
-    const rows = await opened.raw('SELECT id, accounts FROM wallets ORDER BY id');
-    assert.deepEqual(
-      rows.map(({ id, accounts }) => [id, Number(accounts)]),
-      [
-        ['several', 5],
-        ['wallet', 1],
-      ],
-    );
-  } finally {
-    await opened.close();
-  }
 });

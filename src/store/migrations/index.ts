@@ -11,6 +11,7 @@ import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
 import { oneRow } from './0007-one-row.ts';
 import { clock } from './0008-clock.ts';
+import { lists } from './0009-lists.ts';
 import { archive } from './0011-archive.ts';
 import type { Migration } from './migration.ts';
 
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   policyVersions,
   oneRow,
   clock,
+  lists,
   archive,
 ];
 
