@@ -5,11 +5,11 @@ import Database from 'better-sqlite3';
  * Moves pages from the write-ahead log into the database file on a separate thread. SQLite's automatic checkpoint runs on
  * the writer and stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
  */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 /** Below this many pages (4 KiB each) the log is left alone. */
-const SMALL = 1000;
+const SMALL = 4000;
 /** Each round copies the pages that arrived during the last one, so rounds get shorter until the log is copied. */
-const ROUNDS = 20;
+const ROUNDS = 4;
 
 type Progress = { busy: number; log: number; checkpointed: number };
 
