@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ApiError, type ErrorCode, invalid } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
 import { issueText } from '../../base/issue-text.ts';
-import { dropNulls, type Json, parseJson } from '../../base/json.ts';
+import { dropNulls, isObject, type Json, parseJson } from '../../base/json.ts';
 
 const LIMITS = { depth: 64, keys: 50_000, storable: true } as const;
 
@@ -14,7 +14,7 @@ export function parseBody(bytes: Buffer): Members {
   const parsed = parseJson(bytes, LIMITS);
   if ('error' in parsed) throw new ApiError('REQUEST_INVALID', `bad request body: ${parsed.error}`);
   const value = parsed.value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new ApiError('REQUEST_INVALID', 'bad request body: it must be a JSON object');
   }
   return bytes.includes('null') ? (dropNulls(value) as Members) : value;
@@ -47,7 +47,7 @@ export function submitBody(body: Members): SubmitBody {
     throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
   }
   const organizationId = organizationIdOf(body);
-  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+  if (!isObject(parameters))
     throw invalid('parameters', 'must be an object');
   // Some clients copy it into the parameters as well.
   delete parameters.generateAppProofs;

@@ -1,6 +1,6 @@
 import { fromBase64Url } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import type { ApiKeyStamp, StampPort } from '../ports.ts';
 
 /** The authentication headers, as received. */
@@ -28,7 +28,7 @@ function decodeStamp(header: string): ApiKeyStamp {
   if (bytes === undefined || bytes.length === 0) throw malformed('the X-Stamp header is not base64url');
   const parsed = parseJson(bytes, LIMITS);
   const value = 'value' in parsed ? parsed.value : undefined;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('it does not decode to a JSON object');
+  if (!isObject(value)) throw malformed('it does not decode to a JSON object');
   const { publicKey, scheme, signature } = value;
   if (typeof publicKey !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string') {
     throw malformed('it must have publicKey, scheme and signature, all strings');
