@@ -47,8 +47,7 @@ export function submitBody(body: Members): SubmitBody {
     throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
   }
   const organizationId = organizationIdOf(body);
-  if (!isObject(parameters))
-    throw invalid('parameters', 'must be an object');
+  if (!isObject(parameters)) throw invalid('parameters', 'must be an object');
   // Some clients copy it into the parameters as well.
   delete parameters.generateAppProofs;
   if (typeof generateAppProofs !== 'boolean') throw invalid('generateAppProofs', 'must be a boolean');
