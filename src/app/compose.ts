@@ -109,7 +109,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onTheirWay: () => load.submits,
   });
   try {
-    await store.migrate(clock.now());
+    await store.migrate(clock.now(), { say: (text, fields) => log.info(fields, text) });
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);

@@ -2,9 +2,9 @@ import { Busy } from '../base/errors.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
-import { openSqlite } from './engines/sqlite.ts';
+import { freeBytes, openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
-import { isMigrated, migrate } from './migrations/index.ts';
+import { isMigrated, migrate } from './migrations/migrate.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
@@ -89,6 +89,9 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
+/** What a migration copies in one transaction: a tenth of a second's work or so. */
+const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
+
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
@@ -104,10 +107,11 @@ function storeOn(driver: EngineDriver): Store {
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
-    migrate: (now) =>
-      driver.exclusively(async (conn) => {
-        await migrate(conn, now);
-      }),
+    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
+      driver.underLock(
+        (transaction) => migrate(transaction, now, { say, batch, space: driver.space }),
+        () => say('another process changes the database’s layout; waiting until it is done', {}),
+      ),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
@@ -123,8 +127,10 @@ export type StoreOptions = {
   poolSize: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
+  /** For tests: how much space is left for the database's folder. */
+  freeSpace?: (folder: string) => number;
 };
 
-export function openStore({ folder, url, poolSize, onTheirWay = () => 0 }: StoreOptions): Store {
-  return storeOn(url === undefined ? openSqlite(folder, onTheirWay) : openPostgres(url, poolSize));
+export function openStore({ folder, url, poolSize, onTheirWay = () => 0, freeSpace = freeBytes }: StoreOptions): Store {
+  return storeOn(url === undefined ? openSqlite(folder, onTheirWay, freeSpace) : openPostgres(url, poolSize));
 }

@@ -1,5 +1,6 @@
 import type { Activity, Vote } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
+import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -105,7 +106,11 @@ export type Store = {
   record(finished: FinishedRecord): Promise<RecordResult>;
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
-  migrate(now: number): Promise<void>;
+  /**
+   * Brings the database to this program's schema. `say` hears of work that takes long. An interrupted migration is gone on with by
+   * the next call.
+   */
+  migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch'>>): Promise<void>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { gate } from '../../base/gate.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -59,11 +60,24 @@ function lockFolder(folder: string): Database.Database {
   return lock;
 }
 
+/** Bytes that this user may still write where the folder is. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Free pages inside the file are used before it grows. */
+function spaceOf(db: Database.Database, free: number): { used: number; free: number } {
+  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((name) => db.pragma(name, { simple: true }));
+  const inside = Number(unused) * Number(size);
+  return { used: Number(pages) * Number(size) - inside, free: free + inside };
+}
+
 /**
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
-export function openSqlite(folder: string, onTheirWay: () => number): EngineDriver {
+export function openSqlite(folder: string, onTheirWay: () => number, free: (folder: string) => number): EngineDriver {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(folder);
   const file = join(folder, 'countersign.db');
@@ -91,12 +105,15 @@ export function openSqlite(folder: string, onTheirWay: () => number): EngineDriv
     run: (sql, parameters) => second.run(sql, parameters),
   };
   const jobs = new GroupCommit(writer, write, onTheirWay);
+  const alone = gate(1);
   return {
     engine: 'sqlite',
     reader: read,
     transaction: (work) => jobs.run(work, true),
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
+    underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
+    space: () => spaceOf(writer, free(folder)),
     async close() {
       await jobs.idle();
       await checkpointer.stop();

@@ -1,4 +1,5 @@
 import type { Credential, User } from '../../model/user.ts';
+import { sought } from '../columns.ts';
 import { type Conn, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
@@ -17,7 +18,7 @@ FROM credentials c JOIN users u ON u.organization_id = c.organization_id AND u.i
 WHERE c.organization_id = $1 AND c.public_key = $2`;
 
 const { organizationId, publicKey } = credentials.model;
-const holderAtOnce = written<object>('postgres')(POSTGRES_HOLDER, organizationId, publicKey);
+const holderAtOnce = written<object>('postgres')(POSTGRES_HOLDER, sought(organizationId), sought(publicKey));
 const credentialIn = readerOf('postgres', 'c', credentials);
 const userIn = readerOf('postgres', 'u', users);
 

@@ -1,11 +1,11 @@
 import type { ActivityStatus, Failure, Vote } from '../../model/activity.ts';
-import { bytes, int, jsonOrEmpty, nullable, text } from '../columns.ts';
+import { bytes, digest, hex, id, int, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const activities = table('activities', {
-  organizationId: text(),
-  id: text(),
-  fingerprint: text(),
+  organizationId: id(),
+  id: id(),
+  fingerprint: digest(),
   type: text(),
   status: text<ActivityStatus>(),
   /** The request body exactly as it was signed. */
@@ -20,15 +20,15 @@ export const activities = table('activities', {
 });
 
 export const votes = table('votes', {
-  organizationId: text(),
-  activityId: text(),
-  id: text(),
-  userId: text(),
-  credentialId: text(),
+  organizationId: id(),
+  activityId: id(),
+  id: id(),
+  userId: id(),
+  credentialId: id(),
   selection: text<Vote['selection']>(),
   scheme: text(),
-  publicKey: text(),
-  signature: text(),
+  publicKey: hex(),
+  signature: hex(),
   /** The signed body of this vote; null if it is the activity's own. */
   message: nullable(bytes()),
   createdAt: int(),

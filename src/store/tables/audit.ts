@@ -1,15 +1,15 @@
-import { int, text } from '../columns.ts';
+import { id, int, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
 export const audit = table('audit', {
-  organizationId: text(),
-  id: text(),
-  activityId: text(),
+  organizationId: id(),
+  id: id(),
+  activityId: id(),
   /** activity.completed, .failed, .rejected, .consensus_needed; vote.approved, .rejected. */
   event: text(),
-  actorOrganizationId: text(),
-  actorUserId: text(),
-  credentialId: text(),
+  actorOrganizationId: id(),
+  actorUserId: id(),
+  credentialId: id(),
   createdAt: int(),
 });
 

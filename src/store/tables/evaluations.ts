@@ -1,12 +1,12 @@
-import { int, json, text } from '../columns.ts';
+import { id, int, json } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
 /** The outcomes of policies, for each vote that they were evaluated for. */
 export const evaluations = table('evaluations', {
-  organizationId: text(),
-  activityId: text(),
-  voteId: text(),
-  id: text(),
+  organizationId: id(),
+  activityId: id(),
+  voteId: id(),
+  id: id(),
   evaluations: json<readonly { policyId: string; outcome: string; reason?: string }[]>(),
   createdAt: int(),
 });

@@ -1,10 +1,10 @@
 import type { Organization } from '../../model/organization.ts';
-import { int, json, nullable, text } from '../columns.ts';
+import { id, int, json, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const organizations = table('organizations', {
-  id: text(),
-  parentId: nullable(text()),
+  id: id(),
+  parentId: nullable(id()),
   name: text(),
   /** Raised with every change of the facts; an activity's transaction re-reads it. */
   version: int(),
