@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { changesFacts } from '../../src/store/facts.ts';
 import type { Writes } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import { fill, finished, type Opened, openMigrated, writes } from './fixture.ts';
+import { fill, finished, idOf, type Opened, openMigrated, writes } from './fixture.ts';
 
 let opened: Opened;
 before(async () => {
@@ -19,7 +19,7 @@ for (const [repository, methods] of Object.entries(writes('')))
     const what = changes ? 'makes decisions that were made before it stale' : 'leaves decisions as they are';
     test(`${repository}.${method} ${what}, on ${engineName}`, async () => {
       const { store } = opened;
-      const [org, other] = [`organization ${++organizations}`, `organization ${++organizations}`];
+      const [org, other] = [idOf(`organization ${++organizations}`), idOf(`organization ${++organizations}`)];
       for (const id of [org, other]) await store.transaction((tx) => fill(tx, id, null));
       const { version } = (await store.read.organizations.get(org))!;
       const calls = (writes(org) as unknown as Record<string, Record<string, unknown[][]>>)[repository]![method]!;
@@ -28,7 +28,7 @@ for (const [repository, methods] of Object.entries(writes('')))
         for (const args of calls) await target[method]!(...args);
         if (!changes) return;
         // Once, however often: several changes of one transaction are one change.
-        await tx.policies.remove(org, 'nothing');
+        await tx.policies.remove(org, idOf('nothing'));
       });
       const after = (await store.read.organizations.get(org))!.version;
       assert.equal(after, changes ? version + 1 : version);
@@ -51,11 +51,11 @@ test('what policies see of users, wallets and keys changes facts', () => {
 
 test('a transaction that fails changes no version', async () => {
   const { store } = opened;
-  const org = `organization ${++organizations}`;
+  const org = idOf(`organization ${++organizations}`);
   await store.transaction((tx) => fill(tx, org, null));
   const { version } = (await store.read.organizations.get(org))!;
   const failing = store.transaction(async (tx) => {
-    await tx.policies.remove(org, 'policy');
+    await tx.policies.remove(org, idOf('policy'));
     throw new Error('no');
   });
   await assert.rejects(failing, /no/);

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
-import { migrate } from '../../src/store/migrations/index.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
 import { engineName } from '../support/database.ts';
-import { fill, finished, NOW, type Opened, openEmpty, reads, writes } from './fixture.ts';
+import { fill, finished, idOf, NOW, type Opened, openEmpty, reads, writes } from './fixture.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 
@@ -26,8 +26,12 @@ const SORTED: Record<string, string> = {
   'signers.find': 'keys that share one address: nearly always one',
 };
 
+/** What a rebuild goes over are tables that are gone afterwards. There are a handful of migrations. */
+const OF_A_REBUILD = /"(old|new)_\w+"|migration_progress|^SELECT count\(\*\) AS n FROM|from "migrations"/;
+
 /** The plan of a migration's own look-ups is asked for too. What defines tables has none. */
-const hasPlan = ({ sql }: Asked): boolean => !/^\s*(create|alter)\b/i.test(sql);
+const hasPlan = ({ name, sql }: Asked): boolean =>
+  !/^\s*(create|alter|drop|set|pragma)\b/i.test(sql) && !(name === 'migrate' && OF_A_REBUILD.test(sql));
 
 /** A migration may go over the table that it changes. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -79,7 +83,8 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
       }
   };
   name = 'migrate';
-  await migrate(conn, NOW);
+  const batch = { rows: 10, bytes: 1000 };
+  await migrate((work) => work(conn), NOW, { say() {}, space: () => undefined, batch });
   await opened.store.transaction(async (tx) => {
     await fill(tx, 'parent', null);
     await fill(tx, 'sub', 'parent');
@@ -87,10 +92,10 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
   await call(writesOn(conn), writes('sub'));
   name = 'raiseVersion';
-  await raiseVersion(conn, 'sub');
+  await raiseVersion(conn, idOf('sub'));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
-  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: 'recorded', evaluations: [] }, message };
+  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: idOf('recorded'), evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));

@@ -29,7 +29,20 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 type Rows = Record<string, unknown>[];
 
-/** Runs SQL past the store, with $1, $2 … for parameters. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** SQLite keeps ids in 16 bytes. PostgreSQL takes and gives them as texts. */
+const stored = (value: unknown): unknown =>
+  typeof value === 'string' && UUID.test(value) ? Buffer.from(value.replaceAll('-', ''), 'hex') : value;
+
+const shown = (value: unknown): unknown =>
+  Buffer.isBuffer(value) && value.length === 16
+    ? value.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    : value;
+
+const inWords = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
+
+/** Runs SQL past the store, with $1, $2 … for parameters. Ids are texts on both engines. */
 export async function rawSql(at: { folder: string; url: string | undefined }, sql: string, parameters: unknown[]): Promise<Rows> {
   if (at.url !== undefined) {
     const client = new pg.Client({ connectionString: at.url });
@@ -43,8 +56,9 @@ export async function rawSql(at: { folder: string; url: string | undefined }, sq
   const db = new Database(join(at.folder, 'countersign.db'));
   try {
     const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
-    if (statement.reader) return statement.all(...parameters) as Rows;
-    statement.run(...parameters);
+    const values = parameters.map(stored);
+    if (statement.reader) return (statement.all(...values) as object[]).map(inWords);
+    statement.run(...values);
     return [];
   } finally {
     db.close();

@@ -19,10 +19,7 @@ const facts: RebuiltTable[] = [
       features: as.text,
       ...times,
     },
-    indexes: [
-      index('organizations_by_id', 'parent_id', 'id'),
-      index('organizations_by_name_id', 'parent_id', 'name', 'id'),
-    ],
+    indexes: [index('organizations_by_id', 'parent_id', 'id'), index('organizations_by_name_id', 'parent_id', 'name', 'id')],
   },
   {
     name: 'users',
@@ -158,10 +155,7 @@ const keys: RebuiltTable[] = [
       disabled: as.flag,
       position: as.int,
     },
-    indexes: [
-      index('signers_by_key_id', 'organization_id', 'key_id'),
-      index('signers_by_address', 'parent_id', 'address'),
-    ],
+    indexes: [index('signers_by_key_id', 'organization_id', 'key_id'), index('signers_by_address', 'parent_id', 'address')],
   },
   {
     name: 'secrets',

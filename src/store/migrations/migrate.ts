@@ -20,6 +20,12 @@ const UNFINISHED = 0;
 
 const LAST = migrations.at(-1)!.version;
 
+/** The newest migration in the database, if any. */
+async function newestIn(conn: Conn): Promise<{ version: number; isFinished: boolean } | undefined> {
+  const row = await newest.first(conn, {});
+  return row && { version: Number(row.version), isFinished: Number(row.applied_at) !== UNFINISHED };
+}
+
 async function createTable(conn: Conn): Promise<void> {
   const { text, int } = SQL_TYPES[conn.engine];
   const made = builders[conn.engine].schema
@@ -49,16 +55,17 @@ async function begin(conn: Conn, next: Migration, now: number, watch: Watch): Pr
 
 /** The next step of all; returns its rows, and undefined if the database has this program's schema. */
 async function step(conn: Conn, now: number, watch: Watch): Promise<number | undefined> {
-  const last = await newest.first(conn, {});
+  const last = await newestIn(conn);
   const current = last?.version ?? 0;
   if (current > LAST) {
     throw new Error(
       `the database has schema version ${current}, and this program knows versions up to ${LAST}: start the newer program that wrote it, or restore a backup made before it.`,
     );
   }
-  if (last?.applied_at === UNFINISHED) {
+  if (last?.isFinished === false) {
     const rebuild = migrations.find(({ version }) => version === current);
-    if (rebuild === undefined || !isRebuild(rebuild)) throw new Error(`the database is in the middle of unknown migration ${current}`);
+    if (rebuild === undefined || !isRebuild(rebuild))
+      throw new Error(`the database is in the middle of unknown migration ${current}`);
     const rows = await stepRebuild(conn, rebuild, watch);
     if (rows !== undefined) return rows;
     await finish.run(conn, { version: current, now });
@@ -85,8 +92,8 @@ async function oneTransaction(conn: Conn, now: number, watch: Watch): Promise<bo
 export async function migrate(transaction: Transaction, now: number, watch: Watch): Promise<void> {
   await transaction(async (conn) => {
     await createTable(conn);
-    const last = await newest.first(conn, {});
-    const interrupted = last?.applied_at === UNFINISHED ? migrations.find(({ version }) => version === last.version) : undefined;
+    const last = await newestIn(conn);
+    const interrupted = last?.isFinished === false ? migrations.find(({ version }) => version === last.version) : undefined;
     if (interrupted && isRebuild(interrupted)) await resumeRebuild(conn, interrupted, watch);
   });
   while (await transaction((conn) => oneTransaction(conn, now, watch)));
@@ -94,6 +101,6 @@ export async function migrate(transaction: Transaction, now: number, watch: Watc
 
 /** True once the database has this program's schema; for readiness. */
 export async function isMigrated(conn: Conn): Promise<boolean> {
-  const last = await newest.first(conn, {});
-  return last?.version === LAST && last.applied_at !== UNFINISHED;
+  const last = await newestIn(conn);
+  return last?.version === LAST && last.isFinished;
 }

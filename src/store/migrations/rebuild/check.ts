@@ -1,11 +1,11 @@
 import type { Conn } from '../../statement.ts';
-import { faultOf } from './columns.ts';
+import { faultIn } from './columns.ts';
 import type { RebuiltTable } from './table.ts';
 
 /** Throws an error that names the first row that the new layout cannot hold. Nothing was changed yet. */
 export async function checkRows(conn: Conn, { name, columns, key }: RebuiltTable, migration: string): Promise<void> {
   const faults = Object.entries(columns).flatMap(([column, given]) => {
-    const fault = faultOf(column, given, conn.engine);
+    const fault = faultIn(column, given, conn.engine);
     return fault === undefined ? [] : [{ column, ...fault }];
   });
   if (faults.length === 0) return;

@@ -74,12 +74,12 @@ const oldText = (name: string, given: RebuiltColumn, engine: EngineName): string
   given.from === undefined ? `o."${name}"` : `(${sqlFor(given.from, engine)})`;
 
 /** The value of a new column, in a query over the old rows. */
-export function valueOf(name: string, given: RebuiltColumn, engine: EngineName): string {
+export function newValue(name: string, given: RebuiltColumn, engine: EngineName): string {
   return sqlFor(FORMS[given.form].becomes(oldText(name, given, engine)), engine);
 }
 
 /** The condition that an old text cannot become the new value; undefined if there is none such. */
-export function faultOf(name: string, given: RebuiltColumn, engine: EngineName): { sql: string; must: string } | undefined {
+export function faultIn(name: string, given: RebuiltColumn, engine: EngineName): { sql: string; must: string } | undefined {
   const { must, fits } = FORMS[given.form] as Form;
   if (must === undefined || fits === undefined || given.from !== undefined) return undefined;
   const text = oldText(name, given, engine);

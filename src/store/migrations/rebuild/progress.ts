@@ -38,7 +38,8 @@ export async function readProgress(conn: Conn, tables: readonly RebuiltTable[]):
   return tables.map(({ name }) => {
     const row = rows.find((one) => one.name === name);
     if (row === undefined) throw new Error(`${TABLE} has no row for ${name}: restore the backup made before the migration`);
-    return { ...row, last: JSON.parse(row.last) };
+    const [done, total, bytes] = [Number(row.done), Number(row.total), Number(row.bytes)];
+    return { name, stage: row.stage, last: JSON.parse(row.last), done, total, bytes };
   });
 }
 

@@ -1,6 +1,6 @@
 import { builders } from '../../builders.ts';
 import { type EngineName, SQL_TYPES } from '../../columns.ts';
-import { type RebuiltColumn, valueOf } from './columns.ts';
+import { newValue, type RebuiltColumn } from './columns.ts';
 
 type Index = { readonly name: string; readonly columns: readonly string[]; readonly unique?: true };
 
@@ -42,7 +42,7 @@ const list = (names: readonly string[]): string => names.map((name) => `"${name}
 
 /** Copies the old rows, all of them or those of a condition. */
 export function copyRows({ name, columns }: RebuiltTable, engine: EngineName, where = ''): string {
-  const values = Object.entries(columns).map(([column, given]) => valueOf(column, given, engine));
+  const values = Object.entries(columns).map(([column, given]) => newValue(column, given, engine));
   return `insert into "${newName(name)}" (${list(Object.keys(columns))}) select ${values.join(', ')} from "${oldName(name)}" o${where}`;
 }
 
@@ -50,11 +50,15 @@ export function copyRows({ name, columns }: RebuiltTable, engine: EngineName, wh
 export function takePlace({ name, indexes }: RebuiltTable, engine: EngineName): string[] {
   const { schema } = builders[engine];
   const made = indexes.map((one) => {
-    const index = schema.createIndex(one.name).on(name).columns([...one.columns]);
+    const index = schema
+      .createIndex(one.name)
+      .on(name)
+      .columns([...one.columns]);
     return (one.unique ? index.unique() : index).compile().sql;
   });
   // On PostgreSQL names of constraints are names of indexes, and the next rebuild uses this one again. SQLite does not compare them.
-  const renamed = engine === 'postgres' ? [`alter table "${name}" rename constraint "${newName(name)}_key" to "${name}_key"`] : [];
+  const renamed =
+    engine === 'postgres' ? [`alter table "${name}" rename constraint "${newName(name)}_key" to "${name}_key"`] : [];
   return [
     schema.dropTable(oldName(name)).compile().sql,
     schema.alterTable(newName(name)).renameTo(name).compile().sql,
