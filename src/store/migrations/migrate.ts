@@ -45,7 +45,7 @@ async function begin(conn: Conn, next: Migration, now: number, watch: Watch): Pr
   const { version, name } = next;
   if (isRebuild(next)) {
     const rows = await beginRebuild(conn, next, watch);
-    await record.run(conn, { version, name, appliedAt: UNFINISHED });
+    await record.run(conn, { version, name, appliedAt: rows === 0 ? now : UNFINISHED });
     return rows;
   }
   for (const sql of statementsOf(next, conn.engine)) await conn.run(sql, []);

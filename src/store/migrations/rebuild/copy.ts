@@ -40,7 +40,7 @@ export async function copyBatch(conn: Conn, table: RebuiltTable, progress: Progr
   if (upTo === undefined) return { ...progress, stage: 'replace' };
   const after = last === null ? '' : `${compared(table, conn, '>', 1)} AND `;
   const until = compared(table, conn, '<=', last === null ? 1 : 1 + table.key.length);
-  const copied = await conn.run(copyRows(table, conn.engine, ` where ${after}${until}`), [...(last ?? []), ...upTo]);
+  const copied = await conn.run(copyRows(table, conn.engine, `${after}${until}`), [...(last ?? []), ...upTo]);
   if (copied !== keys.length) throw new Error(`of ${keys.length} rows of ${table.name}, ${copied} were copied`);
   return { ...progress, last: upTo, done: progress.done + copied };
 }

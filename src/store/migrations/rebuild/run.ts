@@ -1,10 +1,9 @@
-import type { EngineName } from '../../columns.ts';
 import type { Conn } from '../../statement.ts';
 import type { Rebuild } from '../migration.ts';
 import { checkRows } from './check.ts';
 import { type Batch, copyBatch } from './copy.ts';
 import { checkCopied, countRows, createProgress, dropProgress, type Progress, readProgress, writeProgress } from './progress.ts';
-import { copyRows, createNew, type RebuiltTable, renameOld, takePlace } from './table.ts';
+import { createAfresh, createNew, type RebuiltTable, renameOld, takePlace } from './table.ts';
 
 /** What a migration tells and asks while it runs. */
 export type Watch = {
@@ -31,7 +30,10 @@ function checkSpace({ name }: Rebuild, { used, free }: { used: number; free: num
   );
 }
 
-/** Checks what can be checked, then takes the old tables out of every program's reach. Returns the number of rows. */
+/**
+ * Checks what can be checked, then takes the old tables out of every program's reach. Returns the number of rows to copy. A database
+ * without rows gets its new tables at once.
+ */
 export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): Promise<number> {
   // Each old row is looked at, so that its index would only cost time.
   if (conn.engine === 'postgres') await conn.run('SET LOCAL enable_seqscan = on', []);
@@ -43,14 +45,16 @@ export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): 
     total += of;
     rows.push({ name: table.name, stage: 'copy', last: null, done: 0, total: of, bytes: space?.used ?? 0 });
   }
-  if (total > 0) {
-    watch.say('the database gets a new layout; the service listens when that is done. It may be interrupted at any time', {
-      migration: rebuild.name,
-      rows: total,
-    });
-    if (space) checkSpace(rebuild, space, space.used, 'nothing was changed');
-    for (const table of rebuild.tables) await checkRows(conn, table, rebuild.name);
+  if (total === 0) {
+    for (const table of rebuild.tables) for (const sql of createAfresh(table, conn.engine)) await conn.run(sql, []);
+    return 0;
   }
+  watch.say('the database gets a new layout; the service listens when that is done. It may be interrupted at any time', {
+    migration: rebuild.name,
+    rows: total,
+  });
+  if (space) checkSpace(rebuild, space, space.used, 'nothing was changed');
+  for (const table of rebuild.tables) await checkRows(conn, table, rebuild.name);
   for (const table of rebuild.tables) await conn.run(renameOld(table, conn.engine), []);
   for (const table of rebuild.tables) await conn.run(createNew(table, conn.engine), []);
   await createProgress(conn, rows);
@@ -107,11 +111,3 @@ export async function stepRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): P
   if (total > 0) watch.say('a table has its new layout', { migration: rebuild.name, table: name });
   return total;
 }
-
-/** All statements of the rebuild, for `schema.<engine>.sql`. A database with rows copies them in batches. */
-export const rebuildStatements = ({ tables }: Rebuild, engine: EngineName): string[] => [
-  ...tables.map((table) => renameOld(table, engine)),
-  ...tables.map((table) => createNew(table, engine)),
-  ...tables.map((table) => copyRows(table, engine)),
-  ...tables.flatMap((table) => takePlace(table, engine)),
-];

@@ -27,35 +27,47 @@ export function renameOld({ name }: RebuiltTable, engine: EngineName): string {
   return builders[engine].schema.alterTable(name).renameTo(oldName(name)).compile().sql;
 }
 
-export function createNew({ name, columns, key }: RebuiltTable, engine: EngineName): string {
-  let table = builders[engine].schema.createTable(newName(name)) as unknown as {
+function createAs(name: string, { columns, key }: RebuiltTable, engine: EngineName): string {
+  let table = builders[engine].schema.createTable(name) as unknown as {
     addColumn(name: string, type: string, build: (c: { notNull(): unknown }) => unknown): typeof table;
     addPrimaryKeyConstraint(name: string, columns: readonly string[]): typeof table;
     compile(): { sql: string };
   };
   for (const [column, { type, nullable }] of Object.entries(columns))
     table = table.addColumn(column, SQL_TYPES[engine][type], (c) => (nullable ? c : c.notNull()));
-  return table.addPrimaryKeyConstraint(`${newName(name)}_key`, key).compile().sql;
+  return table.addPrimaryKeyConstraint(`${name}_key`, key).compile().sql;
 }
 
-const list = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+export const createNew = (table: RebuiltTable, engine: EngineName): string => createAs(newName(table.name), table, engine);
 
-/** Copies the old rows, all of them or those of a condition. */
-export function copyRows({ name, columns }: RebuiltTable, engine: EngineName, where = ''): string {
-  const values = Object.entries(columns).map(([column, given]) => newValue(column, given, engine));
-  return `insert into "${newName(name)}" (${list(Object.keys(columns))}) select ${values.join(', ')} from "${oldName(name)}" o${where}`;
-}
-
-/** Puts the new table in the place of the old one. */
-export function takePlace({ name, indexes }: RebuiltTable, engine: EngineName): string[] {
-  const { schema } = builders[engine];
-  const made = indexes.map((one) => {
-    const index = schema
+const createIndexes = ({ name, indexes }: RebuiltTable, engine: EngineName): string[] =>
+  indexes.map((one) => {
+    const made = builders[engine].schema
       .createIndex(one.name)
       .on(name)
       .columns([...one.columns]);
-    return (one.unique ? index.unique() : index).compile().sql;
+    return (one.unique ? made.unique() : made).compile().sql;
   });
+
+/** For a database without rows. */
+export const createAfresh = (table: RebuiltTable, engine: EngineName): string[] => [
+  builders[engine].schema.dropTable(table.name).compile().sql,
+  createAs(table.name, table, engine),
+  ...createIndexes(table, engine),
+];
+
+const list = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
+
+/** Copies the old rows of a condition. */
+export function copyRows({ name, columns }: RebuiltTable, engine: EngineName, where: string): string {
+  const values = Object.entries(columns).map(([column, given]) => newValue(column, given, engine));
+  return `insert into "${newName(name)}" (${list(Object.keys(columns))}) select ${values.join(', ')} from "${oldName(name)}" o where ${where}`;
+}
+
+/** Puts the new table in the place of the old one. */
+export function takePlace(table: RebuiltTable, engine: EngineName): string[] {
+  const { name } = table;
+  const { schema } = builders[engine];
   // On PostgreSQL names of constraints are names of indexes, and the next rebuild uses this one again. SQLite does not compare them.
   const renamed =
     engine === 'postgres' ? [`alter table "${name}" rename constraint "${newName(name)}_key" to "${name}_key"`] : [];
@@ -63,6 +75,6 @@ export function takePlace({ name, indexes }: RebuiltTable, engine: EngineName): 
     schema.dropTable(oldName(name)).compile().sql,
     schema.alterTable(newName(name)).renameTo(name).compile().sql,
     ...renamed,
-    ...made,
+    ...createIndexes(table, engine),
   ];
 }
