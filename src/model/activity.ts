@@ -1,11 +1,14 @@
-export type ActivityStatus =
-  | 'ACTIVITY_STATUS_CREATED'
-  | 'ACTIVITY_STATUS_PENDING'
-  | 'ACTIVITY_STATUS_COMPLETED'
-  | 'ACTIVITY_STATUS_FAILED'
-  | 'ACTIVITY_STATUS_CONSENSUS_NEEDED'
-  | 'ACTIVITY_STATUS_REJECTED'
-  | 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED';
+export const STATUSES = [
+  'ACTIVITY_STATUS_CREATED',
+  'ACTIVITY_STATUS_PENDING',
+  'ACTIVITY_STATUS_COMPLETED',
+  'ACTIVITY_STATUS_FAILED',
+  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+  'ACTIVITY_STATUS_REJECTED',
+  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
+] as const;
+
+export type ActivityStatus = (typeof STATUSES)[number];
 
 const TERMINAL: ReadonlySet<string> = new Set([
   'ACTIVITY_STATUS_COMPLETED',
@@ -26,7 +29,19 @@ export type Failure = {
   refusedUserId?: string;
 };
 
-export type Activity = {
+/** The submitter's stamp over the activity's own body: its first vote, an approval. */
+export type SubmitterStamp = {
+  voteId: string;
+  userId: string;
+  /** Version of the user's row at the submit; 0 if unknown. */
+  userVersion: number;
+  credentialId: string;
+  scheme: string;
+  publicKey: string;
+  signature: string;
+};
+
+export type Activity = SubmitterStamp & {
   organizationId: string;
   id: string;
   fingerprint: string;
@@ -38,6 +53,8 @@ export type Activity = {
   result: string;
   failure: Failure | null;
   version: number;
+  /** Version of the organization's facts that the newest decision about it rested on; 0 if unknown. */
+  factsVersion: number;
   createdAt: number;
   updatedAt: number;
 };
@@ -60,6 +77,26 @@ export type Vote = {
   message: Buffer | null;
   createdAt: number;
 };
+
+/** The submitter's vote. */
+export function firstVote(activity: Activity): Vote {
+  const { organizationId, voteId, userId, userVersion, credentialId, scheme, publicKey, signature, createdAt } = activity;
+  return {
+    organizationId,
+    activityId: activity.id,
+    id: voteId,
+    userId,
+    userVersion,
+    position: 0,
+    credentialId,
+    selection: 'VOTE_SELECTION_APPROVED',
+    scheme,
+    publicKey,
+    signature,
+    message: null,
+    createdAt,
+  };
+}
 
 /** How long approvals count, from the first approval on. */
 const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;

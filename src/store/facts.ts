@@ -17,7 +17,6 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
-  evaluations: ['insert'],
   importTargets: ['put', 'use'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
@@ -57,7 +56,14 @@ export function marking(writes: Writes): { writes: Writes; changed: ReadonlySet<
     made.add(organization.id);
     return writes.organizations.insert(organization);
   };
-  return { writes: { ...marked, organizations: { ...marked.organizations, insert } } as unknown as Writes, changed };
+  // An activity is finished after its own changes, and keeps the version that the facts get by them.
+  const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
+    writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
+  const own = {
+    organizations: { ...marked.organizations, insert },
+    activities: { ...marked.activities, finish },
+  };
+  return { writes: { ...marked, ...own } as unknown as Writes, changed };
 }
 
 /** Merges the reads and writes of one transaction, by repository. */

@@ -13,6 +13,8 @@ export type Conn = {
   all(sql: string, parameters: readonly unknown[]): MaybePromise<unknown[]>;
   /** Runs a statement that returns no rows; returns the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): MaybePromise<number>;
+  /** On SQLite's writer: the position of the next activity or audit row. */
+  nextPosition?(): number;
   /** For tests: receives the arguments of a dynamic statement. */
   asked?(statement: Registered, args: object): void;
 };

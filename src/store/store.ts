@@ -10,7 +10,7 @@ import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
-import { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
+import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
@@ -60,7 +60,6 @@ export function writesOn(conn: Conn): Writes {
     signers: signerWrites(conn),
     activities: activityWrites(conn),
     policies: policyWrites(conn),
-    evaluations: evaluationWrites(conn),
     contractInterfaces: contractInterfaceWrites(conn),
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),

@@ -1,11 +1,11 @@
-import type { Activity, Vote } from '../model/activity.ts';
+import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { auditWrites } from './repositories/audit.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
-import type { evaluationReads, evaluationWrites } from './repositories/evaluations.ts';
+import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
@@ -18,8 +18,7 @@ import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
-import type { AuditEntry } from './tables/audit.ts';
-import type { Evaluation } from './tables/evaluations.ts';
+import type { Evaluated } from './tables/activities.ts';
 import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
@@ -28,6 +27,7 @@ export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
+export type { Evaluated } from './tables/activities.ts';
 export type { AuditEntry } from './tables/audit.ts';
 export type { OutboxMessage } from './tables/outbox.ts';
 
@@ -61,7 +61,6 @@ export type Writes = {
   signers: ReturnType<typeof signerWrites>;
   activities: ReturnType<typeof activityWrites>;
   policies: ReturnType<typeof policyWrites>;
-  evaluations: ReturnType<typeof evaluationWrites>;
   contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
   importTargets: ReturnType<typeof importTargetWrites>;
   outbox: ReturnType<typeof outboxWrites>;
@@ -74,14 +73,12 @@ export type Writer = Reader & Writes;
 /** The version at which an organization's facts were seen; a decision holds only while all of them are current. */
 export type Fact = { organizationId: string; version: number };
 
-/** A finished activity that changed nothing but its own record, with the vote that carried it. */
+/** A new activity that changes nothing but its own record. */
 export type FinishedRecord = {
   activity: Activity;
-  vote: Vote;
-  audit: AuditEntry;
   facts: readonly Fact[];
   /** The outcomes of policies, if any was evaluated. */
-  evaluations?: Pick<Evaluation, 'id' | 'evaluations'> | undefined;
+  evaluations?: Evaluated | undefined;
   /** The outbox message, written with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
   /** Further conditional writes of the same transaction, such as a part of a limit. */

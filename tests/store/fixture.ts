@@ -55,18 +55,26 @@ export const activityOf = (organizationId: string, id: string, more: Partial<Act
   result: '{}',
   failure: null,
   version: 1,
+  userId: idOf('user'),
+  userVersion: 2,
+  credentialId: idOf('credential'),
+  scheme: 'scheme',
+  publicKey: 'key',
+  signature: 'signature',
+  factsVersion: 1,
   createdAt: NOW,
   updatedAt: NOW,
   ...more,
+  voteId: idOf(more.voteId ?? 'vote'),
 });
 
-export const voteOf = (organizationId: string, activityId: string, id: string): Vote => ({
+/** A vote after the submitter's. */
+export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
   organizationId: idOf(organizationId),
   activityId: idOf(activityId),
   id: idOf(id),
-  userId: idOf('user'),
   userVersion: 2,
-  position: 0,
+  position: 1,
   credentialId: idOf('credential'),
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',
@@ -74,13 +82,15 @@ export const voteOf = (organizationId: string, activityId: string, id: string): 
   signature: 'signature',
   message: null,
   createdAt: NOW,
+  ...more,
+  userId: idOf(more.userId ?? 'another'),
 });
 
 export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
   organizationId: idOf(organizationId),
   id: idOf(id),
   activityId: idOf(activityId),
-  event: 'activity.completed',
+  event: 'vote.approved',
   actorOrganizationId: idOf(organizationId),
   actorUserId: idOf('user'),
   credentialId: idOf('credential'),
@@ -89,8 +99,6 @@ export const auditOf = (organizationId: string, activityId: string, id: string):
 
 export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
   activity: activityOf(organizationId, id, more),
-  vote: voteOf(organizationId, id, `${id}-vote`),
-  audit: auditOf(organizationId, id, `${id}-audit`),
   facts: [{ organizationId: idOf(organizationId), version }],
 });
 
@@ -179,17 +187,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     interface: '[]',
     ...times,
   });
-  await tx.activities.insert(activityOf(id, 'activity'));
-  await tx.activities.insertVote(voteOf(id, 'activity', 'vote'));
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
-  await tx.evaluations.insert({
-    organizationId: id,
-    activityId: idOf('activity'),
-    id: idOf('evaluation'),
-    voteId: idOf('vote'),
-    evaluations,
-    createdAt: NOW,
-  });
+  await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
+  await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -308,7 +308,7 @@ export const writes = (name: string): Calls<Writes> => {
     publicKey: 'p',
     createdAt: NOW,
   } as const;
-  const outcome = { status, result: '{}', failure: null } as const;
+  const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
   const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
@@ -365,27 +365,13 @@ export const writes = (name: string): Calls<Writes> => {
     },
     activities: {
       insert: [[activityOf(org, 'new')]],
-      insertVote: [[{ ...voteOf(org, 'activity', 'new'), userId: idOf('another') }]],
+      insertVote: [[voteOf(org, 'activity', 'new', { userId: 'third' })]],
       finish: [[activityOf(org, 'activity'), outcome, NOW]],
     },
     policies: {
       insert: [[policy]],
       update: [[{ ...policy, id: idOf('policy'), name: 'changed' }]],
       remove: [[org, idOf('policy')]],
-    },
-    evaluations: {
-      insert: [
-        [
-          {
-            organizationId: org,
-            activityId: idOf('activity'),
-            voteId: idOf('v'),
-            id: idOf('new'),
-            evaluations: [],
-            createdAt: NOW,
-          },
-        ],
-      ],
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },

@@ -95,7 +95,7 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   await raiseVersion(conn, idOf('sub'));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
-  const record = { ...finished('sub', 'recorded', 1), evaluations: { id: idOf('recorded'), evaluations: [] }, message };
+  const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));
@@ -125,7 +125,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
       const steps = plan.map((step) => step.detail);
       const text = `${name}\n${sql}\n${steps.join('\n')}`;
-      const scans = steps.filter((step) => step.startsWith('SCAN') && step !== `SCAN ${changedBy(one)}`);
+      // `found`: what a recursive query has found so far.
+      const scans = steps.filter((step) => /^SCAN/.test(step) && !['found', changedBy(one)].includes(step.slice('SCAN '.length)));
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
       // A list of an organization is in the order of an index. Several values at once are merged, which is a sort.
       const severalValues = name === 'organizations.subOrganizationIds' && /in \(\?, \?/.test(sql);

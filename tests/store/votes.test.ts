@@ -44,9 +44,9 @@ test('votes come in the order in which they were cast, whatever the clocks say t
   try {
     await store.transaction(async (tx) => {
       await fill(tx, 'organization', null);
-      await tx.activities.insert(activityOf('organization', 'ordered'));
-      for (const [position, id] of ['c', 'a', 'b'].entries())
-        await tx.activities.insertVote({ ...voteOf('organization', 'ordered', id), position });
+      await tx.activities.insert(activityOf('organization', 'ordered', { voteId: 'z' }));
+      for (const [i, id] of ['c', 'a', 'b'].entries())
+        await tx.activities.insertVote(voteOf('organization', 'ordered', id, { position: i + 1, userId: `user ${id}` }));
     });
     const { activities } = store.read;
     for (const votes of [
@@ -55,7 +55,7 @@ test('votes come in the order in which they were cast, whatever the clocks say t
     ])
       assert.deepEqual(
         votes.map(({ id }) => id),
-        ['c', 'a', 'b'].map(idOf),
+        ['z', 'c', 'a', 'b'].map(idOf),
       );
   } finally {
     await opened.close();

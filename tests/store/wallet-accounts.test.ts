@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
+import { insertRow, openOlder } from './older.ts';
 
 const COUNT = 2001;
 const times = { createdAt: NOW, updatedAt: NOW };
@@ -97,4 +98,30 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     assert.equal(await counted(), 3);
     assert.equal(await store.read.wallets.countAccounts(idOf('nobody')), 0);
   });
+});
+
+test(`accounts of a database from before they were counted, on ${engineName}`, async () => {
+  const opened = await openOlder(4);
+  try {
+    const times = { created_at: NOW, updated_at: NOW };
+    const kept = { organization_id: idOf('org'), exported: 0, ...times };
+    for (const [wallet, count] of Object.entries({ several: 5, wallet: 1 })) {
+      await insertRow(opened, 'wallets', { ...kept, id: idOf(wallet), name: wallet, imported: 0 });
+      for (let i = 0; i < count; i++) {
+        const shown = { curve: 'c', path: `m/${i}`, address_format: 'f', address: 'a', public_key: 'p' };
+        await insertRow(opened, 'wallet_accounts', { ...kept, id: idOf(`${wallet} ${i}`), wallet_id: idOf(wallet), ...shown });
+      }
+    }
+    await opened.store.migrate(NOW);
+    const rows = await opened.raw('SELECT id, accounts FROM wallets ORDER BY id');
+    assert.deepEqual(
+      rows.map(({ id, accounts }) => [id, Number(accounts)]),
+      [
+        [idOf('several'), 5],
+        [idOf('wallet'), 1],
+      ],
+    );
+  } finally {
+    await opened.close();
+  }
 });

@@ -42,13 +42,17 @@ const shown = (value: unknown): unknown =>
 
 const inWords = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
 
-/** Runs SQL past the store, with $1, $2 … for parameters. Ids are texts on both engines. */
-export async function rawSql(at: { folder: string; url: string | undefined }, sql: string, parameters: unknown[]): Promise<Rows> {
+/** Runs SQL past the store, with $1, $2 … for parameters, which are stored as they are given. */
+export async function plainSql(
+  at: { folder: string; url: string | undefined },
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Rows> {
   if (at.url !== undefined) {
     const client = new pg.Client({ connectionString: at.url });
     await client.connect();
     try {
-      return (await client.query(sql, parameters)).rows;
+      return (await client.query(sql, [...parameters])).rows;
     } finally {
       await client.end();
     }
@@ -56,11 +60,16 @@ export async function rawSql(at: { folder: string; url: string | undefined }, sq
   const db = new Database(join(at.folder, 'countersign.db'));
   try {
     const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
-    const values = parameters.map(stored);
-    if (statement.reader) return (statement.all(...values) as object[]).map(inWords);
-    statement.run(...values);
+    if (statement.reader) return statement.all(...parameters) as Rows;
+    statement.run(...parameters);
     return [];
   } finally {
     db.close();
   }
+}
+
+/** The same. Ids are texts on both engines: what looks like one is converted. */
+export async function rawSql(at: Parameters<typeof plainSql>[0], sql: string, parameters: readonly unknown[]): Promise<Rows> {
+  if (at.url !== undefined) return plainSql(at, sql, parameters);
+  return (await plainSql(at, sql, parameters.map(stored))).map(inWords);
 }

@@ -1,6 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
-import type { PolicyEvaluation } from '../../policy/index.ts';
-import type { ActivityOutcome, Writer } from '../../store/types.ts';
+import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -15,28 +14,25 @@ export type Execution = {
   request: RequestContext;
   decoded: ResolvedActivity;
   activity: Activity;
-  /** Absent if a user who has already voted asks again. */
-  vote: Vote | undefined;
+  /** Absent if the activity is new, or a user who has already voted asks again. */
+  vote?: Vote | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
   decision: Pick<Decision, 'policyEvaluations'>;
   /** Further writes of the same transaction: an approval's own record. */
   also?: ((tx: Writer) => Promise<void>) | undefined;
 };
 
-/** Creates an activity: the submitter's stamp is its first vote. */
-export type NewExecution = Execution & { vote: Vote };
-
+/** What becomes of an activity that waited. */
 const EVENTS: { readonly [S in ActivityStatus]?: string } = {
   ACTIVITY_STATUS_COMPLETED: 'activity.completed',
   ACTIVITY_STATUS_FAILED: 'activity.failed',
-  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'activity.consensus_needed',
   ACTIVITY_STATUS_REJECTED: 'activity.rejected',
 };
 
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
 /** Runs a new activity and writes it atomically with its effects. Throws StaleDecisionError. */
-export async function executeNew(engine: Engine, execution: NewExecution): Promise<Activity> {
+export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
@@ -54,26 +50,22 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 }
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
-export async function recordNew({ store, ids }: Engine, execution: NewExecution, activity: Activity): Promise<void> {
-  const { request, vote, decision } = execution;
-  const evaluations = evaluated(decision);
-  const written = await store.record({
-    activity,
-    vote,
-    audit: newAuditEntry(ids, request, activity.id, EVENTS[activity.status] ?? 'activity.updated'),
-    facts: [{ organizationId: request.organization.id, version: request.organization.version }],
-    evaluations: evaluations && { id: ids.next(), evaluations },
-  });
+export async function recordNew({ store }: Engine, { request, decision }: Execution, activity: Activity): Promise<void> {
+  const { id: organizationId, version } = request.organization;
+  const written = await store.record({ activity, facts: [{ organizationId, version }], evaluations: evaluated(decision) });
   if (written !== 'written') throw new StaleDecisionError();
 }
 
+type Settled = Omit<ActivityOutcome, 'factsVersion'>;
+
 /** Records a vote and the outcome of its activity. Throws StaleDecisionError. */
-export function settle({ store, ids }: Engine, execution: Execution, outcome: ActivityOutcome): Promise<Activity> {
+export function settle({ store, ids }: Engine, execution: Execution, settled: Settled): Promise<Activity> {
   return store.transaction(async (tx) => {
     const { request, activity } = execution;
+    const outcome = { ...settled, factsVersion: request.organization.version };
     await checkFacts(tx, request);
     await execution.also?.(tx);
-    await castVote(tx, ids, execution, false);
+    await castVote(tx, ids, execution);
     if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError();
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
     if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
@@ -112,18 +104,18 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   // Read before the transaction, which awaits only the store.
   await decoded.subject();
   return store.transaction(async (tx) => {
-    if (isNew && !(await tx.activities.insert(activity))) throw new StaleDecisionError();
+    if (isNew && !(await tx.activities.insert(activity, evaluated(execution.decision)))) throw new StaleDecisionError();
     await checkFacts(tx, request);
     await execution.also?.(tx);
-    await castVote(tx, ids, execution, isNew);
+    await castVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
     const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
     const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
     const result = JSON.stringify(await run(engine, decoded, context, prepared));
-    const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null } as const;
+    const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null, factsVersion: organization.version } as const;
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
-    await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
+    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
     for (const { topic, payload } of events) {
       const row = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
       await tx.outbox.insert({ ...row, topic, payload: JSON.stringify(payload) });
@@ -136,26 +128,16 @@ async function checkFacts(tx: Writer, { organization }: RequestContext): Promise
   if ((await tx.organizations.hold(organization.id)) !== organization.version) throw new StaleDecisionError();
 }
 
-/** `isNew`: the vote is the submitter's stamp, which makes no event of its own. */
-async function castVote(
-  tx: Writer,
-  ids: Engine['ids'],
-  { request, activity, vote, decision }: Execution,
-  isNew: boolean,
-): Promise<void> {
+async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
   if (vote === undefined) return;
-  await tx.activities.insertVote(vote);
-  if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
-  const evaluations = evaluated(decision);
-  if (evaluations === undefined) return;
-  const row = { organizationId: activity.organizationId, activityId: activity.id, voteId: vote.id, id: ids.next() };
-  await tx.evaluations.insert({ ...row, evaluations, createdAt: request.now });
+  if (!(await tx.activities.insertVote(vote, evaluated(decision)))) throw new StaleDecisionError();
+  await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
 }
 
 /** The evaluations to store, without policies that the index ruled out: those can be listed at any time. */
-function evaluated({ policyEvaluations }: Execution['decision']): PolicyEvaluation[] | undefined {
+function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | undefined {
   if (policyEvaluations.length === 0) return undefined;
-  return policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
+  return { evaluations: policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e) };
 }
 
 function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {

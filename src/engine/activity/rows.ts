@@ -10,8 +10,9 @@ export function failureOf(error: ApiError, userId?: string): Failure {
   return userId === undefined ? failure : { ...failure, refusal: error.code, refusedUserId: userId };
 }
 
+/** With the caller's stamp as its first vote. */
 export function newActivity(ids: Ids, request: RequestContext, type: string, status: ActivityStatus): Activity {
-  const { organization, now, body, fingerprint } = request;
+  const { organization, caller, now, body, fingerprint, stamp } = request;
   return {
     organizationId: organization.id,
     id: ids.next(),
@@ -22,22 +23,21 @@ export function newActivity(ids: Ids, request: RequestContext, type: string, sta
     result: '',
     failure: null,
     version: 1,
+    voteId: ids.next(),
+    userId: caller.user.id,
+    userVersion: caller.user.version,
+    credentialId: caller.credential.id,
+    scheme: stamp.scheme,
+    publicKey: stamp.publicKey,
+    signature: stamp.signature,
+    factsVersion: organization.version,
     createdAt: now,
     updatedAt: now,
   };
 }
 
-/**
- * The caller's vote on an activity: its first vote unless `later`. `message` is the request's body, or `null` if that is
- * the activity's own body.
- */
-export function newVote(
-  ids: Ids,
-  request: RequestContext,
-  activity: Activity,
-  selection: Vote['selection'],
-  later = false,
-): Vote {
+/** The caller's vote on an activity that is there. `message` is the request's body, or `null` if that is the activity's own body. */
+export function newVote(ids: Ids, request: RequestContext, activity: Activity, selection: Vote['selection']): Vote {
   const { organization, caller, now, stamp, body, fingerprint } = request;
   return {
     organizationId: organization.id,
@@ -45,7 +45,7 @@ export function newVote(
     id: ids.next(),
     userId: caller.user.id,
     userVersion: caller.user.version,
-    position: later ? activity.version : 0,
+    position: activity.version,
     credentialId: caller.credential.id,
     selection,
     scheme: stamp.scheme,

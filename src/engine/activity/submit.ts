@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../base/errors.ts';
-import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
+import { type Activity, type ActivityStatus, firstVote, type Vote } from '../../model/activity.ts';
 import { authorize, type Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -13,7 +13,7 @@ import { authenticate, type Headers, type VerifiedStamp } from '../request/stamp
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
-import { executeNew, type NewExecution, recordNew } from './execute.ts';
+import { type Execution, executeNew, recordNew } from './execute.ts';
 import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
 import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
@@ -114,11 +114,11 @@ async function attempt(
 /** Handles a body that is new to the organization. */
 async function first(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<Answered> {
   const activity = newActivity(engine.ids, request, decoded.version.type, 'ACTIVITY_STATUS_PENDING');
-  const vote = newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
+  const vote = firstVote(activity);
   const { organization, caller, now } = request;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
   const decision = await authorize(engine.decisions.policies, engine.store.read, question);
-  const execution: NewExecution = { request, decoded, activity, vote, decision };
+  const execution: Execution = { request, decoded, activity, decision };
   try {
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
       decoded.kind.check?.({ policies: engine.compiler }, decoded.intent);
@@ -135,7 +135,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
 }
 
 /** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
-async function refuse(engine: Engine, execution: NewExecution, error: ApiError): Promise<never> {
+async function refuse(engine: Engine, execution: Execution, error: ApiError): Promise<never> {
   const { request, activity } = execution;
   const told = error.about(activity.id);
   const failure = failureOf(told, request.caller.user.id);
@@ -162,17 +162,21 @@ async function vote(
     ...newActivity(ids, request, decoded.version.type, 'ACTIVITY_STATUS_COMPLETED'),
     result: '{}',
   };
-  const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED', seen !== undefined);
   let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
   try {
     decision = await permitVote(engine, request, selection);
     const about = await target(engine, request, decoded);
     const voted = await castVote(engine, request, about.decoded, about.activity, selection, async (tx) => {
-      if (seen === undefined && !(await tx.activities.insert(own))) throw new StaleDecisionError();
-      await tx.activities.insertVote(stamp);
-      if (seen?.status === 'ACTIVITY_STATUS_COMPLETED') return;
-      const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure: own.failure } as const;
-      if (seen !== undefined && !(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
+      if (seen === undefined) {
+        if (!(await tx.activities.insert(own))) throw new StaleDecisionError();
+        return;
+      }
+      const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED');
+      if (!(await tx.activities.insertVote(stamp))) throw new StaleDecisionError();
+      if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
+      const { failure } = own;
+      const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
+      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
       await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
     });
     return { ...voted, decoded: about.decoded };
@@ -184,7 +188,7 @@ async function vote(
       throw stamps.some(({ userId }) => userId === caller.user.id) ? new StaleDecisionError() : error;
     }
     if (error instanceof Denial) decision = error.decision;
-    return refuse(engine, { request, decoded, activity: own, vote: stamp, decision }, error);
+    return refuse(engine, { request, decoded, activity: own, decision }, error);
   }
 }
 

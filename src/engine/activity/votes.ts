@@ -78,7 +78,7 @@ export async function castVote(
     const vote = mine ? undefined : approvalBy(engine, request, activity);
     return approve(engine, request, decoded, activity, votes, { vote, also });
   }
-  const vote = newVote(engine.ids, request, activity, selection, true);
+  const vote = newVote(engine.ids, request, activity, selection);
   const execution: Execution = { request, decoded, activity, vote, decision: { policyEvaluations: [] }, also };
   const outcome = { status: 'ACTIVITY_STATUS_REJECTED', result: '', failure: null } as const;
   return { activity: await settle(engine, execution, outcome), votes: [...votes, vote] };
@@ -121,7 +121,7 @@ async function approve(
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 
 const approvalBy = (engine: Engine, request: RequestContext, activity: Activity): Vote =>
-  newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED', true);
+  newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
 
 function mayVote(
   engine: Engine,

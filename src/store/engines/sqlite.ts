@@ -28,6 +28,18 @@ function connect(db: Database.Database): Conn & { statement(sql: string): Databa
   };
 }
 
+/** Counts on from the highest position that is stored. */
+function positions(db: Database.Database): () => number {
+  let last: number | undefined;
+  return () => {
+    last ??= db
+      .prepare('SELECT max(ifnull((SELECT max(position) FROM activities), 0), ifnull((SELECT max(position) FROM audit), 0))')
+      .pluck()
+      .get() as number;
+    return ++last;
+  };
+}
+
 /** Adds the file name, which SQLite's errors lack. */
 function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
   try {
@@ -95,7 +107,7 @@ export function openSqlite(folder: string, onTheirWay: () => number, free: (fold
   });
 
   const checkpointer = startCheckpointer(file);
-  const write = connect(writer);
+  const write = { ...connect(writer), nextPosition: positions(writer) };
   const second = connect(reader);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.

@@ -1,5 +1,5 @@
 import type { Rebuild } from './migration.ts';
-import { as, orNull } from './rebuild/columns.ts';
+import { as, from, orNull } from './rebuild/columns.ts';
 import { index, type RebuiltTable, unique } from './rebuild/table.ts';
 
 const times = { created_at: as.int, updated_at: as.int };
@@ -9,7 +9,7 @@ const ownKey = ['organization_id', 'id'] as const;
 const facts: RebuiltTable[] = [
   {
     name: 'organizations',
-    key: ['id'],
+    oldKey: ['id'],
     columns: {
       id: as.id,
       parent_id: orNull(as.id),
@@ -23,7 +23,7 @@ const facts: RebuiltTable[] = [
   },
   {
     name: 'users',
-    key: ownKey,
+    oldKey: ownKey,
     columns: {
       ...own,
       parent_id: orNull(as.id),
@@ -42,14 +42,14 @@ const facts: RebuiltTable[] = [
   },
   {
     name: 'user_versions',
-    key: ['organization_id', 'user_id', 'version'],
+    oldKey: ['organization_id', 'user_id', 'version'],
     columns: { organization_id: as.id, user_id: as.id, version: as.int, content: as.text },
     indexes: [],
     forever: true,
   },
   {
     name: 'credentials',
-    key: ownKey,
+    oldKey: ownKey,
     columns: {
       ...own,
       parent_id: orNull(as.id),
@@ -69,19 +69,19 @@ const facts: RebuiltTable[] = [
   },
   {
     name: 'tags',
-    key: ownKey,
+    oldKey: ownKey,
     columns: { ...own, kind: as.text, name: as.text, ...times },
     indexes: [unique('tags_name', 'organization_id', 'kind', 'name')],
   },
   {
     name: 'tag_members',
-    key: ['organization_id', 'member_id', 'tag_id'],
+    oldKey: ['organization_id', 'member_id', 'tag_id'],
     columns: { organization_id: as.id, tag_id: as.id, member_id: as.id },
     indexes: [index('tag_members_by_tag_id_member_id', 'organization_id', 'tag_id', 'member_id')],
   },
   {
     name: 'policies',
-    key: ownKey,
+    oldKey: ownKey,
     columns: {
       ...own,
       name: as.text,
@@ -96,7 +96,7 @@ const facts: RebuiltTable[] = [
   },
   {
     name: 'contract_interfaces',
-    key: ownKey,
+    oldKey: ownKey,
     heavy: 'interface',
     columns: { ...own, address: as.text, type: as.text, label: as.text, notes: as.text, interface: as.text, ...times },
     indexes: [
@@ -109,13 +109,13 @@ const facts: RebuiltTable[] = [
 const keys: RebuiltTable[] = [
   {
     name: 'wallets',
-    key: ownKey,
+    oldKey: ownKey,
     columns: { ...own, name: as.text, exported: as.flag, imported: as.flag, accounts: as.int, ...times },
     indexes: [unique('wallets_name', 'organization_id', 'name')],
   },
   {
     name: 'wallet_accounts',
-    key: ownKey,
+    oldKey: ownKey,
     columns: {
       ...own,
       wallet_id: as.id,
@@ -137,13 +137,13 @@ const keys: RebuiltTable[] = [
   },
   {
     name: 'private_keys',
-    key: ownKey,
+    oldKey: ownKey,
     columns: { ...own, name: as.text, curve: as.text, public_key: as.hex, exported: as.flag, imported: as.flag, ...times },
     indexes: [unique('private_keys_name', 'organization_id', 'name')],
   },
   {
     name: 'signers',
-    key: ['organization_id', 'address', 'key_id', 'format'],
+    oldKey: ['organization_id', 'address', 'key_id', 'format'],
     columns: {
       organization_id: as.id,
       parent_id: orNull(as.id),
@@ -159,13 +159,13 @@ const keys: RebuiltTable[] = [
   },
   {
     name: 'secrets',
-    key: ['organization_id', 'id', 'purpose'],
+    oldKey: ['organization_id', 'id', 'purpose'],
     columns: { ...own, purpose: as.text, sealed: as.bytes },
     indexes: [],
   },
   {
     name: 'import_targets',
-    key: ['organization_id', 'user_id', 'kind'],
+    oldKey: ['organization_id', 'user_id', 'kind'],
     columns: {
       organization_id: as.id,
       user_id: as.id,
@@ -179,12 +179,28 @@ const keys: RebuiltTable[] = [
   },
 ];
 
-const ofActivity = { organization_id: as.id, activity_id: as.id, id: as.id };
+/** The submitter's vote of an activity is its first. Before positions were kept, all votes had 0, and ids tell which it is. */
+const isEarlier = (vote: string) =>
+  `earlier.organization_id = ${vote}.organization_id AND earlier.activity_id = ${vote}.activity_id AND earlier.position = 0 AND earlier.id < ${vote}.id`;
+const firstVote = (activity: string) =>
+  `old_votes v ON v.organization_id = ${activity}.organization_id AND v.activity_id = ${activity}.id AND v.position = 0
+   AND NOT EXISTS (SELECT 1 FROM old_votes earlier WHERE ${isEarlier('v')})`;
+const evaluated = (vote: string) =>
+  `LEFT JOIN old_evaluations e ON e.organization_id = ${vote}.organization_id AND e.activity_id = ${vote}.activity_id AND e.vote_id = ${vote}.id`;
+const evaluations = from(
+  orNull(as.text),
+  `CASE WHEN e.id IS NULL THEN NULL ELSE '{"id":"' || e.id || '","evaluations":' || e.evaluations || '}' END`,
+);
+
+/** Keeps the order of writing on SQLite: an activity stands before the audit rows about it. Later positions are above these. */
+const position = (among: 0 | 1) => ({ position: { sqlite: `2 * o.rowid + ${among}`, postgres: '0' } });
 
 const record: RebuiltTable[] = [
   {
     name: 'activities',
-    key: ownKey,
+    oldKey: ownKey,
+    join: `LEFT JOIN ${firstVote('o')} ${evaluated('v')}`,
+    numbered: position(0),
     heavy: 'body',
     forever: true,
     columns: {
@@ -192,50 +208,69 @@ const record: RebuiltTable[] = [
       fingerprint: as.digest,
       type: as.text,
       status: as.text,
-      body: as.bytes,
-      result: as.text,
-      failure: as.text,
       version: as.int,
       ...times,
+      facts_version: from(as.int, '0'),
+      facts_after: from(orNull(as.int), 'NULL'),
+      vote_id: from(as.id, 'v.id'),
+      user_id: from(as.id, 'v.user_id'),
+      user_version: from(as.int, 'v.user_version'),
+      credential_id: from(as.id, 'v.credential_id'),
+      scheme: from(as.text, 'v.scheme'),
+      public_key: from(as.hex, 'v.public_key'),
+      signature: from(as.hex, 'v.signature'),
+      result: as.text,
+      failure: as.text,
+      evaluations,
+      body: as.bytes,
     },
     indexes: [
       unique('activities_fingerprint', 'organization_id', 'fingerprint'),
-      index('activities_by_status_id', 'organization_id', 'status', 'id'),
-      index('activities_by_type_id', 'organization_id', 'type', 'id'),
+      index('activities_by_status_type_id', 'organization_id', 'status', 'type', 'id'),
     ],
   },
   {
+    // The votes after the submitter's. Those without a position were cast in the order of their ids.
     name: 'votes',
-    key: ['organization_id', 'activity_id', 'id'],
+    oldKey: ['organization_id', 'activity_id', 'id'],
+    // A user votes once at each version of an activity.
+    key: ['organization_id', 'activity_id', 'user_id', 'position'],
+    join: evaluated('o'),
+    where: `o.position > 0 OR EXISTS (SELECT 1 FROM old_votes earlier WHERE ${isEarlier('o')})`,
     forever: true,
     columns: {
-      ...ofActivity,
+      organization_id: as.id,
+      activity_id: as.id,
+      id: as.id,
       user_id: as.id,
+      user_version: as.int,
+      position: from(
+        as.int,
+        `CASE WHEN o.position > 0 THEN o.position ELSE (SELECT COUNT(*) FROM old_votes earlier WHERE ${isEarlier('o')}) END`,
+      ),
       credential_id: as.id,
       selection: as.text,
       scheme: as.text,
       public_key: as.hex,
       signature: as.hex,
-      message: orNull(as.bytes),
       created_at: as.int,
-      user_version: as.int,
-      position: as.int,
+      evaluations,
+      message: orNull(as.bytes),
     },
     indexes: [],
   },
   {
-    name: 'evaluations',
-    key: ['organization_id', 'activity_id', 'vote_id'],
-    forever: true,
-    columns: { ...ofActivity, vote_id: as.id, evaluations: as.text, created_at: as.int },
-    indexes: [],
-  },
-  {
+    // Without what an activity's own row says: what the submitter's request came to at once.
     name: 'audit',
-    key: ownKey,
+    oldKey: ownKey,
+    where: `o.event NOT IN ('activity.completed', 'activity.failed', 'activity.consensus_needed', 'activity.updated')
+      OR NOT EXISTS (SELECT 1 FROM old_activities a JOIN ${firstVote('a')}
+        WHERE a.organization_id = o.organization_id AND a.id = o.activity_id AND a.created_at = o.created_at AND v.user_id = o.actor_user_id)`,
+    numbered: position(1),
     forever: true,
     columns: {
-      ...ofActivity,
+      ...own,
+      activity_id: as.id,
       event: as.text,
       actor_organization_id: as.id,
       actor_user_id: as.id,
@@ -246,7 +281,7 @@ const record: RebuiltTable[] = [
   },
   {
     name: 'outbox',
-    key: ['id'],
+    oldKey: ['id'],
     columns: {
       id: as.text,
       organization_id: as.id,
@@ -262,5 +297,13 @@ const record: RebuiltTable[] = [
   },
 ];
 
-/** Ids in 16 bytes; public keys, signatures and fingerprints as bytes. */
-export const compact: Rebuild = { version: 9, name: 'compact', tables: [...facts, ...keys, ...record] };
+/**
+ * Ids in 16 bytes; public keys, signatures and fingerprints as bytes. The submitter's stamp and what policies came to are columns of the
+ * activity.
+ */
+export const compact: Rebuild = {
+  version: 9,
+  name: 'compact',
+  tables: [...facts, ...keys, ...record],
+  gone: ['evaluations'],
+};

@@ -7,12 +7,12 @@ import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { compact } from './0009-compact.ts';
 import { isRebuild, type Migration } from './migration.ts';
-import { createAfresh } from './rebuild/table.ts';
+import { rebuildAfresh } from './rebuild/run.ts';
 
 export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, compact];
 
 /** The SQL of every step on a database without rows. */
 export function statementsOf(migration: Migration, engine: EngineName): string[] {
-  if (isRebuild(migration)) return migration.tables.flatMap((table) => createAfresh(table, engine));
+  if (isRebuild(migration)) return rebuildAfresh(migration, engine);
   return migration.up(builders[engine], SQL_TYPES[engine]).map((step) => step.compile().sql);
 }

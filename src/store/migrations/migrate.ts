@@ -11,9 +11,6 @@ const record = statement((db, p: ModelOf<typeof table>) => db.insertInto('migrat
 const newest = statement((db) =>
   db.selectFrom('migrations').select(['version', 'applied_at']).orderBy('version', 'desc').limit(1),
 );
-const finish = statement((db, p: { version: number; now: number }) =>
-  db.updateTable('migrations').set({ applied_at: p.now }).where('version', '=', p.version),
-);
 
 /** `applied_at` of a migration that has begun: older programs see its version and refuse to start. */
 const UNFINISHED = 0;
@@ -68,7 +65,12 @@ async function step(conn: Conn, now: number, watch: Watch): Promise<number | und
       throw new Error(`the database is in the middle of unknown migration ${current}`);
     const rows = await stepRebuild(conn, rebuild, watch);
     if (rows !== undefined) return rows;
-    await finish.run(conn, { version: current, now });
+    const done = builders[conn.engine]
+      .updateTable('migrations')
+      .set({ applied_at: now })
+      .where('version', '=', current)
+      .compile();
+    await conn.run(done.sql, done.parameters);
     return 0;
   }
   const next = migrations.find(({ version }) => version > current);

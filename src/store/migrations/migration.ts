@@ -18,6 +18,8 @@ export type Rebuild = {
   version: number;
   name: string;
   tables: readonly RebuiltTable[];
+  /** Tables whose rows the new ones hold. */
+  gone?: readonly string[];
 };
 
 /** One step, up only. A published migration never changes: add the next one. */

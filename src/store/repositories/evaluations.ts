@@ -1,25 +1,30 @@
 import { type Conn, statement } from '../statement.ts';
-import { values } from '../table.ts';
-import { type Evaluation, evaluations } from '../tables/evaluations.ts';
+import type { PolicyOutcome } from '../tables/activities.ts';
+
+/** What policies came to at one vote. */
+export type Evaluation = { voteId: string; id: string; evaluations: readonly PolicyOutcome[]; createdAt: number };
 
 const ofActivity = statement((db, p: { org: string; activity: string }) =>
   db
-    .selectFrom('evaluations')
-    .select(evaluations.all)
+    .selectFrom('activities')
+    .select(['vote_id as voteId', 'evaluations', 'created_at as createdAt'])
     .where('organization_id', '=', p.org)
-    .where('activity_id', '=', p.activity)
-    .orderBy('vote_id'),
+    .where('id', '=', p.activity)
+    .where('evaluations', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('votes')
+        .select(['id as voteId', 'evaluations', 'created_at as createdAt'])
+        .where('organization_id', '=', p.org)
+        .where('activity_id', '=', p.activity)
+        .where('evaluations', 'is not', null),
+    ),
 );
-export const insertEvaluations = statement((db, p: Evaluation) => db.insertInto('evaluations').values(values(evaluations, p)));
 
 export const evaluationReads = (conn: Conn) => ({
+  /** Of the votes for which policies were evaluated. */
   async ofActivity(org: string, activity: string): Promise<Evaluation[]> {
-    return ofActivity.all(conn, { org, activity });
-  },
-});
-
-export const evaluationWrites = (conn: Conn) => ({
-  async insert(evaluation: Evaluation): Promise<void> {
-    await insertEvaluations.run(conn, evaluation);
+    const rows = await ofActivity.all(conn, { org, activity });
+    return rows.map(({ voteId, evaluations, createdAt }) => ({ voteId, id: voteId, ...evaluations!, createdAt }));
   },
 });

@@ -1,39 +1,78 @@
 import type { ActivityStatus, Failure, Vote } from '../../model/activity.ts';
-import { bytes, digest, hex, id, int, jsonOrEmpty, nullable, text } from '../columns.ts';
+import { bytes, digest, hex, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
+import { position } from '../position.ts';
 import { table } from '../table.ts';
 
-export const activities = table('activities', {
-  organizationId: id(),
-  id: id(),
-  fingerprint: digest(),
-  type: text(),
-  status: text<ActivityStatus>(),
-  /** The request body exactly as it was signed. */
-  body: bytes(),
-  /** JSON of the newest result shape; '' while there is none. */
-  result: text(),
-  failure: jsonOrEmpty<Failure>(),
-  /** For compare-and-set: a change applies only to the version that was read. */
-  version: int(),
-  createdAt: int(),
-  updatedAt: int(),
-});
+export type PolicyOutcome = { policyId: string; outcome: string; reason?: string };
 
-export const votes = table('votes', {
-  organizationId: id(),
-  activityId: id(),
-  id: id(),
-  userId: id(),
-  credentialId: id(),
-  selection: text<Vote['selection']>(),
-  scheme: text(),
-  publicKey: hex(),
-  signature: hex(),
-  /** The signed body of this vote; null if it is the activity's own. */
-  message: nullable(bytes()),
-  createdAt: int(),
-  /** Version of the user's row when the vote was cast; 0 if unknown. */
-  userVersion: int(),
-  /** The activity's version when the vote was cast, which orders the votes; 0 for the submitter's. */
-  position: int(),
-});
+/** What policies came to at a vote. Evaluations of older versions have an id of their own; later ones take the vote's. */
+export type Evaluated = { id?: string; evaluations: readonly PolicyOutcome[] };
+
+/** Written with a row, and read apart from it. */
+export type WithEvaluations<T> = T & { evaluations?: Evaluated | undefined };
+
+const evaluations = {
+  column: nullable(json<Evaluated>()),
+  from: (row: object) => (row as WithEvaluations<object>).evaluations ?? null,
+};
+
+export const activities = table(
+  'activities',
+  {
+    organizationId: id(),
+    id: id(),
+    fingerprint: digest(),
+    type: text(),
+    status: text<ActivityStatus>(),
+    /** The request body exactly as it was signed. */
+    body: bytes(),
+    /** JSON of the newest result shape; '' while there is none. */
+    result: text(),
+    failure: jsonOrEmpty<Failure>(),
+    /** For compare-and-set: a change applies only to the version that was read. */
+    version: int(),
+    /** The submitter's vote, from here to the signature. */
+    voteId: id(),
+    userId: id(),
+    userVersion: int(),
+    credentialId: id(),
+    scheme: text(),
+    publicKey: hex(),
+    signature: hex(),
+    /** Version of the organization's facts that the newest decision rested on; 0 if unknown. */
+    factsVersion: int(),
+    createdAt: int(),
+    updatedAt: int(),
+  },
+  {
+    /** What policies came to at the submitter's vote. */
+    evaluations,
+    /** The version that the organization's facts got, if the activity changed them. */
+    factsAfter: { column: nullable(int()), from: () => null },
+    position,
+  },
+);
+
+/** The votes after the submitter's. */
+export const votes = table(
+  'votes',
+  {
+    organizationId: id(),
+    activityId: id(),
+    id: id(),
+    userId: id(),
+    credentialId: id(),
+    selection: text<Vote['selection']>(),
+    scheme: text(),
+    publicKey: hex(),
+    signature: hex(),
+    /** The signed body of this vote; null if it is the activity's own. */
+    message: nullable(bytes()),
+    createdAt: int(),
+    /** Version of the user's row when the vote was cast; 0 if unknown. */
+    userVersion: int(),
+    /** The activity's version when the vote was cast, which orders the votes. A user votes once at each. */
+    position: int(),
+  },
+  { evaluations },
+);

@@ -1,16 +1,22 @@
 import { id, int, text } from '../columns.ts';
+import { position } from '../position.ts';
 import { type ModelOf, table } from '../table.ts';
 
-export const audit = table('audit', {
-  organizationId: id(),
-  id: id(),
-  activityId: id(),
-  /** activity.completed, .failed, .rejected, .consensus_needed; vote.approved, .rejected. */
-  event: text(),
-  actorOrganizationId: id(),
-  actorUserId: id(),
-  credentialId: id(),
-  createdAt: int(),
-});
+/** What the row of an activity does not say: votes after the submitter's, and what became of an activity that waited. */
+export const audit = table(
+  'audit',
+  {
+    organizationId: id(),
+    id: id(),
+    activityId: id(),
+    /** activity.completed, .failed, .rejected; vote.approved, .rejected. */
+    event: text(),
+    actorOrganizationId: id(),
+    actorUserId: id(),
+    credentialId: id(),
+    createdAt: int(),
+  },
+  { position },
+);
 
 export type AuditEntry = ModelOf<typeof audit>;

@@ -2,7 +2,6 @@ import { activities, votes } from './activities.ts';
 import { audit } from './audit.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
-import { evaluations } from './evaluations.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { organizations } from './organizations.ts';
@@ -34,7 +33,6 @@ export const tables = {
   activities,
   votes,
   policies,
-  evaluations,
   contractInterfaces,
   outbox,
   audit,

@@ -48,7 +48,7 @@ export type RebuiltColumn = {
   readonly type: SqlType;
   readonly form: keyof typeof FORMS;
   readonly nullable: boolean;
-  /** Where the old value is found, if not in the old row's column of the same name. `o` is the old row. */
+  /** Where the old value is, if not in the old row's column of the same name. `o` is the old row. */
   readonly from?: Sql;
 };
 
@@ -67,7 +67,7 @@ export const as = {
 
 export const orNull = (given: RebuiltColumn): RebuiltColumn => ({ ...given, nullable: true });
 
-/** A column whose old value is elsewhere: `o` is the old row, and the old tables have `old_` before their names. */
+/** A column whose old value is elsewhere. While a rebuild runs, the names of old tables begin with `old_`. */
 export const from = (given: RebuiltColumn, sql: Sql): RebuiltColumn => ({ ...given, from: sql });
 
 const oldText = (name: string, given: RebuiltColumn, engine: EngineName): string =>

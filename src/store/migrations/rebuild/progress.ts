@@ -6,9 +6,11 @@ import { newName, type RebuiltTable } from './table.ts';
 export type Progress = {
   name: string;
   stage: 'copy' | 'replace' | 'done';
-  /** The key of the last copied row. */
+  /** The key of the last old row that was gone over. */
   last: readonly (string | number)[] | null;
+  /** Old rows that were gone over, and new ones that came of them. */
   done: number;
+  copied: number;
   /** Rows in the old table. */
   total: number;
   /** Bytes that SQLite's file had in use when the rebuild began. */
@@ -26,31 +28,40 @@ const marks = (conn: Conn, count: number): string[] =>
 export async function createProgress(conn: Conn, rows: readonly Progress[]): Promise<void> {
   const { text, int } = SQL_TYPES[conn.engine];
   await conn.run(
-    `CREATE TABLE ${TABLE} (name ${text} PRIMARY KEY, stage ${text} NOT NULL, last ${text} NOT NULL, done ${int} NOT NULL, total ${int} NOT NULL, bytes ${int} NOT NULL)`,
+    `CREATE TABLE ${TABLE} (name ${text} PRIMARY KEY, stage ${text} NOT NULL, last ${text} NOT NULL, done ${int} NOT NULL, copied ${int} NOT NULL, total ${int} NOT NULL, bytes ${int} NOT NULL)`,
     [],
   );
-  for (const { name, stage, last, done, total, bytes } of rows)
-    await conn.run(`INSERT INTO ${TABLE} VALUES (${marks(conn, 6)})`, [name, stage, JSON.stringify(last), done, total, bytes]);
+  for (const { name, stage, last, done, copied, total, bytes } of rows)
+    await conn.run(`INSERT INTO ${TABLE} VALUES (${marks(conn, 7)})`, [
+      name,
+      stage,
+      JSON.stringify(last),
+      done,
+      copied,
+      total,
+      bytes,
+    ]);
 }
 
 export async function readProgress(conn: Conn, tables: readonly RebuiltTable[]): Promise<Progress[]> {
-  const rows = (await conn.all(`SELECT name, stage, last, done, total, bytes FROM ${TABLE}`, [])) as Row[];
+  const rows = (await conn.all(`SELECT name, stage, last, done, copied, total, bytes FROM ${TABLE}`, [])) as Row[];
   return tables.map(({ name }) => {
     const row = rows.find((one) => one.name === name);
     if (row === undefined) throw new Error(`${TABLE} has no row for ${name}: restore the backup made before the migration`);
-    const [done, total, bytes] = [Number(row.done), Number(row.total), Number(row.bytes)];
-    return { name, stage: row.stage, last: JSON.parse(row.last), done, total, bytes };
+    const [done, copied, total, bytes] = [row.done, row.copied, row.total, row.bytes].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { name, stage: row.stage, last: JSON.parse(row.last), done, copied, total, bytes };
   });
 }
 
-export async function writeProgress(conn: Conn, { name, stage, last, done }: Progress): Promise<void> {
-  const [a, b, c, d] = marks(conn, 4);
-  await conn.run(`UPDATE ${TABLE} SET stage = ${a}, last = ${b}, done = ${c} WHERE name = ${d}`, [
-    stage,
-    JSON.stringify(last),
-    done,
-    name,
-  ]);
+export async function writeProgress(conn: Conn, { name, stage, last, done, copied }: Progress): Promise<void> {
+  const [a, b, c, d, e] = marks(conn, 5);
+  const sql = `UPDATE ${TABLE} SET stage = ${a}, last = ${b}, done = ${c}, copied = ${d} WHERE name = ${e}`;
+  await conn.run(sql, [stage, JSON.stringify(last), done, copied, name]);
 }
 
 export async function dropProgress(conn: Conn): Promise<void> {
@@ -62,11 +73,11 @@ export async function countRows(conn: Conn, table: string): Promise<number> {
   return Number(row!.n);
 }
 
-/** Before the old table goes: each of its rows is in the new one. */
-export async function checkCopied(conn: Conn, { name, total, done }: Progress): Promise<void> {
-  const copied = await countRows(conn, newName(name));
-  if (copied !== total || done !== total)
-    throw new Error(
-      `${name} has ${total} rows and ${copied} were copied: nothing was dropped. Did another program write to the database? Restore the backup made before the migration`,
-    );
+/** Before the first old table goes: each of their rows was gone over, and nobody else wrote to the new ones. */
+export async function checkCopied(conn: Conn, { name, total, done, copied }: Progress): Promise<void> {
+  const found = await countRows(conn, newName(name));
+  if (found === copied && done === total) return;
+  throw new Error(
+    `${done} of the ${total} rows of ${name} were gone over, and ${found} are in the new table, where ${copied} were written: no row was dropped. Did another program write to the database? Restore the backup made before the migration`,
+  );
 }

@@ -1,9 +1,10 @@
+import type { EngineName } from '../../columns.ts';
 import type { Conn } from '../../statement.ts';
 import type { Rebuild } from '../migration.ts';
 import { checkRows } from './check.ts';
 import { type Batch, copyBatch } from './copy.ts';
 import { checkCopied, countRows, createProgress, dropProgress, type Progress, readProgress, writeProgress } from './progress.ts';
-import { createAfresh, createNew, type RebuiltTable, renameOld, takePlace } from './table.ts';
+import { createAfresh, createNew, dropTable, oldName, type RebuiltTable, renameOld, takePlace } from './table.ts';
 
 /** What a migration tells and asks while it runs. */
 export type Watch = {
@@ -30,6 +31,12 @@ function checkSpace({ name }: Rebuild, { used, free }: { used: number; free: num
   );
 }
 
+/** All of a rebuild, for a database without rows. */
+export const rebuildAfresh = ({ tables, gone = [] }: Rebuild, engine: EngineName): string[] => [
+  ...tables.flatMap((table) => createAfresh(table, engine)),
+  ...gone.map((name) => dropTable(name, engine)),
+];
+
 /**
  * Checks what can be checked, then takes the old tables out of every program's reach. Returns the number of rows to copy. A database
  * without rows gets its new tables at once.
@@ -43,10 +50,10 @@ export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): 
   for (const table of rebuild.tables) {
     const of = await countRows(conn, table.name);
     total += of;
-    rows.push({ name: table.name, stage: 'copy', last: null, done: 0, total: of, bytes: space?.used ?? 0 });
+    rows.push({ name: table.name, stage: 'copy', last: null, done: 0, copied: 0, total: of, bytes: space?.used ?? 0 });
   }
   if (total === 0) {
-    for (const table of rebuild.tables) for (const sql of createAfresh(table, conn.engine)) await conn.run(sql, []);
+    for (const sql of rebuildAfresh(rebuild, conn.engine)) await conn.run(sql, []);
     return 0;
   }
   watch.say('the database gets a new layout; the service listens when that is done. It may be interrupted at any time', {
@@ -55,7 +62,8 @@ export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): 
   });
   if (space) checkSpace(rebuild, space, space.used, 'nothing was changed');
   for (const table of rebuild.tables) await checkRows(conn, table, rebuild.name);
-  for (const table of rebuild.tables) await conn.run(renameOld(table, conn.engine), []);
+  for (const name of [...rebuild.tables.map((table) => table.name), ...(rebuild.gone ?? [])])
+    await conn.run(renameOld(name, conn.engine), []);
   for (const table of rebuild.tables) await conn.run(createNew(table, conn.engine), []);
   await createProgress(conn, rows);
   return total;
@@ -77,7 +85,6 @@ export async function resumeRebuild(conn: Conn, rebuild: Rebuild, watch: Watch):
 
 /** Replaces the old table. On SQLite a large one that holds nothing to be erased is not overwritten first: that would double the log. */
 async function replace(conn: Conn, table: RebuiltTable, progress: Progress): Promise<void> {
-  await checkCopied(conn, progress);
   const spared = conn.engine === 'sqlite' && table.forever === true;
   if (spared) await conn.all('PRAGMA secure_delete = OFF', []);
   try {
@@ -93,6 +100,7 @@ export async function stepRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): P
   const all = await readProgress(conn, rebuild.tables);
   const current = all.find(({ stage }) => stage === 'copy') ?? all.find(({ stage }) => stage === 'replace');
   if (current === undefined) {
+    for (const name of rebuild.gone ?? []) await conn.run(dropTable(oldName(name), conn.engine), []);
     await dropProgress(conn);
     return undefined;
   }
@@ -106,6 +114,7 @@ export async function stepRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): P
       watch.say('rows were copied', { migration: rebuild.name, table: name, done: next.done, rows: total });
     return next.done - current.done;
   }
+  if (all.every(({ stage }) => stage === 'replace')) for (const one of all) await checkCopied(conn, one);
   await replace(conn, table, current);
   await writeProgress(conn, { ...current, stage: 'done' });
   if (total > 0) watch.say('a table has its new layout', { migration: rebuild.name, table: name });

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { liveVotes, type Vote } from '../../model/activity.ts';
+import type { Builder } from '../schema.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { type Evaluated, votes, type WithEvaluations } from '../tables/activities.ts';
+import { credentialReads } from './credentials.ts';
+
+/** The submitters' stamps as votes, with the columns of votes in their order. */
+const stamps = (db: Builder) =>
+  db
+    .selectFrom('activities')
+    .select([
+      'organization_id as organizationId',
+      'id as activityId',
+      'vote_id as id',
+      'user_id as userId',
+      'credential_id as credentialId',
+      sql.lit<Vote['selection']>('VOTE_SELECTION_APPROVED').as('selection'),
+      'scheme',
+      'public_key as publicKey',
+      'signature',
+      sql.lit<Buffer | null>(null).as('message'),
+      'created_at as createdAt',
+      'user_version as userVersion',
+      sql.lit<number>(0).as('position'),
+    ]);
+
+const votesFor = statement((db, p: { org: string; activity: string }) =>
+  db
+    .selectFrom('votes')
+    .select(votes.all)
+    .where('organization_id', '=', p.org)
+    .where('activity_id', '=', p.activity)
+    .unionAll(stamps(db).where('organization_id', '=', p.org).where('id', '=', p.activity)),
+);
+const votesOf = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db
+    .selectFrom('votes')
+    .select(votes.all)
+    .where('organization_id', '=', p.org)
+    .where('activity_id', 'in', p.ids)
+    .unionAll(stamps(db).where('organization_id', '=', p.org).where('id', 'in', p.ids)),
+);
+
+/** Sorted here, because votes are few and the index returns them by user. */
+const inOrder = (cast: Vote[]): Vote[] => cast.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
+
+const insertVote = statement((db, p: WithEvaluations<Vote>) =>
+  db
+    .insertInto('votes')
+    .values(values(votes, p))
+    .onConflict((c) => c.doNothing()),
+);
+
+export const voteReads = (conn: Conn) => ({
+  /** Votes in the order in which they were cast. */
+  async votes(org: string, activity: string): Promise<Vote[]> {
+    return inOrder(await votesFor.all(conn, { org, activity }));
+  },
+  async votesOf(org: string, ids: readonly string[]): Promise<Map<string, Vote[]>> {
+    const byActivity = new Map<string, Vote[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return byActivity;
+    for (const vote of await votesOf.all(conn, { org, ids })) byActivity.get(vote.activityId)?.push(vote);
+    for (const cast of byActivity.values()) inOrder(cast);
+    return byActivity;
+  },
+});
+
+export const voteWrites = (conn: Conn) => {
+  const read = voteReads(conn);
+  const credentials = credentialReads(conn);
+
+  /** Whether the user has cast a vote of this kind that still counts. */
+  async function hasVoted({ organizationId, activityId, userId, selection, createdAt }: Vote): Promise<boolean> {
+    for (const cast of liveVotes(await read.votes(organizationId, activityId), createdAt)) {
+      if (cast.userId !== userId || cast.selection !== selection) continue;
+      if (await credentials.get(organizationId, cast.credentialId)) return true;
+    }
+    return false;
+  }
+
+  return {
+    /** A vote after the submitter's. False if the user has voted before, the submitter too, and that vote still counts. */
+    async insertVote(vote: Vote, evaluations?: Evaluated): Promise<boolean> {
+      return !(await hasVoted(vote)) && (await insertVote.run(conn, { ...vote, evaluations })) === 1;
+    },
+  };
+};
