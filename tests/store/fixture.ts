@@ -19,6 +19,8 @@ export type Opened = {
   /** Runs SQL past the store, with $1, $2 … for parameters. */
   raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
+  /** Removes the database of a store that is closed already. */
+  drop(): Promise<void>;
 };
 
 /** A store on an empty database of the engine that this run is for; not migrated yet. */
@@ -26,6 +28,10 @@ export async function openEmpty(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
   const store = openStore({ folder, url: database?.url, poolSize: 8 });
+  const drop = async () => {
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     store,
     folder,
@@ -33,9 +39,9 @@ export async function openEmpty(): Promise<Opened> {
     raw: (sql, ...parameters) => rawSql({ folder, url: database?.url }, sql, parameters),
     async close() {
       await store.close();
-      await database?.drop();
-      rmSync(folder, { recursive: true, force: true });
+      await drop();
     },
+    drop,
   };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Vote } from '../../src/model/activity.ts';
 import { engineName } from '../support/database.ts';
 import { auditOf, digestOf, finished, idOf, NOW, type Opened } from './fixture.ts';
-import { insertRow, openOlder } from './older.ts';
+import { insertRow, openOlder } from './older/database.ts';
 
 const ORG = idOf('organization');
 const own = { organization_id: ORG };

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
-import { insertRow, openOlder } from './older.ts';
+import { insertRow, openOlder } from './older/database.ts';
 
 const COUNT = 2001;
 const times = { createdAt: NOW, updatedAt: NOW };
