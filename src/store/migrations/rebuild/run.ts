@@ -62,9 +62,12 @@ export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): 
   });
   if (space) checkSpace(rebuild, space, space.used, 'nothing was changed');
   for (const table of rebuild.tables) await checkRows(conn, table, rebuild.name);
-  for (const name of [...rebuild.tables.map((table) => table.name), ...(rebuild.gone ?? [])])
-    await conn.run(renameOld(name, conn.engine), []);
+  const oldNames = [...rebuild.tables.map(({ name }) => name), ...(rebuild.gone ?? [])];
+  for (const name of oldNames) await conn.run(renameOld(name, conn.engine), []);
   for (const table of rebuild.tables) await conn.run(createNew(table, conn.engine), []);
+  // Without them the planner may find the rows of a batch by going over the whole table.
+  if (conn.engine === 'postgres')
+    for (const name of oldNames) await conn.run(`ANALYZE "${oldName(name)}"`, []);
   await createProgress(conn, rows);
   return total;
 }
@@ -109,8 +112,9 @@ export async function stepRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): P
   if (current.stage === 'copy') {
     const next = await copyBatch(conn, table, current, watch.batch);
     await writeProgress(conn, next);
-    const finished = next.stage === 'replace' && total > 0;
-    if (finished || Math.floor(next.done / REPORT_EVERY) > Math.floor(current.done / REPORT_EVERY))
+    const isNews = Math.floor(next.done / REPORT_EVERY) > Math.floor(current.done / REPORT_EVERY);
+    const isDone = next.stage === 'replace' && total > 0;
+    if (isDone || (isNews && next.done < total))
       watch.say('rows were copied', { migration: rebuild.name, table: name, done: next.done, rows: total });
     return next.done - current.done;
   }
