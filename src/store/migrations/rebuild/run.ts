@@ -66,8 +66,7 @@ export async function beginRebuild(conn: Conn, rebuild: Rebuild, watch: Watch): 
   for (const name of oldNames) await conn.run(renameOld(name, conn.engine), []);
   for (const table of rebuild.tables) await conn.run(createNew(table, conn.engine), []);
   // Without them the planner may find the rows of a batch by going over the whole table.
-  if (conn.engine === 'postgres')
-    for (const name of oldNames) await conn.run(`ANALYZE "${oldName(name)}"`, []);
+  if (conn.engine === 'postgres') for (const name of oldNames) await conn.run(`ANALYZE "${oldName(name)}"`, []);
   await createProgress(conn, rows);
   return total;
 }
