@@ -11,14 +11,14 @@ export type Attack =
   | { name: 'stop polling' };
 export type Attacked = { answers: number };
 
-/** Longer than any of it should take. */
+/** Longer than any attack should take. */
 const GIVE_UP_MS = 60_000;
 
 /** How long unfinished bodies are held. */
 const HELD_MS = 2000;
 
 const { port } = workerData as { port: number };
-/** Nobody here closes a connection: what ends it is the service alone. */
+/** The attackers never close a connection: only the service does. */
 const kept: Socket[] = [];
 
 function dial(): Socket {
@@ -40,7 +40,7 @@ function silent(): Promise<number> {
   return new Promise((done) => socket.once('connect', () => done(0)).once('close', () => done(0)));
 }
 
-/** All at once, and reads what comes until the connection ends or all are answered. */
+/** Sends all requests at once, and reads until the connection ends or all are answered. */
 function pipelined(path: string, requests: number): Promise<number> {
   const socket = dial();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(requests));

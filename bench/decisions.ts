@@ -11,13 +11,13 @@ import type { Servers } from './servers.ts';
 
 export type DecisionFigures = {
   operation: 'decide';
-  /** What every policy's condition pins. */
+  /** The field that the condition of every policy pins. */
   pinnedTo: 'address' | 'activity type';
   policies: number;
   decisionsPerSecond: number;
-  /** The same set in Cedar; only where it is written the same way. */
+  /** The same set in Cedar, for sets that have the same form there. */
   cedarDecisionsPerSecond?: number;
-  /** Ours by Cedar's. */
+  /** Our throughput divided by Cedar's. */
   ratioToCedar?: number;
   rounds: number;
   node: string;
@@ -31,7 +31,7 @@ export type PolicyFigures = {
   requestsPerSecond: [few: number, many: number];
   p50Ms: [few: number, many: number];
   p99Ms: [few: number, many: number];
-  /** How many times what few policies cost, many cost: of throughput, and of processor time where /proc tells. */
+  /** The cost of many policies as a multiple of the cost of few: by throughput, and by processor time where /proc has it. */
   cost: number;
   cpuCost?: number;
   rounds: number;
@@ -39,7 +39,7 @@ export type PolicyFigures = {
   node: string;
 };
 
-/** As many as the interface has. */
+/** As many activity types as the interface has. */
 const TYPES = 160;
 const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const SIZES = [1, 100, 10_000];
@@ -58,7 +58,7 @@ const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
 type Question = { user: number; address: number; type: number };
 
-/** Every other question is asked by somebody whom no policy allows it. */
+/** Every other question is from a user whom no policy allows. */
 const questions = (policies: number): Question[] =>
   Array.from({ length: 64 }, (_, i) => {
     const about = Math.floor((i * policies) / 64);

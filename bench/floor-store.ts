@@ -34,7 +34,7 @@ function openWriter(folder: string): { commit(rows: Row[]): void; close(): void 
 
 type Waiting = { row: Row; done: () => void };
 
-/** SQLite on the thread that serves: what arrived in one turn of the event loop shares one COMMIT. */
+/** SQLite on the thread that serves: rows that arrived in one turn of the event loop share one COMMIT. */
 export function sqliteStore(folder: string): FloorStore {
   const writer = openWriter(folder);
   let waiting: Waiting[] = [];
@@ -53,10 +53,10 @@ export function sqliteStore(folder: string): FloorStore {
   };
 }
 
-/** SQLite on a thread of its own: what arrived while the last batch was being written is the next one. */
+/** SQLite on a thread of its own: rows that arrive while one batch is written are the next batch. */
 export function sqliteThreadStore(folder: string): FloorStore {
   const worker = new Worker(new URL(import.meta.url), { workerData: { folder } });
-  // Nobody could be answered any more: better no figure than a wrong one.
+  // No request can be answered any more: no figure is better than a wrong one.
   worker.on('error', (error) => {
     throw error;
   });

@@ -48,7 +48,7 @@ const sockets = (pid: number): number =>
 
 const peakMb = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 
-/** Asks again and again, over a connection of its own each time. What has no answer counts for as long as it waits. */
+/** Asks again and again, each time over a new connection. A request without an answer counts for as long as it waits. */
 function watch(port: number): { worst(): number; asked(): number; failed(): number; stop(): Promise<void> } {
   let [worst, asked, failed] = [0, 0, 0];
   let going = true;

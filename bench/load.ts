@@ -4,12 +4,13 @@
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
+ *                      [--database=3]
  *
- * `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
-import { cpuSeconds } from './cpu.ts';
+import { cpuSeconds, familySeconds } from './cpu.ts';
 import { readCredentials, stamper } from './stamp.ts';
 import { bodyOf, workloadNamed } from './workloads.ts';
 
@@ -23,6 +24,8 @@ export type Measured = {
   firstError?: string;
   /** Requests per second of processor time of the servers; only where /proc tells. */
   requestsPerCpuSecond?: number;
+  /** Microseconds of processor time of the database's server for a request. */
+  databaseMicroseconds?: number;
   /** The prepared requests ran out before the time did. */
   ranOut?: boolean;
 };
@@ -38,6 +41,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rate: { type: 'string', default: '9000' },
     pids: { type: 'string', default: '' },
+    database: { type: 'string' },
   },
 });
 
@@ -77,8 +81,15 @@ const latencies: number[] = [];
 let errors = 0;
 let firstError: string | undefined;
 const began = performance.now();
-let measuring: { at: number; cpu: number | undefined } | undefined;
-let finished: { at: number; cpu: number | undefined } | undefined;
+type Reading = { at: number; cpu: number | undefined; database: number | undefined };
+let measuring: Reading | undefined;
+let finished: Reading | undefined;
+
+const reading = (at: number): Reading => ({
+  at,
+  cpu: cpuSeconds(pids),
+  database: options.database === undefined ? undefined : familySeconds(Number(options.database)),
+});
 
 /** An answer came: counts it if it belongs to the measured time, and says whether to go on. */
 function answered(status: number, answer: Buffer, sentAt: number): boolean {
@@ -89,10 +100,10 @@ function answered(status: number, answer: Buffer, sentAt: number): boolean {
   }
   if (finished !== undefined) return false;
   if (measuring === undefined) {
-    if (now - began >= warmupMs) measuring = { at: now, cpu: cpuSeconds(pids) };
+    if (now - began >= warmupMs) measuring = reading(now);
   } else {
     latencies.push(now - sentAt);
-    if (now - measuring.at >= measuredMs || next >= ready.length) finished = { at: now, cpu: cpuSeconds(pids) };
+    if (now - measuring.at >= measuredMs || next >= ready.length) finished = reading(now);
   }
   return finished === undefined && next < ready.length;
 }
@@ -153,6 +164,7 @@ if (measuring === undefined || finished === undefined)
 const sorted = Float64Array.from(latencies).sort();
 const seconds = (finished.at - measuring.at) / 1000;
 const cpu = measuring.cpu === undefined || finished.cpu === undefined ? 0 : finished.cpu - measuring.cpu;
+const database = finished.database === undefined ? undefined : finished.database - (measuring.database ?? Number.NaN);
 const measured: Measured = {
   count: sorted.length,
   seconds: round(seconds, 3),
@@ -162,6 +174,7 @@ const measured: Measured = {
   errors,
   ...(firstError === undefined ? {} : { firstError }),
   ...(cpu > 0 ? { requestsPerCpuSecond: round(sorted.length / cpu, 1) } : {}),
+  ...(database === undefined ? {} : { databaseMicroseconds: round((database / sorted.length) * 1e6, 1) }),
   ...(seconds * 1000 < measuredMs ? { ranOut: true } : {}),
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);

@@ -1,4 +1,4 @@
-/** What a service is given before it is measured: a wallet account, and a user with policies. */
+/** Prepares a service for a measurement: a wallet account, and a user with policies. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Servers } from './servers.ts';
@@ -25,7 +25,13 @@ export async function submit(
 }
 
 /** Dated before all that the load generator sends. */
-async function administer(port: number, root: Credentials, path: string, type: string, parameters: object): Promise<Result> {
+export async function administer(
+  port: number,
+  root: Credentials,
+  path: string,
+  type: string,
+  parameters: object,
+): Promise<Result> {
   const { organizationId } = root;
   const timestampMs = String(Date.now() - 3_200_000);
   const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters }));

@@ -11,12 +11,16 @@ export type Figures = Configuration & {
   floorP50Ms: number;
   floorP99Ms: number;
   floorRequestsPerCpuSecond?: number;
-  /** Median throughput of the service by median throughput of the floor. */
+  databaseMicroseconds?: number;
+  floorDatabaseMicroseconds?: number;
+  /** Median throughput of the service divided by median throughput of the floor. */
   ratio: number;
   /** The smallest and the largest ratio of one round: how far the machine can be trusted. */
   ratioRange: [number, number];
   /** The same of requests per processor second: other programs on the machine change it little. */
   cpuRatio?: number;
+  /** Processor time of a request, the database's server included, by the floor's. */
+  togetherRatio?: number;
 } & Run;
 
 type Run = { floor: 'plain' | 'threads'; rounds: number; secondsPerRound: number; answerBytes: number; node: string };
@@ -31,11 +35,13 @@ const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
 function medians(of: Measured[]) {
   const cpu = of.flatMap(({ requestsPerCpuSecond }) => requestsPerCpuSecond ?? []);
+  const database = of.flatMap(({ databaseMicroseconds }) => databaseMicroseconds ?? []);
   return {
     requestsPerSecond: round(median(of.map((one) => one.requestsPerSecond)), 1),
     p50Ms: round(median(of.map((one) => one.p50Ms)), 3),
     p99Ms: round(median(of.map((one) => one.p99Ms)), 3),
     requestsPerCpuSecond: cpu.length === of.length ? round(median(cpu), 1) : undefined,
+    databaseMicroseconds: database.length === of.length ? round(median(database), 1) : undefined,
   };
 }
 
@@ -43,6 +49,9 @@ export function summarize(configuration: Configuration, service: Measured[], flo
   const ours = medians(service);
   const least = medians(floor);
   const cpuRatio = (ours.requestsPerCpuSecond ?? Number.NaN) / (least.requestsPerCpuSecond ?? Number.NaN);
+  const together = (one: typeof ours) =>
+    1e6 / (one.requestsPerCpuSecond ?? Number.NaN) + (one.databaseMicroseconds ?? Number.NaN);
+  const togetherRatio = together(ours) / together(least);
   const ratios = service.map((one, index) => one.requestsPerSecond / floor[index]!.requestsPerSecond);
   return {
     ...configuration,
@@ -54,12 +63,18 @@ export function summarize(configuration: Configuration, service: Measured[], flo
     floorP50Ms: least.p50Ms,
     floorP99Ms: least.p99Ms,
     ...(least.requestsPerCpuSecond === undefined ? {} : { floorRequestsPerCpuSecond: least.requestsPerCpuSecond }),
+    ...(ours.databaseMicroseconds === undefined ? {} : { databaseMicroseconds: ours.databaseMicroseconds }),
+    ...(least.databaseMicroseconds === undefined ? {} : { floorDatabaseMicroseconds: least.databaseMicroseconds }),
     ratio: round(ours.requestsPerSecond / least.requestsPerSecond, 3),
     ratioRange: [round(Math.min(...ratios), 3), round(Math.max(...ratios), 3)],
     ...(Number.isNaN(cpuRatio) ? {} : { cpuRatio: round(cpuRatio, 3) }),
+    ...(Number.isNaN(togetherRatio) ? {} : { togetherRatio: round(togetherRatio, 3) }),
     ...run,
   };
 }
+
+/** Microseconds of processor time for a request. */
+const each = (perCpuSecond: number | undefined): string => (perCpuSecond === undefined ? '–' : (1e6 / perCpuSecond).toFixed(0));
 
 const COLUMNS: [string, (of: Figures) => string][] = [
   ['operation', (of) => of.operation],
@@ -70,9 +85,11 @@ const COLUMNS: [string, (of: Figures) => string][] = [
   ['requests/s', (of) => `${of.requestsPerSecond.toFixed(0)}\n${of.floorRequestsPerSecond.toFixed(0)}`],
   ['p50 ms', (of) => `${of.p50Ms.toFixed(2)}\n${of.floorP50Ms.toFixed(2)}`],
   ['p99 ms', (of) => `${of.p99Ms.toFixed(2)}\n${of.floorP99Ms.toFixed(2)}`],
-  ['per CPU second', (of) => `${of.requestsPerCpuSecond?.toFixed(0) ?? '–'}\n${of.floorRequestsPerCpuSecond?.toFixed(0) ?? '–'}`],
+  ['CPU µs', (of) => `${each(of.requestsPerCpuSecond)}\n${each(of.floorRequestsPerCpuSecond)}`],
+  ['database µs', (of) => `${of.databaseMicroseconds?.toFixed(0) ?? '–'}\n${of.floorDatabaseMicroseconds?.toFixed(0) ?? '–'}`],
   ['ratio', (of) => of.ratio.toFixed(2)],
   ['of CPU', (of) => of.cpuRatio?.toFixed(2) ?? '–'],
+  ['CPU by floor', (of) => (of.togetherRatio ?? (of.cpuRatio && 1 / of.cpuRatio))?.toFixed(2) ?? '–'],
   ['rounds', (of) => `${of.ratioRange[0].toFixed(2)}–${of.ratioRange[1].toFixed(2)}`],
 ];
 

@@ -3,20 +3,22 @@
  * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
  *   node bench/run.ts [--json] [--quick] [--rounds=5] [--seconds=3] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions]
+ *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth]
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
  * concurrency 32 unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
- * (bench/decisions.ts). Without it, all of them.
+ * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
+ * unless told otherwise; some minutes), `--quick` with a hundredth of it.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../tests/support/postgres.ts';
+import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
+import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import type { Measured } from './load.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
@@ -47,6 +49,8 @@ const shape = options.floor as Shape;
 const service = resolve(options.service);
 const concurrency = options.concurrency === undefined ? undefined : Number(options.concurrency);
 const PARTS = ['service', 'operations', 'decisions'];
+/** Runs only if it is asked for. */
+const GROWTH = 'growth';
 const only = options.only ?? (options.operation === undefined ? undefined : 'operations');
 const measures = (part: string) => only === undefined || only === part;
 /** Requests a second to make ready at most: more than a machine answers at this concurrency. */
@@ -54,7 +58,7 @@ const RATES = new Map([[1, 4000]]);
 
 if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
 if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
-if (![undefined, ...PARTS].includes(only)) throw new Error(`--only is ${PARTS.join(', ')}`);
+if (![undefined, GROWTH, ...PARTS].includes(only)) throw new Error(`--only is ${PARTS.join(', ')} or ${GROWTH}`);
 
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
@@ -71,9 +75,10 @@ const fits = (configuration: Configuration) =>
   (options.engine === undefined || options.engine === configuration.engine) &&
   (concurrency === undefined || concurrency === configuration.concurrency);
 const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('operations') ? OPERATIONS : [])].filter(fits);
-if (wanted.length === 0 && only !== 'decisions') throw new Error('nothing fits --engine, --concurrency and --operation');
+if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH)
+  throw new Error('nothing fits --engine, --concurrency and --operation');
 
-async function load(servers: Servers, concurrency: number, workload: Workload): Promise<Measured> {
+async function load(servers: Servers, concurrency: number, workload: Workload, database?: number): Promise<Measured> {
   const text = await runProgram([
     here('load.ts'),
     `--ports=${servers.ports.join(',')}`,
@@ -84,6 +89,7 @@ async function load(servers: Servers, concurrency: number, workload: Workload): 
     `--connections=${concurrency}`,
     `--warmup=${warmup}`,
     `--seconds=${seconds}`,
+    ...(database === undefined ? [] : [`--database=${database}`]),
     `--rate=${Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate)}`,
   ]);
   const measured = JSON.parse(text) as Measured;
@@ -95,32 +101,38 @@ async function measured<T extends Servers>(
   starting: Promise<T>,
   concurrency: number,
   workload: Workload,
+  database: number | undefined,
 ): Promise<{ servers: T; result: Measured }> {
   const servers = await starting;
   try {
-    return { servers, result: await load(servers, concurrency, workload) };
+    return { servers, result: await load(servers, concurrency, workload, database) };
   } finally {
     await servers.stop();
   }
 }
 
-/** Floor and service change places from round to round, so that neither always has the quieter half of the machine's minute. */
-async function compare(configuration: Configuration, databaseUrl: () => Promise<string | undefined>): Promise<Figures> {
+/** Floor and service take turns at going first, so that neither always has the quieter time. */
+async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {
   const { engine, processes, concurrency } = configuration;
   const workload = workloadNamed(configuration.operation);
-  const place = async (): Promise<Place> => ({ processes, databaseUrl: await databaseUrl() });
+  const place = async (): Promise<Place> => ({ processes, databaseUrl: await server?.createDatabase() });
   const ofFloor: Measured[] = [];
   const ofService: Measured[] = [];
   let answerBytes = 0;
   for (let round = 0; round < rounds; round++) {
     for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
       if (turn === 'service') {
-        const { servers, result } = await measured(startService(await place(), service, workload), concurrency, workload);
+        const { servers, result } = await measured(
+          startService(await place(), service, workload),
+          concurrency,
+          workload,
+          server?.pid,
+        );
         answerBytes = servers.answerBytes;
         ofService.push(result);
       } else {
         const starting = startFloor(await place(), shape, answerBytes, workload);
-        ofFloor.push((await measured(starting, concurrency, workload)).result);
+        ofFloor.push((await measured(starting, concurrency, workload, server?.pid)).result);
       }
       const latest = (turn === 'service' ? ofService : ofFloor).at(-1)!;
       const text = `${latest.requestsPerSecond}/s, p50 ${latest.p50Ms} ms, p99 ${latest.p99Ms} ms${latest.ranOut ? ' (ended early: requests ran out)' : ''}`;
@@ -138,7 +150,7 @@ async function compare(configuration: Configuration, databaseUrl: () => Promise<
   });
 }
 
-// Whoever waits for a server or for the load then fails, and PostgreSQL is stopped on the way out.
+// The waits for servers and for the load then fail, and PostgreSQL is stopped on the way out.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     say(`stopped by ${signal}`);
@@ -152,16 +164,24 @@ if (process.platform === 'linux' && statfsSync(tmpdir()).type === IN_MEMORY) {
 }
 
 const figures: Figures[] = [];
-const postgres = wanted.some(({ engine }) => engine === 'postgres') ? await startPostgres() : undefined;
+const growth: GrowthFigures[] = [];
+const needsPostgres = wanted.some(({ engine }) => engine === 'postgres') || (only === GROWTH && options.engine === 'postgres');
+const postgres = needsPostgres ? await startPostgres() : undefined;
 try {
   for (const configuration of wanted) {
     if (configuration.engine === 'sqlite') {
-      figures.push(await compare(configuration, async () => undefined));
+      figures.push(await compare(configuration));
     } else if (postgres === undefined || 'unavailable' in postgres) {
       say(`postgres, ${configuration.processes} process(es): skipped, ${postgres?.unavailable ?? 'no PostgreSQL'}`);
     } else {
-      figures.push(await compare(configuration, () => postgres.createDatabase()));
+      figures.push(await compare(configuration, postgres));
     }
+  }
+  if (only === GROWTH) {
+    const engine = options.engine === 'postgres' ? 'postgres' : 'sqlite';
+    if (postgres !== undefined && 'unavailable' in postgres) throw new Error(postgres.unavailable);
+    const database = async () => postgres?.createDatabase();
+    growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
@@ -177,9 +197,10 @@ if (measures('decisions') && options.engine !== 'postgres') {
     signing.push(await measureSigning({ rounds, seconds, concurrency: connections }, start, loadDefault, say));
 }
 
-if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing], null, 2)}\n`);
+if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth], null, 2)}\n`);
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
   ...(decisions.length > 0 ? [decisionsTable(decisions, signing)] : []),
+  ...(growth.length > 0 ? [growthTable(growth)] : []),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -18,7 +18,7 @@ const STOP_WITHIN_MS = 10_000;
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-/** Ends what runs and removes what it wrote, at once. */
+/** Kills what runs and removes its files, without waiting. */
 export function abandon(): void {
   for (const child of running) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -37,7 +37,7 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
   return child;
 }
 
-/** Runs a program to its end and takes what it printed. */
+/** Runs a program to its end and resolves with its output. */
 export function runProgram(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = start(args, {}, 'pipe');
@@ -90,15 +90,24 @@ async function stopAll(children: ChildProcess[]): Promise<void> {
 
 type Launch = (port: number, index: number, folder: string) => { args: string[]; env: Record<string, string> };
 
-/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not come up. */
-async function launch(processes: number, prepare: (folder: string) => void, command: Launch) {
+/** A folder of its own, which `abandon` removes. */
+export function freshFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   folders.add(folder);
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+    folders.delete(folder);
+  };
+  return { folder, remove };
+}
+
+/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not come up. */
+async function launch(processes: number, prepare: (folder: string) => void, command: Launch) {
+  const { folder, remove } = freshFolder();
   const children: ChildProcess[] = [];
   const stop = async () => {
     await stopAll(children);
-    rmSync(folder, { recursive: true, force: true });
-    folders.delete(folder);
+    remove();
   };
   try {
     prepare(folder);
@@ -152,6 +161,35 @@ export async function startFloor(
   return { ...started, credentialsFile: join(started.folder, 'credentials.json'), signWith: workload.someAddress };
 }
 
+const environment = (port: number, folder: string, databaseUrl: string | undefined): Record<string, string> => ({
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  DATA_DIR: folder,
+  // As npm start sets it.
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compile', import.meta.url)),
+  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+});
+
+/** The service on a folder that stays. */
+export async function startOn(
+  folder: string,
+  databaseUrl: string | undefined,
+  program: string,
+): Promise<{ port: number; pid: number; stop(): Promise<void> }> {
+  const port = await freePort();
+  const log = join(folder, 'server.log');
+  const output = openSync(log, 'w');
+  const child = start([program], environment(port, folder, databaseUrl), output);
+  closeSync(output);
+  try {
+    await untilReady(child, port, log);
+  } catch (error) {
+    await stopAll([child]);
+    throw error;
+  }
+  return { port, pid: child.pid!, stop: () => stopAll([child]) };
+}
+
 /** The service with all that the workload needs; `answerBytes` is how long its answer to a request of it is. */
 export async function startService(
   place: Place,
@@ -163,12 +201,7 @@ export async function startService(
     () => {},
     (port, _index, folder) => ({
       args: [program],
-      env: {
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        DATA_DIR: folder,
-        ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
-      },
+      env: environment(port, folder, place.databaseUrl),
     }),
   );
   try {

@@ -1,4 +1,4 @@
-/** What is measured, a row each: what is asked of the service, what it needs first, and what the floor does in its place. */
+/** The workloads, a row each: the requests, what they need first, and what the floor does in their place. */
 import { randomBytes } from 'node:crypto';
 import type { WorkName } from './floor-works.ts';
 import { ethereumTransfer, solanaTransfer } from './transactions.ts';
@@ -14,7 +14,7 @@ export type Workload = {
   account: Account;
   /** An address of that format, for the floor, which has no accounts. */
   someAddress: string;
-  /** Conditions of policies: with them a user signs, whom one of them allows. Without, the root user does. */
+  /** Conditions of policies. With them, a user signs whom one of them allows; without, the root user signs. */
   conditions?: readonly string[];
   /** Parameters of the request `index`, which are its own. */
   parameters(signWith: string, index: number): { signWith: string };
@@ -58,7 +58,7 @@ const RATE = 12_000;
 const RECIPIENT = Buffer.alloc(20, 0xcd);
 const VALUE = 1_000_000_000_000_000;
 const POLICIES = 10;
-/** The last of them allows what is sent; the others are about other recipients. */
+/** The last one allows the transfer that is sent; the others are about other recipients. */
 const transferConditions = Array.from({ length: POLICIES }, (_, i) => {
   const to = i === POLICIES - 1 ? RECIPIENT.toString('hex') : (i + 1).toString(16).padStart(40, '0');
   return `activity.action == 'SIGN' && eth.tx.to == '0x${to}' && eth.tx.value <= ${2 * VALUE}`;

@@ -19,7 +19,7 @@ function schemaSql(engine: 'sqlite' | 'postgres'): string {
   return `-- ${HEADER}\n\n${steps.join('\n')}`;
 }
 
-/** What of the interface nothing serves: `NOT_YET` of the conformance tests. */
+/** The parts of the interface that nothing serves: `NOT_YET` of the conformance tests. */
 function notYet(): object {
   const served = new Set([...activities.flatMap((kind) => [...kind.versions.keys()]), ...queries.map((kind) => kind.path)]);
   const missing = (names: readonly string[]) => names.filter((name) => !served.has(name)).sort();

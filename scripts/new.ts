@@ -17,7 +17,7 @@ const HELP = `usage: npm run new -- SORT NAME [--resource FOLDER] [--dry-run]
   npm run new -- chain near                     a chain with an address format
   npm run new -- table ip-allowlists            a table, its migration and its repository
 
-  --resource FOLDER  the folder of src/activities or src/queries; unless given, that of the operations about the same
+  --resource FOLDER  the folder of src/activities or src/queries; the default is that of the operations about the same noun
   --dry-run          print what would be written, and write nothing
   --list             print the names that the interface has and nothing serves, after activity or query
 `;

@@ -12,7 +12,7 @@ import { announce, runningServices } from './setup/services.mjs';
 import { tidy } from './setup/swap.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-/** Whoever started this. Asked for at once: during a long set-up it may end. */
+/** The process that started this one. Read at once: it may end during a long set-up. */
 const PARENT = process.ppid;
 
 /** Runs a program of this checkout under `node` as if it were this process; resolves with its exit code. */
@@ -42,7 +42,7 @@ export function runUnder(node, args, root = ROOT, started = () => {}) {
   });
 }
 
-/** Set-up problems are told in words, without a stack. */
+/** Reports set-up problems in one sentence, without a stack. */
 async function told(run) {
   try {
     process.exitCode = await run();
@@ -63,7 +63,7 @@ async function alone(root, dev, work) {
     });
   } catch (error) {
     if (locked || !['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
-    // Where this user may not write, nothing is installed, and nobody of this user could be disturbed.
+    // Where this user may not write, nothing is installed, so no service of this user can be disturbed.
     if (!packagesAreThere(root, dev))
       throw new SetupError(`packages are missing, and this user may not write to ${root}: run npm ci as one who may`);
     await work();
@@ -73,7 +73,7 @@ async function alone(root, dev, work) {
 /** A program and all that it needs, which is installed if it is not there. `service`: it needs no packages for tests. */
 export function launch(args, service, root = ROOT) {
   return told(async () => {
-    // What killed services left is removed by asking.
+    // This call also removes the files of killed services.
     runningServices(root);
     const node = await ensureNode(root);
     if (!service) {
@@ -81,7 +81,7 @@ export function launch(args, service, root = ROOT) {
       return runUnder(node, args, root);
     }
     let ended;
-    // Announced before the lock is dropped: whoever installs afterwards sees it.
+    // Announced before the lock is released: the next set-up sees it.
     await alone(root, false, async (hold) => {
       await ensurePackages(node, root, false, hold);
       ended = runUnder(node, args, root, (pid) => announce(root, pid));
@@ -90,7 +90,7 @@ export function launch(args, service, root = ROOT) {
   });
 }
 
-/** A program that goes by what is installed, and changes nothing: it may be called beside a running service. */
+/** Runs a program with what is installed and changes nothing, so it may run beside a service. */
 export function launchInstalled(args, root = ROOT) {
   return told(async () => {
     const node = demandNode(root);

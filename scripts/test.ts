@@ -4,7 +4,7 @@
  *
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --engine sqlite|postgres  one engine only
- *   --seed N|random           what property tests draw from: the same every time, unless told
+ *   --seed N|random           seed of the property tests: the same every time, unless given
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
  */
@@ -144,7 +144,7 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
       say(`FAIL ${shown(file)}`);
       if (!failures.has(file)) fail(file, '✗ the process ended without having run its tests');
     } else if (failures.has(file)) {
-      // All its tests were fine, and then something was not: a crash, or a promise that nobody waited for.
+      // All its tests passed, but the process failed: a crash, or a promise that nobody awaited.
       if (!counted.has(file)) sum.failed += 1;
       say(`FAIL ${shown(file)}, after its tests`);
     }

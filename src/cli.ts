@@ -11,15 +11,15 @@ const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 
 const HELP = `Usage: countersign COMMAND
 
-  start                          run the service with the packages that are there
+  start                          run the service with the installed packages
   config [--json]                show the effective configuration, without secrets
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
-  why ACTIVITY_ID [--json]       what became of an activity: its votes, and which policy said what, and why
+  why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
-  --version                      which version this is
+  --version                      print the version
 
 PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 when the service refuses.
 
@@ -43,8 +43,7 @@ function show(reply: Reply): number {
   try {
     text = JSON.stringify(JSON.parse(text), null, 2);
   } catch {}
-  if (reply.ignored.length > 0)
-    process.stderr.write(`ignored, since nothing of this name is known here: ${reply.ignored.join(', ')}\n`);
+  if (reply.ignored.length > 0) process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
   (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
   return reply.status < 400 ? 0 : 1;
 }

@@ -14,6 +14,8 @@ export type Config = Readonly<{
   /** Unset: the embedded SQLite database in `dataDir`. */
   databaseUrl: string | undefined;
   databasePool: number;
+  /** Megabytes for compiled policies, as estimated. */
+  policyCacheMb: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
@@ -43,6 +45,7 @@ const PLAIN = [
   'BASE_URL',
   'DATA_DIR',
   'DATABASE_POOL',
+  'POLICY_CACHE_MB',
   'ROOT_KEY_PROVIDER',
   'ROOT_KEY_PATH',
   'LOG_LEVEL',
@@ -115,7 +118,7 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
     return undefined;
   }
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
-  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must be another one than PORT, which is ${port}`);
+  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
   return { host: env.METRICS_HOST || host, port: own };
 }
 
@@ -170,6 +173,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir,
     databaseUrl,
     databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
+    policyCacheMb: whole(env, 'POLICY_CACHE_MB', 256, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
@@ -211,6 +215,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     DATA_DIR: config.dataDir,
     DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
     DATABASE_POOL: config.databasePool,
+    POLICY_CACHE_MB: config.policyCacheMb,
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
     LOG_LEVEL: config.logLevel,

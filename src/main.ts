@@ -1,98 +1,7 @@
-import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
-import { announceService } from './app/announce.ts';
-import { type App, createApp } from './app/compose.ts';
-import { credentialsFile, parseCredentials } from './app/first-start.ts';
-import { Busy } from './base/errors.ts';
-import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const NODE = [22, 18] as const;
-
-/** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
-async function portOf(prefix: string, { host, port }: { host: string; port: number }): Promise<number> {
-  const probe = createServer();
-  try {
-    await new Promise<void>((done, fail) => probe.once('error', fail).listen({ host, port }, done));
-    return (probe.address() as AddressInfo).port;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new ConfigError(
-        `${prefix}PORT ${port} is in use on ${prefix}HOST ${host}: stop what listens there, or set another ${prefix}PORT`,
-      );
-    if (code === 'EACCES') throw new ConfigError(`${prefix}PORT ${port} may not be used by this user: set one from 1024 on`);
-    throw new ConfigError(`${prefix}HOST ${host} is no address that this machine can listen on: ${message}`);
-  } finally {
-    probe.close();
-  }
-}
-
-async function listening(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  await new Promise<void>((done, fail) => server.once('error', fail).listen({ host, port }, done));
-  const { address, port: taken } = server.address() as AddressInfo;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`;
-}
-
-/** The service address in the key file, if the file is usable. */
-function addressIn(file: string): string | undefined {
-  try {
-    return parseCredentials(readFileSync(file, 'utf8'), file).baseUrl;
-  } catch {
-    return undefined;
-  }
-}
-
-function welcome(config: Config, app: App): string {
-  const file = credentialsFile(config);
-  const { baseUrl, dataDir } = config;
-  const known = addressIn(file);
-  const lines = [
-    '',
-    `  Countersign runs on ${baseUrl}`,
-    '',
-    `  organization  ${app.first.organizationId}`,
-    ...(known === undefined ? [] : [`  key file      ${file}`]),
-    `  operations    ${baseUrl}/docs`,
-    `  readiness     ${baseUrl}/ready`,
-    '',
-  ];
-  if (known === undefined) return [...lines, ''].join('\n');
-  const hint = `DATA_DIR='${dataDir}' ./countersign ${known === baseUrl ? '' : `--url ${baseUrl} `}query whoami`;
-  return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
-}
-
-/** Starts the service. On SIGTERM or SIGINT, stops it after pending requests are answered. */
-export async function main(): Promise<void> {
-  // Before umask: other users' commands read this file.
-  announceService();
-  process.umask(0o077);
-  const read = readConfig();
-  const config = onPort(read, await portOf('', read));
-  if (config.metrics) await portOf('METRICS_', config.metrics);
-  const app = await createApp(config);
-  const address = await app.http.listen({ host: config.host, port: config.port });
-  const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
-  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
-  process.stdout.write(welcome(config, app));
-  let stopping: number | undefined;
-  const stop = (signal: string) => {
-    // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.
-    if (stopping !== undefined && performance.now() - stopping > 1000) process.exit(1);
-    if (stopping !== undefined) return;
-    stopping = performance.now();
-    app.log.info({ signal }, 'stopping');
-    app.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`stopping failed: ${String(error)}\n`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-}
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
@@ -102,14 +11,6 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
   process.exit(1);
 }
 
-function explained(error: Error): string {
-  if (error instanceof ConfigError) return `configuration: ${error.message}`;
-  if (!(error instanceof Busy)) return `could not start: ${error.message}`;
-  const { message, code } = error.cause as NodeJS.ErrnoException;
-  return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
-}
-
-main().catch((error: Error) => {
-  process.stderr.write(`${explained(error)}\n`);
-  process.exit(1);
-});
+// Before anything else is loaded. A folder that cannot be written costs only the time that it would save.
+enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
+await import('./serve.ts');

@@ -148,7 +148,7 @@ function cycles(sources: readonly Source[]): Finding[] {
 const isGenerated = ({ text }: Source) => /^\s*(\/\/|\/\*\*?) ?generated\b/i.test(text);
 const linesOf = ({ text }: Source) => text.replace(/\n$/, '').split('\n').length;
 
-/** Files stay small on the whole, and not only each. */
+/** Limits the lengths of half of the files and of nine in ten, besides that of each. */
 function spread(sources: readonly Source[]): Finding[] {
   const lengths = sources
     .filter((source) => !isGenerated(source))
@@ -197,7 +197,7 @@ function operations(root: string, sources: readonly Source[]): Finding[] {
   });
 }
 
-/** Tests of operations that are gone, or that were named otherwise. */
+/** Tests of operations that were removed or renamed. */
 function orphans(sources: readonly Source[], others: readonly Source[]): Finding[] {
   const known = new Set(sources.map(({ path }) => path));
   return others.flatMap(({ path }) => {

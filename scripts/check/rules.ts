@@ -36,7 +36,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
-  // Above app in the order of layers: it offers what every layer has to people at a terminal.
+  // Above app in the order of layers: it offers functions of every layer at a terminal.
   cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
 };
 
@@ -52,11 +52,11 @@ export interface Ban {
   readonly pattern: RegExp;
   /** Files of src/, or folders with a slash at the end, where it is allowed. */
   readonly allowed: readonly string[];
-  /** The folders that it is about, if not all. */
+  /** The folders that the rule is about; all if absent. */
   readonly within?: readonly string[];
 }
 
-/** What reaches outside the program, and the few places that may. */
+/** What reaches outside the program, and the few places where it is allowed. */
 export const BANS: readonly Ban[] = [
   { what: 'Date.now', pattern: /\bDate\s*\.\s*now\b/g, allowed: ['base/clock.ts', 'cli.ts', 'cli/'] },
   {

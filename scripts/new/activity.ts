@@ -4,7 +4,7 @@ import { camel, checkOperation, kebab, resourceFolder } from './names.ts';
 import { importsOf, refusals, schemaText, type Uses } from './shapes.ts';
 import type { File, Made } from './tree.ts';
 
-/** What policies are shown of a new activity: nothing, until its author says what. */
+/** A new activity shows nothing to policies, until its author changes this. */
 const POLICY_PARAMS = 'policyParams: {},';
 
 const notWritten = (what: string): string => `throw new Error('${what} is not written yet');`;
@@ -14,7 +14,7 @@ const quoted = (fields: Record<string, string | undefined>): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: '${value}',\n`]))
     .join('');
 
-/** `v1(…).to(2, …)`: what a step does is for its author, unless the shape stayed the same. */
+/** `v1(…).to(2, …)`: the author writes each step, unless the shape stayed the same. */
 function chain({ kind, versions }: ActivityFact, uses: Uses): string {
   const [first, ...later] = Object.values(versions) as [VersionFact, ...VersionFact[]];
   const schema = ({ intent }: VersionFact) => schemaText(intent, 'input', uses);

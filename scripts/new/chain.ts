@@ -2,7 +2,7 @@ import { withElement, withImport } from './lists.ts';
 import { camel, checkPlainName } from './names.ts';
 import { type Made, read } from './tree.ts';
 
-/** A chain's folder with an address format: what every chain has. */
+/** A new chain's folder with one address format. */
 export function newChain(name: string): Made {
   checkPlainName(name, 'chain', 'near', `src/chains/${name}/address.ts`);
   const row = `${camel(name)}Address`;
@@ -25,7 +25,7 @@ import { test } from 'node:test';
 import { ${row} } from '../../../src/chains/${name}/address.ts';
 import { hex } from '../../crypto/vectors.ts';
 
-/** The public key of the private key 1, and more of tests/vectors/addresses/SOURCE.md. */
+/** The public key of the private key 1. tests/vectors/addresses/SOURCE.md has more keys. */
 const ONE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const published: Record<string, string> = { [ONE]: 'the address by a library that shares no code with this repository' };
 

@@ -18,7 +18,7 @@ export function operations(sort: Sort): Map<string, string> {
   return found;
 }
 
-/** Refuses what the interface does not name, and what is there. */
+/** Refuses names that the interface does not have, and operations that exist already. */
 export function checkOperation(name: string, all: readonly string[], sort: Sort): void {
   const [what, example] = sort === 'activities' ? ['an activity', 'UPDATE_USER_NAME'] : ['a query', 'get_api_key'];
   const there = operations(sort);
@@ -42,7 +42,7 @@ const nouns = (name: string): string[] =>
     .slice(1)
     .map((word) => word.replace(/(?<=[a-z]{2})s$/, ''));
 
-/** The folder of the operations about the same noun: of the longest one, if there are several. */
+/** The folder of the operations about the same noun; the longest noun counts. */
 function derivedFolder(name: string): string | undefined {
   const wanted = nouns(name).join(' ');
   let best = { folder: undefined as string | undefined, length: 0 };
@@ -54,7 +54,7 @@ function derivedFolder(name: string): string | undefined {
   return best.folder;
 }
 
-/** The resource's folder: the one that was asked for, or that of the operations about the same. */
+/** The resource's folder: the one that was asked for, or that of the operations about the same noun. */
 export function resourceFolder(name: string, asked: string | undefined, sort: Sort): string {
   const there = [...new Set([...foldersIn('src/activities'), ...foldersIn('src/queries')])].sort();
   const folder = asked ?? derivedFolder(kebab(name));

@@ -2,7 +2,7 @@
 import { enums, resolve, type Shape } from '../../tests/conformance/interface.ts';
 import { filesIn, read } from './tree.ts';
 
-/** What a schema's text uses: a name, and the file of src/wire/ that has it. */
+/** What a schema's text imports: a name, and the file of src/wire/ that exports it. */
 export type Uses = Map<string, string>;
 
 type Side = 'input' | 'output';
@@ -51,7 +51,7 @@ function enumSchema(name: string, shape: Shape, values: readonly string[], side:
   return `oneOf('${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}', ${JSON.stringify(values)})`;
 }
 
-/** The schema of a shape. What has one in src/wire/ under the same name uses that. Texts and lists are bounded: widen them where they must be. */
+/** The schema of a shape: the one in src/wire/ with its name, if there is one. Texts and lists are bounded: widen them where needed. */
 export function schemaText(shape: Shape, side: Side, uses: Uses, name = '', within: readonly string[] = []): string {
   const values = valuesOf(shape);
   if (values) return enumSchema(name, shape, values, side, uses);
@@ -77,7 +77,7 @@ export function schemaText(shape: Shape, side: Side, uses: Uses, name = '', with
   return shape.type === 'string' ? textSchema(name, side, uses) : 'z.unknown()';
 }
 
-/** Well-formed parameters with all that is required; ID stands for itself. */
+/** Well-formed parameters with all required fields, as text; an id is the constant `ID`. */
 export function sampleText(given: Shape, name = '', skip: readonly string[] = []): string {
   const values = valuesOf(given);
   if (values) return `'${values[0]}'`;
@@ -92,7 +92,7 @@ export function sampleText(given: Shape, name = '', skip: readonly string[] = []
   return isId(name) ? 'ID' : (TEXTS.find(([pattern]) => pattern.test(name))?.[2] ?? "'sample'");
 }
 
-/** What is refused at first sight: each required field that is missing, and each id that is none. `at`: where the fields stand. */
+/** Cases that validation refuses: each required field left out, and each id malformed. `at`: the path of the fields. */
 export function refusals(given: Shape, at: string, skip: readonly string[] = []): string[] {
   const shape = resolve(given);
   return (shape.required ?? [])

@@ -8,7 +8,7 @@ function singular(name: string): string {
   return one[0]!.toUpperCase() + one.slice(1);
 }
 
-/** Puts lines at the end of what begins with `start` and ends with `end`. */
+/** Inserts lines at the end of the block that begins with `start` and ends with `end`. */
 function atEndOf(text: string, start: string, end: string, lines: string, path: string): string {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
@@ -18,7 +18,7 @@ function atEndOf(text: string, start: string, end: string, lines: string, path: 
 
 type Place = readonly [start: string, end: string, lines: string];
 
-/** A file that is there, with imports and with lines at the end of its lists. */
+/** An existing file with more imports, and with more lines at the end of its lists. */
 function changed(path: string, imports: readonly string[], places: readonly Place[]): File {
   const start = imports.reduce(withImport, read(path));
   return { path, text: places.reduce((text, [from, to, lines]) => atEndOf(text, from, to, lines, path), start) };
@@ -110,7 +110,7 @@ export const ${rows}Writes = (conn: Conn) => ({
   return { path: `src/store/repositories/${name}.ts`, text };
 }
 
-/** Its lines in what lists the repositories, and in the tests that call every method. */
+/** The table's lines in the lists of repositories and in the tests that call every method. */
 function listsOf(name: string): File[] {
   const rows = camel(name);
   const from = `from './repositories/${name}.ts';`;

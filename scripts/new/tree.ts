@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A file as it shall be; `path` is from the root of the checkout. */
+/** A file as it should be; `path` is from the root of the checkout. */
 export type File = { path: string; text: string };
 
-/** What a template makes, and what is left to the author. */
+/** The files that a template makes, and the steps that are left to the author. */
 export type Made = { files: readonly File[]; next: readonly string[] };
 
 /** Wrong names and arguments: the message says what is allowed. */

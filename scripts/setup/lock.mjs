@@ -22,7 +22,7 @@ function holderIsGone(lock) {
   try {
     const age = Date.now() - statSync(lock).mtimeMs;
     const [pid, host, npm] = existsSync(join(lock, 'holder')) ? readFileSync(join(lock, 'holder'), 'utf8').split(' ') : [];
-    // Of another machine or container, and before there is a file, only the age is known.
+    // If the holder is on another machine or in another container, or has written no file yet, only the age is known.
     if (host !== hostname()) return age > LOCK_STALE_MS;
     // The holder was killed, but its npm goes on writing.
     if (npm && age < LOCK_WAIT_MS / 2 && isAlive(npm)) return false;

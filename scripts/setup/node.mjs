@@ -55,7 +55,7 @@ export function binaryPackage(platform = process.platform, arch = process.arch) 
 const need = () => `Countersign needs Node.js ${MINIMUM.join('.')} or newer and this is ${process.version}`;
 const binaryIn = (home, name) => join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** `name@version` of what was fetched to the end. */
+/** `name@version` of the Node.js in .runtime/, written when its fetch was complete. */
 function fetched(root) {
   try {
     return readFileSync(join(root, HOME, 'version'), 'utf8');
@@ -127,7 +127,7 @@ export async function ensureNode(root) {
   });
 }
 
-/** For what never installs: this Node.js, or one that was fetched before, also for another version of Countersign. */
+/** For commands that never install: this Node.js, or one that was fetched before, also for another version of Countersign. */
 export function demandNode(root) {
   if (isNewEnough(process.version)) return process.execPath;
   const [name, version] = fetched(root)?.split('@') ?? [];

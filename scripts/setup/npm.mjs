@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { SetupError } from './report.mjs';
 
-/** In characters. What npm complains of comes before its usage text of some 10,000. */
+/** In characters. npm's error messages come before its usage text of some 10,000. */
 const MOST_OUTPUT = 65_536;
 
 function findNpm() {
@@ -35,7 +35,7 @@ function cleanEnvironment(extra) {
   return environment;
 }
 
-/** What npm said, without its warnings and its usage text. */
+/** npm's output, without its warnings and its usage text. */
 function complaint(output) {
   const lines = output.trim().split('\n');
   const usage = lines.findIndex((line) => /^npm error (Usage:|Clean install a project)/.test(line));
@@ -45,7 +45,7 @@ function complaint(output) {
     .join('\n');
 }
 
-/** `started` is told the process of npm. */
+/** `started` is called with npm's process. */
 export function runNpm(node, args, cwd, started) {
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((done, fail) => {
@@ -59,7 +59,7 @@ export function runNpm(node, args, cwd, started) {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    // Whoever stops the set-up stops npm as well: it must not go on behind the next one's back.
+    // A signal that stops the set-up stops npm as well: it must not go on beside the next set-up.
     const stop = (signal) => {
       child.kill(signal);
       process.exit(128 + constants.signals[signal]);

@@ -1,4 +1,4 @@
-// Whether the packages of package-lock.json are there, and how they come there.
+// Whether the packages of package-lock.json are installed, and their installation.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runNpm } from './npm.mjs';
@@ -21,8 +21,8 @@ function entriesOf(file) {
 const isPackage = ([path, { link }]) => path.includes('node_modules/') && !link;
 
 /**
- * What of the lock file is not there, and what is there otherwise: by paths. `dev`: with the packages for tests.
- * Optional packages are not asked for: most are for other machines.
+ * Packages of the lock file that are missing, and those that differ, by path. `dev`: with the packages for tests.
+ * Optional packages are left out: most are for other machines.
  */
 export function differences(root, dev) {
   const locked = entriesOf(join(root, 'package-lock.json'));
@@ -73,13 +73,13 @@ function copyManifests(root, site) {
   }
 }
 
-/** Installs what is missing. Only for who holds the lock; `hold` is told npm's process. */
+/** Installs what is missing. Only for the holder of the lock; `hold` is called with npm's process. */
 export async function ensurePackages(node, root, dev, hold) {
   const why = reason(root, dev);
   if (why === undefined) return;
   refuseBesideService(root, why);
   const before = Object.values(entriesOf(join(root, INSTALLED)));
-  // What was installed without the packages for tests stays so.
+  // An installation without the packages for tests stays so.
   const production = !dev && before.length > 0 && !before.some((entry) => entry.dev);
   await beside(root, MODULES, async (site) => {
     say(`${why}: installing`);
@@ -99,7 +99,7 @@ export async function ensurePackages(node, root, dev, hold) {
   });
 }
 
-/** For what never installs: a warning where it can go on. */
+/** For commands that never install: throws if packages are missing, warns if they differ. */
 export function demandPackages(root) {
   const { missing, other } = differences(root, false);
   if (missing.length > 0) throw new SetupError(`${reason(root, false)}: run \`npm start\` once, or \`npm ci --omit=dev\``);

@@ -26,20 +26,20 @@ function startOf(pid) {
   }
 }
 
-/** What the service itself will write: until then, it is announced by whoever started it. */
+/** Writes the file that the service itself will write later: until then its launcher announces it. */
 export function announce(root, pid) {
   try {
     mkdirSync(folderOf(root), { recursive: true });
     writeFileSync(join(folderOf(root), `${pid}-${hostname()}`), `${pid}\n${thisPlace()}\n${startOf(pid) ?? ''}\n`);
   } catch {
-    // A folder that may not be written.
+    // The folder is not writable.
   }
 }
 
 function runs(file) {
   const fresh = Date.now() - statSync(file).mtimeMs < FRESH_MS;
   const [pid, place, started] = readFileSync(file, 'utf8').split('\n');
-  // Of another container, or not written to the end.
+  // From another container, or not fully written yet.
   if (place !== thisPlace()) return fresh;
   return started ? startOf(pid) === started : fresh && isAlive(pid);
 }

@@ -1,4 +1,4 @@
-// Folders that are made beside and then take the place of what is there, so that what fails or is killed leaves the old one whole.
+// Makes new folders beside the old ones and then replaces those, so that a failure or a kill leaves the old one whole.
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './report.mjs';
@@ -30,7 +30,7 @@ export async function beside(root, name, work) {
   }
 }
 
-/** `fresh` becomes `name` of the root. */
+/** Puts `fresh` in the place of `name` in the root. */
 export function putInPlace(root, name, fresh) {
   const [current, previous] = [join(root, name), previousOf(root, name)];
   try {

@@ -7,7 +7,7 @@ const OF_THE_PLATFORM = new Set(['node-compile-cache']);
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** What the tests should have removed. */
+  /** Files that the tests should have removed. */
   leftovers(): string[];
   remove(): void;
 }

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import pino from 'pino';
 import { activities } from '../activities/index.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
@@ -21,31 +19,35 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
+import { KnownFacts } from '../engine/request/known-facts.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
-import { metrics, metricsHandler } from '../http/metrics.ts';
+import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
 import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
+import type { Service } from '../http/service.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
 import { openStore } from '../store/store.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import type { Logger } from './log/logger.ts';
+import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { stop } from './stop.ts';
 
 export type App = {
-  http: FastifyInstance;
+  http: Service;
   metrics: Server | undefined;
-  log: pino.Logger;
+  log: Logger;
   first: FirstStart;
   close(): Promise<void>;
 };
 
 /** `first`: the database has no master key yet, so that a root key may be made. */
-function rootKeyOf(config: Config, random: Random, log: pino.Logger, first: boolean): RootKey {
+function rootKeyOf(config: Config, random: Random, log: Logger, first: boolean): RootKey {
   if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
   const onCreated = (file: string) =>
     log.warn(
@@ -66,47 +68,42 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 }
 
 function pages(): StaticPage[] {
-  const document = openapi(activities, queries);
-  const console = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const document = () => openapi(activities, queries);
+  const console = (name: string) => {
+    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+    return () => text;
+  };
   return [
     { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
     { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
     { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
-    { path: '/openapi.json', type: 'application/json', text: JSON.stringify(document) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: docsPage(document) },
+    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
 
 /** The parts that tests replace. `fault`: called when an operation answers with a code that it does not declare. */
 export type Surroundings = { clock?: Clock; random?: Random; fault?: Engine['fault'] };
 
-const logger = (level: string): pino.Logger =>
-  pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: pino.stdSerializers.err },
-    },
-    pino.destination({ fd: 2, sync: false }),
-  );
-
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const { clock = systemClock, random = systemRandom } = surroundings;
-  const log = logger(config.logLevel);
+  const counts = metrics(clock);
+  const { log, close: closeLog } = openLog(config.logLevel, systemClock, counts.logLinesLost.add);
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
-  for (const warning of config.warnings) log.warn(warning);
+  for (const warning of config.warnings) log.warn({}, warning);
   const ids = uuidV7(clock, random);
   const load = { submits: 0 };
+  const known = new KnownFacts();
   const store = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
     onTheirWay: () => load.submits,
+    onChange: (organizationId) => known.forget(organizationId),
   });
   try {
     await store.migrate(clock.now(), { say: (text, fields) => log.info(fields, text) });
@@ -125,6 +122,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const compiler = policyCompiler(policyEnvironment);
     const engine: Engine = {
       store,
+      known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,
@@ -132,17 +130,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       load,
       compiler,
-      decisions: decisions(policyCache(compiler, log), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
       voterText: voterTexts(),
       limits: config.limits,
       strictInput: config.strictInput,
       fault,
     };
-    const counts = metrics(clock);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
-    const clients = connections(bounds, (reason) => counts.closed.labels(reason).inc());
+    const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
+    const discovery = discoveryDocument(services);
     const http = server({
       activities,
       queries,
@@ -156,7 +154,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       clock,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: discoveryDocument(services) }],
+      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
@@ -164,10 +162,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, store, log }),
+      close: () => stop({ http, metrics: ownMetrics, clients, store, closeLog }),
     };
   } catch (error) {
     await store.close().catch(() => {});
+    await closeLog();
     throw error;
   }
 }

@@ -98,6 +98,7 @@ export async function firstStart(parts: {
       parentId: null,
       name: 'Root organization',
       version: 1,
+      policiesVersion: 1,
       rootQuorum: { threshold: 1, userIds: [made.userId] },
       features: {},
       createdAt: now,

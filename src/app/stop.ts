@@ -1,29 +1,28 @@
 import type { Server } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import type pino from 'pino';
 import type { Connections } from '../http/connections.ts';
+import type { Service } from '../http/service.ts';
 import type { Store } from '../store/types.ts';
 
 /** How long requests that have begun may take once the service stops. */
 const GRACE_MS = 10_000;
 
-type Parts = { http: FastifyInstance; metrics: Server | undefined; clients: Connections; store: Store; log: pino.Logger };
+type Parts = { http: Service; metrics: Server | undefined; clients: Connections; store: Store; closeLog(): Promise<void> };
 
 /** Answers the requests that have begun, then closes the database. */
-export async function stop({ http, metrics, clients, store, log }: Parts): Promise<void> {
+export async function stop({ http, metrics, clients, store, closeLog }: Parts): Promise<void> {
   const closed = http.close();
   // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
   // anything yet for ever.
   const sweep = setInterval(() => {
-    http.server.closeIdleConnections();
+    http.closeIdleConnections();
     clients.closeSilent();
   }, 20);
-  const grace = setTimeout(() => http.server.closeAllConnections(), GRACE_MS);
+  const grace = setTimeout(() => http.closeAllConnections(), GRACE_MS);
   await closed;
   clearInterval(sweep);
   clearTimeout(grace);
   metrics?.close();
   metrics?.closeAllConnections();
   await store.close();
-  await new Promise<void>((resolve) => log.flush(() => resolve()));
+  await closeLog();
 }

@@ -7,6 +7,20 @@ export type Ids = { next(): string };
 
 const POOL = 4096;
 
+/** Hex digits of random bytes that an id takes: 16, of which the first gives two bits to the variant's digit. */
+const DIGITS = 16;
+
+/** The variant's digit for each first digit. */
+const VARIANTS = new Map(Array.from('0123456789abcdef', (digit, i) => [digit, '89ab'[i & 3]!]));
+
+const COUNTERS = Array.from({ length: 0x1000 }, (_, i) => i.toString(16).padStart(3, '0'));
+
+/** 48 bits of milliseconds and the version, as the id begins. */
+function beginning(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
+}
+
 /**
  * UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, a 12-bit counter that keeps the order inside
  * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks.
@@ -14,27 +28,24 @@ const POOL = 4096;
 export function uuidV7(clock: Clock, random: Random): Ids {
   let last = 0;
   let counter = 0;
-  let pool: Buffer = Buffer.alloc(0);
+  let begun = beginning(last);
+  let pool = '';
   let at = 0;
   return {
     next() {
       const now = clock.now();
-      if (now > last) {
-        last = now;
+      if (now > last || ++counter > 0xfff) {
+        last = Math.max(now, last + 1);
         counter = 0;
-      } else if (++counter > 0xfff) {
-        last += 1;
-        counter = 0;
+        begun = beginning(last);
       }
-      if (at + 8 > pool.length) {
-        pool = random(POOL);
+      if (at === pool.length) {
+        pool = random(POOL).toString('hex');
         at = 0;
       }
-      const tail = pool.toString('hex', at, at + 8);
-      at += 8;
-      const time = last.toString(16).padStart(12, '0');
-      const variant = (8 + (parseInt(tail[0]!, 16) & 3)).toString(16);
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
+      const start = at;
+      at += DIGITS;
+      return `${begun}${COUNTERS[counter]!}-${VARIANTS.get(pool[start]!)!}${pool.slice(start + 1, start + 4)}-${pool.slice(start + 4, at)}`;
     },
   };
 }

@@ -1,23 +1,37 @@
 /** A bounded map that drops the least recently used entry. For parsed keys and compiled texts, never for plaintext secrets. */
 export class Lru<V> {
   readonly #max: number;
+  readonly #weigh: (value: V) => number;
   readonly #map = new Map<string, V>();
+  #weight = 0;
 
-  constructor(max: number) {
+  /** `weigh`: what a value counts towards `max`, always the same for one value. Without it, each counts 1. */
+  constructor(max: number, weigh: (value: V) => number = () => 1) {
     this.#max = max;
+    this.#weigh = weigh;
   }
 
   get(key: string): V | undefined {
     const value = this.#map.get(key);
-    if (value !== undefined && this.#map.size > this.#max / 2) {
+    if (value !== undefined && this.#weight > this.#max / 2) {
       this.#map.delete(key);
       this.#map.set(key, value);
     }
     return value;
   }
 
+  /** Keeps the value even if it alone is too heavy: it is the most recently used. */
   set(key: string, value: V): void {
+    this.delete(key);
     this.#map.set(key, value);
-    if (this.#map.size > this.#max) this.#map.delete(this.#map.keys().next().value as string);
+    this.#weight += this.#weigh(value);
+    while (this.#weight > this.#max && this.#map.size > 1) this.delete(this.#map.keys().next().value as string);
+  }
+
+  delete(key: string): void {
+    const value = this.#map.get(key);
+    if (value === undefined) return;
+    this.#map.delete(key);
+    this.#weight -= this.#weigh(value);
   }
 }

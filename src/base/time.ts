@@ -8,5 +8,15 @@ export function wireTimestamp(ms: number): WireTimestamp {
 
 /** RFC 3339 in UTC with milliseconds. */
 export function rfc3339(ms: number): string {
-  return new Date(ms).toISOString();
+  const whole = Math.trunc(ms);
+  const second = Math.floor(whole / 1000);
+  if (second !== latest) {
+    text = new Date(second * 1000).toISOString().slice(0, -4);
+    latest = second;
+  }
+  return `${text}${String(whole - second * 1000).padStart(3, '0')}Z`;
 }
+
+/** The text of the latest second: many times are of the same one, and a date takes longer to write than a number. */
+let latest = Number.NaN;
+let text = '';

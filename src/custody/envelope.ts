@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Lru } from '../base/lru.ts';
 import type { Random } from '../base/random.ts';
-import type { SecretName } from './types.ts';
+import { EnvelopeError, type SecretName } from './types.ts';
 
 /**
  * Format 1 of a sealed secret:
@@ -17,10 +17,6 @@ const TAG = 16;
 
 /** Number of derived keys kept as KeyObjects. Each opens one secret and contains none. */
 const KEPT = 8192;
-
-export class EnvelopeError extends Error {
-  override readonly name = 'EnvelopeError';
-}
 
 /** The key of one secret, and the additional data: the header of its format and version, then its name. */
 type Derived = { key: KeyObject; aad: Buffer };

@@ -5,6 +5,11 @@ import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-ty
 /** The place of a secret. Part of its key derivation and additional data, so a moved row does not open. */
 export type SecretName = { organizationId: string; id: string; purpose: string };
 
+/** A sealed secret does not open. */
+export class EnvelopeError extends Error {
+  override readonly name = 'EnvelopeError';
+}
+
 export type Sealed = { name: SecretName; sealed: Buffer };
 
 export type SealedKey = Sealed & { curve: Curve };

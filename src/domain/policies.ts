@@ -53,7 +53,7 @@ export async function addPolicies(
     if (condition === '' && consensus === '')
       ctx.log.warn(
         { organizationId: organization.id, policyId: policy.id, effect },
-        'a policy without condition and consensus is about everything',
+        'a policy without condition and consensus would apply to everything',
       );
     ids.push(policy.id);
   }

@@ -20,7 +20,7 @@ export const unknownRoots = (...roots: string[]): Roots =>
     roots.map((root) => [
       root,
       () => {
-        throw new Error(`what ${root} is about was not found`);
+        throw new Error(`the object of \`${root}\` was not found`);
       },
     ]),
   );

@@ -8,10 +8,12 @@ import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, StampPort } from './ports.ts';
+import type { KnownFacts } from './request/known-facts.ts';
 
 /** The parts of the engine, built by `app/compose.ts`. */
 export type Engine = {
   store: Store;
+  known: KnownFacts;
   vault: Vault;
   stamps: StampPort;
   clock: Clock;

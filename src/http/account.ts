@@ -3,7 +3,7 @@ import { ApiError, Busy } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
 import { addressOf } from './address.ts';
 import { asOurs, unexpected, type WireError, wireError } from './errors.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { LONGEST_PATH } from './no-such-path.ts';
 
 export type HttpLog = Log & { debug(fields: object, message: string): void };
@@ -19,12 +19,7 @@ export type Account = {
   answered(request: IncomingMessage, operation: string, answer: Answered): void;
 };
 
-export function account(
-  log: HttpLog,
-  metrics: Metrics,
-  clock: { now(): number },
-  { bodyLimit, proxies }: { bodyLimit: number; proxies: number },
-): Account {
+export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }, proxies: number): Account {
   let warned = Number.NEGATIVE_INFINITY;
   /** Every request reports it while it lasts; logged at most once a second. */
   function warnOfDatabase({ message, cause }: Busy): void {
@@ -35,14 +30,14 @@ export function account(
 
   return {
     fail(path, requestId, thrown) {
-      const error = asOurs(thrown, bodyLimit);
+      const error = asOurs(thrown);
       if (thrown instanceof Busy) warnOfDatabase(thrown);
       if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
       log.error({ requestId, path, error }, 'unexpected error');
       return wireError(unexpected(requestId));
     },
     answered(request, operation, { requestId, path, status, ms, code, trace }) {
-      if (code !== undefined) metrics.refusals.labels(trace?.type ?? operation, String(status), code).inc();
+      if (code !== undefined) metrics.refusals.inc(trace?.type ?? operation, String(status), code);
       const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
       log.info({ requestId, path: shown, status, ms, code, ...trace, remoteAddress: addressOf(request, proxies) }, 'answered');
     },

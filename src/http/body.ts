@@ -11,7 +11,9 @@ const SMALL = 16 * 1024;
 const PIECES = 512;
 const PIECE = 256;
 
-export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => void;
+const NOTHING = Buffer.alloc(0);
+
+export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body: Buffer) => void) => void;
 
 /**
  * Collects a body in one growing buffer. An attacker may send single bytes, and a list of a million such pieces takes
@@ -25,23 +27,29 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
   const tooMany = () => new ApiError('UNAVAILABLE', 'the service is receiving too many large bodies: send the same body again');
 
   return (from, done) => {
-    if (Number(from.headers['content-length']) > limit) {
-      done(tooLarge());
+    const announced = Number(from.headers['content-length']);
+    if (announced > limit) {
+      done(tooLarge(), NOTHING);
       return;
     }
-    let bytes = Buffer.alloc(0);
+    let bytes: Buffer = NOTHING;
     let length = 0;
     let pieces = 0;
+    let finished = false;
 
-    function finish(error: Error | null, body?: Buffer): void {
-      from.off('data', take).off('end', end).off('error', finish).off('close', closed);
+    /** The listeners stay, which is cheaper than taking them off: the stream ends with the request. */
+    function finish(error: Error | null): void {
+      if (finished) return;
+      finished = true;
       held -= bytes.length;
+      const body = bytes.subarray(0, length);
+      // A client may take its time to read the answer, and the body must not be kept for that long.
+      bytes = NOTHING;
       done(error, body);
     }
 
     /** False if the budget is exhausted. */
     function grow(needed: number): boolean {
-      // Most bodies arrive in one piece.
       const size = length === 0 ? needed : Math.min(limit, Math.max(needed, 2 * length));
       if (size > SMALL && held - bytes.length + size > budget) return false;
       const larger = Buffer.allocUnsafe(size);
@@ -51,22 +59,27 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
       return true;
     }
 
-    function take(piece: Buffer): void {
+    from.on('data', (piece: Buffer) => {
+      if (finished) return;
       const needed = length + piece.length;
       pieces += 1;
       if (needed > limit) finish(tooLarge());
-      else if (pieces > PIECES + needed / PIECE) finish(tooSmall());
+      else if (needed === announced && pieces === 1) {
+        // Most bodies arrive in one piece, which is a buffer of its own.
+        bytes = piece;
+        length = needed;
+        held += needed;
+      } else if (pieces > PIECES + needed / PIECE) finish(tooSmall());
       else if (needed > bytes.length && !grow(needed)) finish(tooMany());
       else {
         piece.copy(bytes, length);
         length = needed;
       }
-    }
-
-    const end = () => finish(null, bytes.subarray(0, length));
-    const closed = () =>
-      finish(Object.assign(new Error('the connection ended before the request was whole'), { code: 'ECONNRESET' }));
-    from.on('data', take).on('end', end).on('error', finish).on('close', closed);
-    from.resume();
+    });
+    from.on('end', () => finish(null));
+    from.on('error', finish);
+    from.on('close', () =>
+      finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' })),
+    );
   };
 }

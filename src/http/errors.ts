@@ -13,15 +13,6 @@ export function unexpected(incident: string): ApiError {
   return new ApiError('INTERNAL', `internal server error (${incident})`);
 }
 
-/** Converts the framework's temporary errors, and those that a caller can cause, to ours; others are returned unchanged. */
-export function asOurs(error: unknown, bodyLimit: number): unknown {
-  if (error instanceof Busy)
-    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('BODY_TOO_LARGE', `bad request body: larger than ${bodyLimit} bytes`);
-  if (code?.startsWith('FST_') && statusCode === 503) return new ApiError('UNAVAILABLE', 'the service is stopping: try again');
-  if (code?.startsWith('FST_') && statusCode !== undefined && statusCode < 500)
-    return new ApiError('REQUEST_INVALID', 'bad request');
-  return error;
-}
+/** Converts temporary errors to those of the interface; others are returned unchanged. */
+export const asOurs = (error: unknown): unknown =>
+  error instanceof Busy ? new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error }) : error;

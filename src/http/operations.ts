@@ -1,66 +1,66 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Trace } from '../engine/ports.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { Account } from './account.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
 
-type Done = { body: string; code?: string; kind?: string; activityStatus?: string };
-type Handle = (body: Buffer, headers: Headers, trace: Trace) => Promise<Done>;
+/** An operation's answer. A submit's answer names its activity. */
+type Done = { json: string; activityId?: string; status?: string };
 
-function headersOf(request: FastifyRequest): Headers {
-  const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = request.headers;
+export type Operation = {
+  path: string;
+  name: string;
+  run(body: Buffer, headers: Headers, trace: Trace): Promise<Done>;
+};
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = headers;
   return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined };
 }
 
-/** Every operation is a POST whose raw bytes reach the engine untouched. */
-function operationRoute(
-  app: FastifyInstance,
-  { clock, ids, metrics }: ServerParts,
-  { fail, answered }: Account,
-  { path, operation, handle }: { path: string; operation: string; handle: Handle },
-): void {
-  app.post(path, async (request, reply) => {
+/** The operations of the two lists, by path. */
+export function operationsOf({ activities, queries, submit, ask }: ServerParts): Map<string, Operation> {
+  const operations: Operation[] = [
+    ...activities.map((kind) => ({
+      path: kind.path,
+      name: kind.kind,
+      run: (body: Buffer, headers: Headers, trace: Trace) => submit(kind, body, headers, trace),
+    })),
+    ...queries.map((kind) => ({
+      path: kind.path,
+      name: kind.name,
+      run: (body: Buffer, headers: Headers, trace: Trace) => ask(kind, body, headers, trace).then((json) => ({ json })),
+    })),
+  ];
+  return new Map(operations.map((operation) => [operation.path, operation]));
+}
+
+export type Operate = (request: IncomingMessage, response: ServerResponse, operation: Operation, body: Buffer) => Promise<void>;
+
+/** Runs an operation on the raw bytes of a request, and answers. */
+export function operator({ clock, ids, metrics }: ServerParts, { fail, answered }: Account): Operate {
+  return async (request, response, { path, name, run }, body) => {
     const started = clock.now();
     const requestId = ids.next();
     const trace: Trace = {};
-    const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    // A client may take its time to read the answer, and the body must not be kept for that long.
-    request.body = undefined;
     let status = 200;
-    let done: Done;
+    let code: string | undefined;
+    let json: string;
     try {
-      done = await handle(bytes, headersOf(request), trace);
+      const done = await run(body, headersOf(request), trace);
+      json = done.json;
+      if (done.activityId !== undefined) {
+        trace.activityId = done.activityId;
+        metrics.activities.inc(name, done.status!);
+      }
     } catch (error) {
-      const failed = fail(path, requestId, error);
-      status = failed.status;
-      done = failed;
+      ({ status, code, body: json } = fail(path, requestId, error));
     }
     const ms = clock.now() - started;
-    metrics.requests.labels(path, String(status)).observe(ms / 1000);
-    if (done.kind) metrics.activities.labels(done.kind, done.activityStatus!).inc();
-    answered(request.raw, operation, { requestId, path, status, ms, code: done.code, trace });
+    metrics.requests.observe(ms / 1000, path, String(status));
+    answered(request, name, { requestId, path, status, ms, code, trace });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
-    if (fields !== '') reply.header('x-ignored-fields', fields);
-    return send(reply, requestId, status, done.body);
-  });
-}
-
-/** Routes made from the two lists. Returns the operation of each path. */
-export function operationRoutes(app: FastifyInstance, parts: ServerParts, accounts: Account): Map<string, string> {
-  const operations = new Map<string, string>();
-  function add(path: string, operation: string, handle: Handle): void {
-    operations.set(path, operation);
-    operationRoute(app, parts, accounts, { path, operation, handle });
-  }
-  for (const kind of parts.activities) {
-    add(kind.path, kind.kind, async (body, headers, trace) => {
-      const { json, activityId, status } = await parts.submit(kind, body, headers, trace);
-      trace.activityId = activityId;
-      return { body: json, kind: kind.kind, activityStatus: status };
-    });
-  }
-  for (const kind of parts.queries)
-    add(kind.path, kind.name, async (body, headers, trace) => ({ body: await parts.ask(kind, body, headers, trace) }));
-  return operations;
+    send(response, { requestId, status, body: json }, fields === '' ? undefined : ['x-ignored-fields', fields]);
+  };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { Read } from './answer.ts';
 
-/** A fixed document that the server holds in memory. */
-export type StaticPage = { path: string; type: string; text: string };
+/** A fixed document. It is made when it is first asked for, and kept. */
+export type StaticPage = { path: string; type: string; text(): string };
 
 const HEADERS = {
   // Web pages of other origins may read the service's keys.
@@ -21,15 +21,18 @@ function has(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
-export function servePages(app: FastifyInstance, pages: readonly StaticPage[]): void {
-  for (const { path, type, text } of pages) {
-    const bytes = Buffer.from(text);
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+function contents(text: string): { bytes: Buffer; etag: string } {
+  const bytes = Buffer.from(text);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+export function readPage({ type, text }: StaticPage): Read {
+  let made: { bytes: Buffer; etag: string } | undefined;
+  return (request, response) => {
+    made ??= contents(text());
+    const { bytes, etag } = made;
     const headers = { ...HEADERS, etag };
-    app.get(path, (request, reply) => {
-      reply.headers(headers);
-      if (has(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      return reply.type(type).send(bytes);
-    });
-  }
+    if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
+    else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
+  };
 }

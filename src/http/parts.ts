@@ -6,7 +6,7 @@ import type { QueryKind } from '../engine/query/declare.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { HttpLog } from './account.ts';
 import type { Connections } from './connections.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { StaticPage } from './pages.ts';
 
 /** What the server answers with. */

@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import { send } from './answer.ts';
-import { metricsHeaders } from './metrics.ts';
+import { type Read, send } from './answer.ts';
+import { sendMetrics } from './metrics/metrics.ts';
 import type { ServerParts } from './parts.ts';
 
 /** With the code of the cause, and no more: anybody may ask, and the log says the rest. */
@@ -9,18 +8,19 @@ function reasonOf({ message, cause }: Error): string {
   return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
-/** What an operator's programs ask. Returns the paths. */
-export function probeRoutes(app: FastifyInstance, { ready, metrics, metricsElsewhere, ids }: ServerParts): string[] {
-  app.get('/health', (_request, reply) => send(reply, ids.next(), 200, '{"status":"ok"}'));
-  app.get('/ready', async (_request, reply) => {
-    try {
-      await ready();
-      return send(reply, ids.next(), 200, '{"status":"ready"}');
-    } catch (error) {
-      return send(reply, ids.next(), 503, JSON.stringify({ status: 'not ready', reason: reasonOf(error as Error) }));
-    }
-  });
-  if (metricsElsewhere) return ['/health', '/ready'];
-  app.get('/metrics', async (_request, reply) => reply.headers(metricsHeaders(metrics)).send(await metrics.page()));
-  return ['/health', '/ready', '/metrics'];
+/** What an operator's programs ask, by path. */
+export function probes({ ready, metrics, metricsElsewhere, ids }: ServerParts): [string, Read][] {
+  const health: Read = (_request, response) => send(response, { requestId: ids.next(), status: 200, body: '{"status":"ok"}' });
+  const readiness: Read = async (_request, response) => {
+    const { status, body } = await ready().then(
+      () => ({ status: 200, body: '{"status":"ready"}' }),
+      (error: Error) => ({ status: 503, body: JSON.stringify({ status: 'not ready', reason: reasonOf(error) }) }),
+    );
+    send(response, { requestId: ids.next(), status, body });
+  };
+  const both: [string, Read][] = [
+    ['/health', health],
+    ['/ready', readiness],
+  ];
+  return metricsElsewhere ? both : [...both, ['/metrics', (_request, response) => sendMetrics(metrics, response)]];
 }

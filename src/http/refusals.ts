@@ -1,47 +1,49 @@
-import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Account } from './account.ts';
-import { pathOf, send } from './answer.ts';
+import { type HeaderList, pathOf, send } from './answer.ts';
 import { noSuchPath } from './no-such-path.ts';
+import type { Operation } from './operations.ts';
 import type { ServerParts } from './parts.ts';
 
-/** The client ended its connection before its request was whole: nobody is there to be answered. */
-const isAbort = (error: unknown, { complete }: IncomingMessage): boolean =>
-  !complete && (error as { code?: string }).code === 'ECONNRESET';
+export type Refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown, more?: HeaderList) => void;
 
-/** Answers to requests that reach no route, or fail before one. `operations`: by path; `read`: paths that take GET. */
-export function refuseOthers(
-  app: FastifyInstance,
-  { ids, log }: ServerParts,
+/** Answers a request that meets no operation with an error. */
+export function refuser(
+  { ids }: ServerParts,
   { fail, answered }: Account,
-  { operations, read }: { operations: ReadonlyMap<string, string>; read: ReadonlySet<string> },
-): void {
-  const explain = noSuchPath([...operations.keys(), ...read]);
-
-  function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  operations: ReadonlyMap<string, Pick<Operation, 'name'>>,
+): Refuse {
+  return (request, response, thrown, more) => {
     const requestId = ids.next();
-    const path = pathOf(request.url);
+    const path = pathOf(request.url!);
     const { status, body, code } = fail(path, requestId, thrown);
-    answered(request.raw, operations.get(path) ?? '', { requestId, path, status, code });
-    return send(reply, requestId, status, body);
-  }
+    answered(request, operations.get(path)?.name ?? '', { requestId, path, status, code });
+    send(response, { requestId, status, body }, more);
+  };
+}
 
-  app.setErrorHandler((error, request, reply) => {
-    if (!isAbort(error, request.raw)) return sendError(request, reply, error);
-    log.debug({ path: pathOf(request.url) }, 'the client ended its connection before its request was whole');
-    return reply.hijack();
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request.url);
-    if (operations.has(path)) {
-      reply.header('allow', 'POST, OPTIONS');
-      return sendError(request, reply, new ApiError('METHOD_NOT_ALLOWED'));
-    }
-    if (read.has(path)) {
-      reply.header('allow', 'GET, HEAD, OPTIONS');
-      return sendError(request, reply, new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET'));
-    }
-    return sendError(request, reply, explain(path));
-  });
+/** A path has one form, so that a path that a proxy keeps from the public is not reached by another form of it. */
+export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
+  if (!url!.startsWith('/')) return new ApiError('REQUEST_INVALID', 'bad request: a path begins with /');
+  if (/[%#]/.test(pathOf(url!)))
+    return new ApiError('REQUEST_INVALID', 'bad request: no path here has a % or a #: send its characters as they are');
+  return undefined;
+}
+
+/** Why a method and path have nothing here, with the headers of that answer. */
+export type Explain = (path: string) => { error: ApiError; headers?: HeaderList };
+
+/** `operations` and `read`: the paths that take POST and GET. */
+export function explainer(operations: readonly string[], read: readonly string[]): Explain {
+  const explain = noSuchPath([...operations, ...read]);
+  const [posts, gets] = [new Set(operations), new Set(read)];
+  return (path) => {
+    if (posts.has(path)) return { error: new ApiError('METHOD_NOT_ALLOWED'), headers: ['allow', 'POST, OPTIONS'] };
+    if (gets.has(path))
+      return { error: new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET'), headers: ['allow', 'GET, HEAD, OPTIONS'] };
+    return { error: explain(path) };
+  };
 }

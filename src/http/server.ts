@@ -1,64 +1,64 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { RequestListener } from 'node:http';
 import { ApiError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import { type Account, account } from './account.ts';
-import { answerHeaders, PREFLIGHT_HEADERS, pathOf } from './answer.ts';
+import { account } from './account.ts';
+import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
 import { bodyReader } from './body.ts';
-import { wireError } from './errors.ts';
-import { operationRoutes } from './operations.ts';
-import { servePages } from './pages.ts';
+import { operationsOf, operator } from './operations.ts';
+import { readPage } from './pages.ts';
 import type { ServerParts } from './parts.ts';
-import { probeRoutes } from './probes.ts';
-import { refuseOthers } from './refusals.ts';
+import { probes } from './probes.ts';
+import { explainer, refuser, unroutable } from './refusals.ts';
+import { type Service, service } from './service.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** A path has one form, so that a path that a proxy keeps from the public is not reached by another form of it. */
-function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
-  if (headers.host === undefined && httpVersion === '1.1')
-    return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
-  if (!url!.startsWith('/')) return new ApiError('REQUEST_INVALID', 'bad request: a path begins with /');
-  if (/[%#]/.test(pathOf(url!)))
-    return new ApiError('REQUEST_INVALID', 'bad request: no path here has a % or a #: send its characters as they are');
-  return undefined;
-}
-
-/** Refuses unroutable requests before the router sees them. */
-function listener(ids: Ids, { answered }: Account, handle: RequestListener): RequestListener {
-  return (request, response) => {
-    const error = unroutable(request);
-    if (error === undefined) {
-      // Bodies are JSON whatever the caller says of them: some clients name no content type, and a wrong one must not matter.
-      request.headers['content-type'] = 'application/octet-stream';
-      return handle(request, response);
-    }
-    const requestId = ids.next();
-    const { status, body, code } = wireError(error);
-    answered(request, '', { requestId, path: pathOf(request.url!), status, code });
-    response.writeHead(status, { ...answerHeaders(requestId), 'content-length': Buffer.byteLength(body) }).end(body);
-  };
-}
-
-export function server(parts: ServerParts): FastifyInstance {
-  const { log, metrics, ids, clock, connections, pages, proxies } = parts;
-  const accounts = account(log, metrics, clock, { bodyLimit: BODY_LIMIT, proxies });
-  const app = Fastify({
-    bodyLimit: BODY_LIMIT,
-    logger: false,
-    exposeHeadRoutes: true,
-    serverFactory: (handle) => connections.serve(listener(ids, accounts, handle)),
-    // The connections' own server answers those.
-    clientErrorHandler: () => {},
-  });
-  app.removeAllContentTypeParsers();
+/** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
+export function server(parts: ServerParts): Service {
+  const { log, metrics, clock, connections, pages, proxies } = parts;
+  const accounts = account(log, metrics, clock, proxies);
+  const operations = operationsOf(parts);
+  const read = new Map<string, Read>([...probes(parts), ...pages.map((page) => [page.path, readPage(page)] as const)]);
+  const explain = explainer([...operations.keys()], [...read.keys()]);
+  const operate = operator(parts, accounts);
+  const refuse = refuser(parts, accounts, operations);
   const readBody = bodyReader(BODY_LIMIT);
-  app.addContentTypeParser('*', (_request, payload, done) => readBody(payload as IncomingMessage, done));
+  const lost = (error: unknown) => log.error({ error }, 'an answer could not be sent');
 
-  const operations = operationRoutes(app, parts, accounts);
-  const probes = probeRoutes(app, parts);
-  servePages(app, pages);
-  app.options('/*', (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send());
-  refuseOthers(app, parts, accounts, { operations, read: new Set([...probes, ...pages.map(({ path }) => path)]) });
-  return app;
+  const withoutBody: RequestListener = async (request, response) => {
+    const path = pathOf(request.url!);
+    const answer = read.get(path);
+    if (answer === undefined) {
+      const { error, headers } = explain(path);
+      return refuse(request, response, error, headers);
+    }
+    try {
+      await answer(request, response);
+    } catch (error) {
+      refuse(request, response, error);
+    }
+  };
+
+  const withBody: RequestListener = (request, response) =>
+    readBody(request, (failed, body) => {
+      const path = pathOf(request.url!);
+      const operation = request.method === 'POST' ? operations.get(path) : undefined;
+      if (failed !== null) {
+        // Nobody is there to be answered.
+        if ((failed as { code?: string }).code === 'ECONNRESET' && !request.complete)
+          return log.debug({ path }, 'the client ended its connection before its request was complete');
+        return refuse(request, response, failed, CLOSE);
+      }
+      if (operation !== undefined) return void operate(request, response, operation, body).catch(lost);
+      if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT_HEADERS).end();
+      const { error, headers } = explain(path);
+      refuse(request, response, error, headers);
+    });
+
+  return service(connections, (request, response, stopping) => {
+    if (stopping) return refuse(request, response, new ApiError('UNAVAILABLE', 'the service is stopping: try again'), CLOSE);
+    const error = unroutable(request);
+    if (error !== undefined) return refuse(request, response, error);
+    const { method } = request;
+    return method === 'GET' || method === 'HEAD' ? withoutBody(request, response) : withBody(request, response);
+  });
 }

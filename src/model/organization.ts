@@ -7,6 +7,8 @@ export type Organization = {
   name: string;
   /** Raised with every change of the facts. */
   version: number;
+  /** Raised with every change of its policies. */
+  policiesVersion: number;
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
   features: Record<string, string>;

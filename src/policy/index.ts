@@ -18,12 +18,14 @@ export {
   withoutPolicies,
 } from './decide/decide.ts';
 export {
+  amendIndex,
   buildIndex,
   candidates,
   type IndexedPolicy,
   indexNaming,
   type NamedPolicy,
   type PolicyIndex,
+  policyIn,
 } from './decide/policy-index.ts';
 export { type EvaluationFailure, type FailureCode, openRequest, type Request, type Roots } from './evaluate/context.ts';
 export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './evaluate/explain.ts';

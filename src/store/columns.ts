@@ -1,4 +1,5 @@
 import { digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './forms.ts';
+import { arrayWriter } from './postgres-array.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -127,7 +128,8 @@ export const sought = <T>({ sqlite, postgres }: Column<T>): Column<T> => ({
 });
 
 /** Several values of one column in one parameter. PostgreSQL only. */
-export const list = <T>({ sqlite, postgres: { type, write } }: Column<T>): Column<readonly T[]> => ({
-  sqlite,
-  postgres: { type: `${type}[]`, ...(write && { write: (given: readonly T[]) => given.map(write) }) },
-});
+export const list = <T>({ sqlite, postgres: { type, write } }: Column<T>): Column<readonly T[]> => {
+  const array = arrayWriter(type);
+  const written = write === undefined ? array : (given: readonly T[]) => array(given.map(write));
+  return { sqlite, postgres: { type: `${type}[]`, write: written } };
+};

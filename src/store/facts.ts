@@ -1,19 +1,18 @@
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * The writes that no decision rests on. Every other write raises the version of its organization, so that earlier decisions are made
- * anew; its first argument names the organization. A new write changes facts unless it is listed here.
+ * The writes that change nothing that a decision rests on, and no row that signatures keep in memory (`KEPT_READS` in the engine).
+ * Every other write raises the version of its organization, so that earlier decisions are made anew; its first argument names the
+ * organization. A new write changes facts unless it is listed here.
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   // No decision rests on a new organization.
   organizations: ['hold', 'insert'],
-  // New users and keys change no earlier decision: they could not have voted.
+  // A new user changes no earlier decision: it could not have voted. A new key changes its user's version.
   users: ['insert'],
-  credentials: ['insert'],
-  // Policies refer to tags by id.
-  tags: ['insert', 'rename'],
-  wallets: ['insert', 'insertAccount', 'renameAccount', 'countMore'],
+  tags: ['insert'],
+  wallets: ['insert', 'insertAccount', 'countMore'],
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
@@ -21,6 +20,22 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
 };
+
+/**
+ * The policy that a write changed, by the write's arguments. The organization's version of its policies rises too then, and
+ * `policy_changes` names the policy. Compiled policies rest on these rows alone: what they look at, contract interfaces among it, is
+ * read for each decision.
+ */
+const CHANGED_POLICY: { readonly [M in keyof Writes['policies']]: (...args: Parameters<Writes['policies'][M]>) => string } = {
+  insert: ({ id }) => id,
+  update: ({ id }) => id,
+  remove: (_, id) => id,
+};
+
+/** Undefined for a write that changes no policy. */
+export function changedPolicy(repository: keyof Writes, method: string): ((...args: never) => string) | undefined {
+  return repository === 'policies' ? CHANGED_POLICY[method as keyof typeof CHANGED_POLICY] : undefined;
+}
 
 /** Whether a write changes what decisions rest on. */
 export function changesFacts(repository: keyof Writes, method: string): boolean {
@@ -33,34 +48,52 @@ type Named = string | { organizationId: string };
 
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
 
-/** The same writes, and the ids of organizations whose facts they changed. New organizations are left out. */
-export function marking(writes: Writes): { writes: Writes; changed: ReadonlySet<string> } {
-  const changed = new Set<string>();
+/** Organizations whose facts changed, by id, each with the ids of its policies that did. */
+export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The same writes, and what they changed. New organizations are left out, and so are the first keys of new users. */
+export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts } {
+  const changed = new Map<string, Set<string>>();
   const made = new Set<string>();
-  const mark = (organizationId: string): void => {
-    if (!made.has(organizationId)) changed.add(organizationId);
+  const users = new Set<string>();
+  const mark = (organizationId: string, policyId?: string): void => {
+    if (made.has(organizationId)) return;
+    const policies = changed.get(organizationId) ?? new Set();
+    changed.set(organizationId, policyId === undefined ? policies : policies.add(policyId));
   };
   const marked: Record<string, Record<string, Method>> = {};
   for (const [repository, methods] of Object.entries(writes) as [keyof Writes, Record<string, Method>][]) {
     const own: Record<string, Method> = {};
-    for (const [name, method] of Object.entries(methods))
+    for (const [name, method] of Object.entries(methods)) {
+      const policyOf = changedPolicy(repository, name) as ((...args: unknown[]) => string) | undefined;
       own[name] = changesFacts(repository, name)
         ? (...args) => {
-            mark(nameOf(args[0] as Named));
+            mark(nameOf(args[0] as Named), policyOf?.(...args));
             return method(...args);
           }
         : method;
+    }
     marked[repository] = own;
   }
   const insert: Writes['organizations']['insert'] = (organization) => {
     made.add(organization.id);
     return writes.organizations.insert(organization);
   };
+  const insertUser: Writes['users']['insert'] = (user) => {
+    users.add(`${user.organizationId}/${user.id}`);
+    return writes.users.insert(user);
+  };
+  const insertKey: Writes['credentials']['insert'] = (key) => {
+    if (!users.has(`${key.organizationId}/${key.userId}`)) mark(key.organizationId);
+    return writes.credentials.insert(key);
+  };
   // An activity is finished after its own changes, and keeps the version that the facts get by them.
   const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
     writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
   const own = {
     organizations: { ...marked.organizations, insert },
+    users: { ...marked.users, insert: insertUser },
+    credentials: { ...marked.credentials, insert: insertKey },
     activities: { ...marked.activities, finish },
   };
   return { writes: { ...marked, ...own } as unknown as Writes, changed };

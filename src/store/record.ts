@@ -19,12 +19,13 @@ const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undef
     createdAt: activity.createdAt,
   };
 
+const rowOf = ({ activity, evaluations }: FinishedRecord) => (evaluations ? { ...activity, evaluations } : activity);
+
 /** SQLite: one row, and the message if there is one, inside the group's transaction; all synchronous. */
 export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
   for (const fact of record.facts)
     if (versionNow.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
-  const { activity, evaluations } = record;
-  if (insertActivity.sqlite.runNow(conn, placed(conn, { ...activity, evaluations })) === 0) return 'exists';
+  if (insertActivity.sqlite.runNow(conn, placed(conn, rowOf(record))) === 0) return 'exists';
   const message = messageOf(record);
   if (message) insertMessage.runNow(conn, message);
   return 'written';
@@ -79,7 +80,7 @@ export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRe
   const facts = finished.flatMap(({ facts }, i) => facts.map((fact) => ({ ...fact, n: i + 1 })));
   const messages = finished.flatMap((one) => messageOf(one) ?? []);
   const rows = await record.all(conn, [
-    ...ROWS.of(finished.map(({ activity, evaluations }) => (evaluations ? { ...activity, evaluations } : activity))),
+    ...ROWS.of(finished.map(rowOf)),
     facts.map(({ n }) => n),
     facts.map(({ organizationId }) => organizationId),
     facts.map(({ version }) => version),

@@ -56,9 +56,13 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
 
+-- 6: policy-versions
+alter table "organizations" add column "policies_version" bigint default 1 not null;
+create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));
+
 -- 9: compact
 drop table "organizations";
-create table "organizations" ("id" uuid not null, "parent_id" uuid, "name" text not null, "version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "organizations" ("id" uuid not null, "parent_id" uuid, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 alter table "organizations" add constraint "organizations_key" primary key ("id");
 create index "organizations_by_id" on "organizations" ("parent_id", "id");
 create index "organizations_by_name_id" on "organizations" ("parent_id", "name", "id");
@@ -89,6 +93,9 @@ drop table "policies";
 create table "policies" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "effect" text not null, "condition" text not null, "consensus" text not null, "time" text not null, "notes" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 alter table "policies" add constraint "policies_key" primary key ("organization_id", "id");
 create unique index "policies_name" on "policies" ("organization_id", "name");
+drop table "policy_changes";
+create table "policy_changes" ("organization_id" uuid not null, "version" bigint not null, "policy_id" uuid not null);
+alter table "policy_changes" add constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id");
 drop table "contract_interfaces";
 create table "contract_interfaces" ("organization_id" uuid not null, "id" uuid not null, "address" text not null, "type" text not null, "label" text not null, "notes" text not null, "interface" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 alter table "contract_interfaces" add constraint "contract_interfaces_key" primary key ("organization_id", "id");

@@ -56,9 +56,13 @@ create table "user_versions" ("organization_id" text not null, "user_id" text no
 alter table "wallets" add column "accounts" bigint default 0 not null;
 update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE a.organization_id = wallets.organization_id AND a.wallet_id = wallets.id);
 
+-- 6: policy-versions
+alter table "organizations" add column "policies_version" bigint default 1 not null;
+create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));
+
 -- 9: compact
 drop table "organizations";
-create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "organizations_key" on "organizations" ("id");
 create index "organizations_by_id" on "organizations" ("parent_id", "id");
 create index "organizations_by_name_id" on "organizations" ("parent_id", "name", "id");
@@ -89,6 +93,9 @@ drop table "policies";
 create table "policies" ("organization_id" blob not null, "id" blob not null, "name" text not null, "effect" text not null, "condition" text not null, "consensus" text not null, "time" text not null, "notes" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "policies_key" on "policies" ("organization_id", "id");
 create unique index "policies_name" on "policies" ("organization_id", "name");
+drop table "policy_changes";
+create table "policy_changes" ("organization_id" blob not null, "version" bigint not null, "policy_id" blob not null);
+create unique index "policy_changes_key" on "policy_changes" ("organization_id", "version", "policy_id");
 drop table "contract_interfaces";
 create table "contract_interfaces" ("organization_id" blob not null, "id" blob not null, "address" text not null, "type" text not null, "label" text not null, "notes" text not null, "interface" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "contract_interfaces_key" on "contract_interfaces" ("organization_id", "id");

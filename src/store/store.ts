@@ -5,6 +5,7 @@ import { openPostgres } from './engines/postgres.ts';
 import { freeBytes, openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/migrate.ts';
+import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
@@ -16,6 +17,7 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
+import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -41,6 +43,7 @@ export function readerOn(conn: Conn): Reader {
     signers: signerReads(conn),
     activities: activityReads(conn),
     policies: policyReads(conn),
+    policyChanges: policyChangeReads(conn),
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
@@ -67,12 +70,29 @@ export function writesOn(conn: Conn): Writes {
   };
 }
 
-/** Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. */
-async function withFacts<T>(conn: Conn, work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> {
-  const { writes, changed } = marking(writesOn(conn));
-  const value = await work(joined(readerOn(conn), writes), conn);
-  for (const organizationId of changed) await raiseVersion(conn, organizationId);
-  return value;
+type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
+
+/**
+ * Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
+ * commit, also if that failed: a lost connection does not say whether it was made.
+ */
+function withFacts(transact: Transact, onChange: OnChange) {
+  return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
+    const told = new Set<string>();
+    try {
+      return await transact(async (conn) => {
+        const { writes, changed } = marking(writesOn(conn));
+        const value = await work(joined(readerOn(conn), writes), conn);
+        for (const [organizationId, policyIds] of changed) {
+          told.add(organizationId);
+          await raiseVersion(conn, organizationId, policyIds);
+        }
+        return value;
+      });
+    } finally {
+      for (const organizationId of told) onChange(organizationId);
+    }
+  };
 }
 
 /** On PostgreSQL, look-ups of concurrent signatures are batched. */
@@ -94,21 +114,24 @@ const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
-function storeOn(driver: EngineDriver): Store {
+function storeOn(driver: EngineDriver, onChange: OnChange): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
-  const transaction = <T>(work: (tx: Writer, conn: Conn) => Promise<T>) => driver.transaction((conn) => withFacts(conn, work));
+  const transaction = withFacts((work) => driver.transaction(work), onChange);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
-    exclusively: (work) => driver.exclusively((conn) => withFacts(conn, work)),
+    exclusively: withFacts((work) => driver.exclusively(work), onChange),
     migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
       driver.underLock(
-        (transaction) => migrate(transaction, now, { say, batch, space: driver.space }),
+        async (transaction) => {
+          await migrate(transaction, now, { say, batch, space: driver.space });
+          await transaction(keepPositionsRising);
+        },
         () => say('another process changes the database’s layout; waiting until it is done', {}),
       ),
     async check(now) {
@@ -119,6 +142,8 @@ function storeOn(driver: EngineDriver): Store {
   };
 }
 
+type OnChange = (organizationId: string) => void;
+
 export type StoreOptions = {
   folder: string;
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
@@ -126,10 +151,13 @@ export type StoreOptions = {
   poolSize: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
+  /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
+  onChange?: OnChange;
   /** For tests: how much space is left for the database's folder. */
   freeSpace?: (folder: string) => number;
 };
 
-export function openStore({ folder, url, poolSize, onTheirWay = () => 0, freeSpace = freeBytes }: StoreOptions): Store {
-  return storeOn(url === undefined ? openSqlite(folder, onTheirWay, freeSpace) : openPostgres(url, poolSize));
+export function openStore(options: StoreOptions): Store {
+  const { folder, url, poolSize, onTheirWay = () => 0, onChange = () => {}, freeSpace = freeBytes } = options;
+  return storeOn(url === undefined ? openSqlite(folder, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
 }

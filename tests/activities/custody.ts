@@ -1,14 +1,14 @@
 import { decryptExportBundle, encryptPrivateKeyToBundle, encryptWalletToBundle, generateP256KeyPair } from '@turnkey/crypto';
 import { type Client, resultOf } from '../support/client.ts';
 
-/** Keys that come and go, as clients of the published package do it. */
+/** Exports and imports of keys, as clients of the published package make them. */
 
 /** Both halves in hex, the public one of 33 and of 65 bytes. */
 export type Target = { privateKey: string; publicKey: string; publicKeyUncompressed: string };
 
 export const newTarget: () => Target = generateP256KeyPair;
 
-/** The key that the service vouches for bundles with, as it publishes it. */
+/** The published key that signs bundles. */
 export async function bundleSigner(url: string): Promise<string> {
   const { keys } = (await (await fetch(`${url}/public/v1/discovery/keys`)).json()) as {
     keys: { name: string; publicKey: string }[];
@@ -43,7 +43,7 @@ export const exportedKey = (
   keyFormat: 'HEXADECIMAL' | 'SOLANA' = 'HEXADECIMAL',
 ): Promise<string> => opened(client, exportBundle, target, { keyFormat });
 
-/** What a wallet holds now: exports it. */
+/** The mnemonic of a wallet, by an export. */
 export async function mnemonicOf(client: Client, walletId: string): Promise<string> {
   const target = newTarget();
   const parameters = { walletId, targetPublicKey: target.publicKeyUncompressed };
@@ -58,7 +58,7 @@ export async function privateKeyOf(client: Client, privateKeyId: string): Promis
   return exportedKey(client, exportBundle, target);
 }
 
-/** Who imports: a client and the user whose key it stamps with. */
+/** A client that imports, and the user whose key it stamps with. */
 export type Importer = { client: Client; userId: string };
 
 const envelopeOf = async ({ client, userId }: Importer, importBundle: string) => ({

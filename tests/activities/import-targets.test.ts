@@ -6,7 +6,7 @@ import { refused } from '../support/refusals.ts';
 import { type Importer, newTarget, sealKey, sealMnemonic } from './custody.ts';
 import { agreed, count, sharedPair } from './support.ts';
 
-/** How the key lives that an import is sealed to: alike for wallets and for private keys. */
+/** The life of the key that an import is sealed to: the same for wallets and for private keys. */
 
 const { instance, pair } = await sharedPair();
 const root: Importer = { client: instance.root, userId: instance.credentials.userId };

@@ -28,7 +28,7 @@ export const privateKeys = {
 
 type InitImport = typeof wallets;
 
-/** The tests of the key that an import is sealed to: alike for wallets and for private keys. */
+/** The tests of the key that an import is sealed to: the same for wallets and for private keys. */
 export function testInitImport({ what, key: KEY, begin, seal }: InitImport, other: InitImport): void {
   const TYPE = `INIT_IMPORT_${what}`;
 

@@ -94,7 +94,7 @@ test('accounts of all wallets together; what is deleted makes room, and what is 
   refused(await root.submit('CREATE_WALLET', { walletName: 'b', accounts: accounts(0, 1, 2) }), ACCOUNTS);
   const other = await created(root, 'b', 0, 1);
   refused(await more(2), ACCOUNTS);
-  // Nothing of what was refused counts.
+  // Refused requests do not count.
   refused(await more(0), ACCOUNTS);
   const shown = { walletId, accounts: accounts(2, 3, 4, 5, 6), persist: false };
   resultOf(await root.submit('CREATE_WALLET_ACCOUNTS', shown), 'createWalletAccountsResult');

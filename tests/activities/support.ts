@@ -21,7 +21,7 @@ export type Pair = {
   parent: Client;
 };
 
-/** What both send is done: the second one's answer. */
+/** Both root users send the same body. Returns the second one's answer. */
 export async function agreed(pair: Pick<Pair, 'clients'>, type: string, parameters: unknown): Promise<Answer> {
   const [first, second] = pair.clients;
   const body = first.bodyOf(type, parameters);
@@ -54,7 +54,7 @@ export async function sharedPair(): Promise<{ instance: Instance; pair: Pair }> 
 
 type Voting = Pick<Pair, 'clients'> & Partial<Pick<Pair, 'outsider' | 'parent'>>;
 
-/** What a viewer is told that they may do with an activity. */
+/** The rights to vote that an activity shows to a viewer. */
 export async function mayVote(client: Client, activityId: string): Promise<[canApprove: boolean, canReject: boolean]> {
   const { activity } = (await client.query('get_activity', { activityId })).body;
   return [activity.canApprove, activity.canReject];

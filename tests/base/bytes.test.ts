@@ -1,4 +1,4 @@
-/** What a browser runs and what Node.js has of its own give the same. */
+/** The code for browsers and Node.js's own functions give the same results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

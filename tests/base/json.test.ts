@@ -33,7 +33,7 @@ const document = fc.letrec<{ value: string; array: string; object: string }>((ti
     .map(([s, members]) => `{${s}${members.map(([k, v]) => `${k}${s}:${s}${v}`).join(`${s},${s}`)}${s}}`),
 })).value;
 
-/** The second opinion: a reviver cannot see duplicates, so keys are read from the text’s own tokens, each with its object. */
+/** The second opinion. A reviver cannot see duplicates, so keys are read from the tokens of the text, object by object. */
 function keysOf(text: string): { twice: boolean; proto: boolean; escaped: boolean } {
   const open: (Set<string> | undefined)[] = [];
   const seen = { twice: false, proto: false, escaped: false };
@@ -58,7 +58,7 @@ test('whatever JSON.parse accepts is parsed alike, unless its keys are refused',
     fc.property(document, (text) => {
       const parsed = parse(text);
       const { twice, proto, escaped } = keysOf(text);
-      // As a value the text is harmless; as a key it is refused, and before anything else is said of the keys.
+      // As a value the text is harmless; as a key it is refused, before any other fault of the keys.
       if (escaped) assert.ok('error' in parsed && parsed.error.includes('escape'), text);
       else if (proto) assert.ok('error' in parsed && parsed.error.includes('"__proto__"'), text);
       else if (twice) assert.ok('error' in parsed && parsed.error.startsWith('duplicate key'), text);

@@ -1,4 +1,4 @@
-/** What is bundled for a browser: reading chains, and policies. Texts go in and out, as between two worlds. */
+/** The code that is bundled for a browser: chains and policies. Only texts pass between the two contexts. */
 import { fromHex, toHex } from '../../src/base/bytes.ts';
 import { addressFormats } from '../../src/chains/index.ts';
 import { chainPolicyTypes } from '../../src/chains/policy-types.ts';
@@ -57,7 +57,7 @@ export function payload(given: { payload: string; encoding: string; hashFunction
   return text({ toSign: hexOf(payloadToSign(given)), roots });
 }
 
-/** Every address of a key, and what it is looked up by. */
+/** Every address of a key, and its normalized form for look-ups. */
 export function addresses(curve: Curve, publicKey: string): string {
   const formats = addressFormats.filter(({ curves }) => curves.includes(curve));
   return text(
@@ -68,7 +68,7 @@ export function addresses(curve: Curve, publicKey: string): string {
   );
 }
 
-/** What the policy comes to on the transaction. */
+/** The policy's outcome for the transaction. */
 export function decision(source: PolicySource, unsigned: Unsigned): string {
   const parameters = { ACTIVITY_TYPE_SIGN_TRANSACTION_V2: { type: STRING } };
   const environment = makeEnvironment([...coreRoots(parameters), ...chainPolicyTypes.flatMap(({ roots }) => roots)]);

@@ -27,7 +27,7 @@ before(async () => {
     logLevel: 'silent',
   });
   names = Object.keys(built.metafile.inputs);
-  // What the language and the Web have, and Node.js's own nothing.
+  // The globals of the language and of the Web, and none of Node.js's own.
   const world = vm.createContext({ TextEncoder, TextDecoder, atob, btoa });
   vm.runInContext(built.outputFiles[0]!.text, world);
   for (const name of ['Buffer', 'process', 'require', 'global'])

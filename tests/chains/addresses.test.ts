@@ -129,7 +129,7 @@ test('DOGE: a key of libdogecoin (test/address_tests.c)', () => {
 test('SPARK: addresses of the Spark SDK (buildonspark/spark, address.test.ts and xchain-address.test.ts)', () => {
   const identity = hex('0353908bac090ba741de6147a540a665537006911590f93249b2823dbe187d3213');
   assert.equal(encode('SPARK_REGTEST', identity), 'sparkrt1pgssx5us3wkqjza8g80xz3a9gznx25msq6g3ty8exfym9q3ahcv86vsnxxdy83');
-  // There the key is given as a Taproot address: its program is the x coordinate, and Y is even.
+  // That source gives the key as a Taproot address: its program is the x coordinate, and Y is even.
   const { words } = bech32m.decode('bc1pvluhspufxmuus9wh3dshxhxfg3656c9mwfw85scaydyp7sk9800sl4h5ae');
   const even = Buffer.concat([Buffer.of(2), bech32m.fromWords(words.slice(1))]);
   assert.equal(encode('SPARK_MAINNET', even), 'spark1pgssyele0qrcjdheeq2a0zmpwdwvj3r4f4stkuju0fp36g6grapv2w7l8am2cp');

@@ -32,7 +32,7 @@ const byTaproot = signer(mine, 'P2TR');
 const p2pkh = spending('p2pkh');
 const p2tr = spending('p2tr');
 
-/** So many P2PKH inputs of mine and outputs with scripts of some length. */
+/** A PSBT with this many P2PKH inputs of mine, and this many outputs with scripts of this length. */
 function legacy(inputs: number, outputs: number, scriptLength: number): Buffer {
   const transaction = new bitcoin.Transaction();
   const maps = Array.from({ length: inputs }, (_, i) => {

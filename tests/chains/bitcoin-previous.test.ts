@@ -46,7 +46,7 @@ const segwit = [
   ['p2tr', 'P2TR'],
 ] as const;
 
-/** A PSBT of one input that spends the output of such a previous transaction, and nothing else said of it. */
+/** A PSBT with one input that spends an output of `previous`; `pairs` is all that it says about that output. */
 function spendingOf(
   previous: bitcoin.Transaction,
   index: number,
@@ -122,16 +122,16 @@ for (const [name, kind] of segwit) {
     refused(
       spendingOf(previous, 1, name, { '00': another.toBuffer() }),
       by,
-      /non_witness_utxo of input 0 is not the transaction that it spends: its txid is another/,
+      /non_witness_utxo of input 0 is not the transaction that it spends: its txid differs/,
     );
     // The hash that the input names must be of the transaction without its witnesses.
     const wtxid = spendingOf(previous, 1, name, { '00': previous.toBuffer() });
     const unsigned = unsignedOf(wtxid);
     unsigned.ins[0]!.hash = previous.getHash(true);
     refused(withUnsigned(wtxid, unsigned.toBuffer()), by, /of input 0 is not the transaction that it spends/);
-    // The output is another's.
+    // The output belongs to another key.
     const foreign = previousWith(spendables[name](other).output, true);
-    const why = kind === 'P2WSH' ? /witness_script of input 0 is of another output/ : /none of its inputs/;
+    const why = kind === 'P2WSH' ? /witness_script of input 0 does not match the output/ : /none of its inputs/;
     refused(spendingOf(foreign, 1, name, { '00': foreign.toBuffer() }), by, why);
   });
 }
@@ -179,7 +179,7 @@ test('what is proven', () => {
   for (const [why, inputs, by, proven] of rows) assert.deepEqual(provenOf(psbtOf(...inputs), by), proven, why);
 });
 
-/** The transaction of two inputs of mine: what each request says they are worth. */
+/** A transaction with two inputs of mine, and the amounts that a request claims for them. */
 const worth = (first: bigint, second: bigint, given: Utxo = 'claim'): Buffer => {
   const bytes = psbtOf({ ...claim('p2wpkh'), utxo: given }, { ...claim('p2wpkh'), utxo: given });
   const { output } = spendables.p2wpkh(mine);
@@ -194,7 +194,7 @@ test('two requests that each lie about another input: signatures that hold, a fe
     assert.ok(provenOf(bytes, byId).includes(false), 'inputs.all(i, i.amount_proven) refuses it');
     return digestsOf(bitcoinTransaction.parse(bytes, byId))[i];
   });
-  // Both hold in the transaction as it is, whose fee is another: so the check is needed.
+  // Both signatures are valid for the real transaction, whose fee is different: so the check is needed.
   assert.deepEqual(signatures, digestsOf(bitcoinTransaction.parse(worth(real, real), byId)));
   assert.equal(viewOf(worth(real, real), byId).fee, 2n * real - COIN);
   // With the previous transactions the lie is refused.
@@ -260,7 +260,7 @@ test('whatever previous transaction comes: what bitcoinjs-lib reads from it, or 
     try {
       read = bitcoin.Transaction.fromBuffer(bytes);
     } catch {
-      // Not a transaction: some txid that it cannot have.
+      // Not a transaction: it gets a txid that no transaction has.
     }
     const psbt = spendingOf(previousWith(output, false), next(3), 'p2wpkh', { '00': bytes });
     const unsigned = unsignedOf(psbt);

@@ -45,7 +45,7 @@ function inP2wsh(script: Uint8Array, multisig = false): Spendable {
   return { kind: 'P2WSH', output: p.p2wsh({ redeem: { output: script } }).output!, script, multisig };
 }
 
-/** Two of the owner's key and of two others. */
+/** Two of three keys: the owner's and two others. */
 const multisigOf = ({ publicKey }: Key) =>
   p.p2ms({ m: 2, pubkeys: [key('cosigner 1').publicKey, publicKey, key('cosigner 2').publicKey] }).output!;
 export const cosigner = key('cosigner 1');
@@ -126,7 +126,7 @@ export function unsignedOf(bytes: Buffer): bitcoin.Transaction {
   return bitcoin.Transaction.fromBuffer(unsigned);
 }
 
-/** A signer that is named by its id, or by an address of a format whose text nobody looks at. */
+/** A signer that is named by its id, or by an address of a format; the text of the address is not read. */
 export function signer(of: Key, kind?: string, network = 'MAINNET'): TransactionSigner {
   return {
     curve: 'CURVE_SECP256K1',
@@ -141,7 +141,7 @@ export const digestsOf = ({ toSign }: UnsignedTransaction): Buffer[] =>
     return asBuffer(one.digest);
   });
 
-/** What the vault gives: BIP-340 with the tweaked key for a P2TR address, ECDSA otherwise. */
+/** Signs as the vault does: BIP-340 with the tweaked key for a P2TR address, ECDSA otherwise. */
 export function signaturesOf(parsed: UnsignedTransaction, of: Key, schnorr: boolean): RawSignature[] {
   return digestsOf(parsed).map((digest) => {
     const compact = Buffer.from(schnorr ? ecc.signSchnorr(digest, of.tweaked) : ecc.sign(digest, of.secret));

@@ -191,7 +191,7 @@ test('what an input spends', () => {
   const beyond = Buffer.from(readPsbt(p2pkh).global.get('00')!);
   beyond[37] = 7;
   refused(withUnsigned(p2pkh, beyond), byId, /non_witness_utxo of input 0 has no output 7/);
-  // Ours: the right kind of UTXO for what is spent.
+  // Our own inputs need the UTXO field of their kind.
   const spentByP2pkh = utxo(spendables.p2pkh(mine).output);
   refused(edit(p2pkh, 0, { '00': undefined, '01': spentByP2pkh }), byId, /spends no segwit output: give non_witness_utxo/);
   refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo, and no witness_utxo/);
@@ -201,7 +201,7 @@ test('what an input spends', () => {
     byId,
     /input 0 \(P2SH\) must have non_witness_utxo/,
   );
-  // Everybody's: nobody's fee can be told without it.
+  // Every input needs a UTXO, also one of another key: without it the fee is unknown.
   const mixed = spending('p2tr', { name: 'p2wpkh', of: other, value: 1n });
   refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not say what it spends/);
 });
@@ -230,10 +230,10 @@ test('values and the fee', () => {
 test('scripts of P2SH and P2WSH', () => {
   const { script } = spendables.p2shMultisig(mine);
   refused(edit(p2sh, 0, { '04': undefined }), byId, /none of its inputs/);
-  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 is of another output/);
+  refused(edit(p2sh, 0, { '04': Buffer.concat([script!, hex('61')]) }), byId, /redeem_script of input 0 does not match/);
   refused(edit(p2wsh, 0, { '05': undefined }), byId, /none of its inputs/);
-  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 is of another output/);
-  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 is of another output/);
+  refused(edit(p2wsh, 0, { '05': Buffer.concat([script!, hex('61')]) }), byId, /witness_script of input 0 does not match/);
+  refused(edit(p2wpkh, 0, { '04': script! }), byId, /redeem_script of input 0 does not match/);
   refused(edit(spending('p2wshKey'), 0, { '05': undefined }), byId, /input 0 \(P2WSH\) needs witness_script/);
   const withScript = (witnessScript: Buffer) => {
     return edit(p2wsh, 0, { '01': utxo(p2wshOf(witnessScript)), '05': witnessScript });
@@ -283,7 +283,7 @@ test('segwit in P2SH, and taproot script paths, whosever they are', () => {
   }
   refused(edit(trees, 0, { '18': Buffer.alloc(32) }), byTaproot, /input 0 has a merkle root/);
   assert.equal(bitcoinTransaction.parse(edit(trees, 1, { '18': Buffer.alloc(32) }), byTaproot).toSign.length, 1);
-  refused(edit(trees, 0, { '17': Buffer.alloc(32, 5) }), byTaproot, /tap_internal_key of input 0 is another key/);
+  refused(edit(trees, 0, { '17': Buffer.alloc(32, 5) }), byTaproot, /tap_internal_key of input 0 is not the key/);
 });
 
 test('sighash types and finalized inputs', () => {

@@ -50,7 +50,7 @@ const outputScripts: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
 );
 
-/** Inputs of everybody, whose values pay for the outputs. */
+/** Inputs of several owners, whose values pay for the outputs. */
 function transactions(some: fc.Arbitrary<{ name: SpendableName; of: Key }>): fc.Arbitrary<TransactionSpec> {
   const input = fc.record({
     source: some,
@@ -78,7 +78,7 @@ function transactions(some: fc.Arbitrary<{ name: SpendableName; of: Key }>): fc.
     });
 }
 
-/** The address as bitcoinjs-lib writes it. It warns of later versions, and of version 1 it knows no program but points. */
+/** The address as bitcoinjs-lib writes it. It warns of later versions, and accepts only points as programs of version 1. */
 function addressOf(script: Uint8Array, network: bitcoin.Network): string {
   const [version, length] = script;
   if (version === 0x51 && length! >= 2 && length! <= 40 && script.length === length! + 2) {
@@ -157,7 +157,7 @@ const validEcdsa = (publicKey: Uint8Array, digest: Uint8Array, signature: Uint8A
 const validSchnorr = (publicKey: Uint8Array, digest: Uint8Array, signature: Uint8Array) =>
   ecc.verifySchnorr(digest, publicKey, signature);
 
-/** Lets the others sign what is theirs, and gives the transaction as it goes to the network. */
+/** Signs the inputs of the others, and returns the transaction as it goes to the network. */
 function complete(psbt: bitcoin.Psbt, spec: TransactionSpec, own: (input: InputSpec) => boolean): bitcoin.Transaction {
   for (const [i, input] of spec.inputs.entries()) {
     const { kind, multisig } = spendables[input.name](input.of);
@@ -168,7 +168,7 @@ function complete(psbt: bitcoin.Psbt, spec: TransactionSpec, own: (input: InputS
   return psbt.extractTransaction(true);
 }
 
-/** Signs as the service does, and holds all that comes out against bitcoinjs-lib. */
+/** Signs as the service does, and compares every result with bitcoinjs-lib. */
 function checkAgainstOracle(spec: TransactionSpec, kind: string | undefined, network = 'MAINNET'): void {
   const own = ({ name, of }: InputSpec) => of === mine && (kind ? kindOf(name) === kind : kindOf(name) !== 'P2TR');
   const bytes = bytesOf(build(spec));

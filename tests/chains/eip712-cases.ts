@@ -1,4 +1,4 @@
-/** Typed data for the tests of EIP-712, and what other libraries make of it. */
+/** Typed data for the tests of EIP-712, and the digests that other libraries compute of it. */
 
 import { TypedDataEncoder } from 'ethers';
 import { hashTypedData } from 'viem';

@@ -83,7 +83,7 @@ test('data that a compiler would not write keeps its name and has no arguments; 
   const dirty = `${data.slice(0, 10)}ff${data.slice(12)}` as Hex;
   assert.deepEqual(decodeCall(dirty, abi), named);
   assert.equal((decodeCall(`${data}c0ffee` as Hex, abi).contract_call_args as Record<string, Value>).value, 7n);
-  // An offset that points elsewhere than where a compiler puts it.
+  // An offset to a place other than where a compiler puts the data.
   const calls = encodeFunctionData({
     abi: batch,
     functionName: 'executeBatch',
@@ -126,7 +126,7 @@ test('@ethersproject/testcases: compiled contracts’ values decode as ethers de
     const entry = (JSON.parse(text) as { type: string; name: string; outputs: { name: string; type: string }[] }[]).find(
       ({ type, name }) => type === 'function' && name === 'test',
     )!;
-    // What the function answered becomes what one is called with.
+    // The outputs of the function become the inputs of a made-up one.
     const inputs = entry.outputs.map((output, i) => ({ ...output, name: `p${i}` }));
     const call = { type: 'function', name: 'call', inputs };
     if (abiProblem([call]) !== undefined) {

@@ -1,4 +1,4 @@
-/** What is read here without a library, against what viem reads: the same values, and nothing that viem would write otherwise. */
+/** Our own readers against viem: the same values, and no bytes that viem would write differently. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -61,7 +61,7 @@ function plain(value: unknown, parameter: AbiParameter): Value {
   return typeof value === 'string' && parameter.type !== 'string' ? value.toLowerCase() : (value as Value);
 }
 
-/** Undefined where viem does not read it, or would not write the same. */
+/** Undefined if viem cannot read it, or would write it differently. */
 function readByViem(parameters: readonly AbiParameter[], data: Hex): Value[] | undefined {
   try {
     const values = decodeAbiParameters(parameters, data) as readonly unknown[];
@@ -82,7 +82,7 @@ function mutated(data: Buffer, { at, byte, cut }: { at: number; byte: number; cu
   if (data.length === 0) return data;
   if (cut === 0) return data.subarray(0, at % data.length);
   const changed = Buffer.from(data);
-  // The last byte of a word as often as any: offsets, lengths and flags are there.
+  // The last byte of a word is changed as often as any other: offsets, lengths and flags are there.
   changed[cut < 5 ? (Math.floor((at % data.length) / 32) * 32 + 31) % data.length : at % data.length] = byte;
   return changed;
 }

@@ -92,7 +92,7 @@ type Parts = {
   end: number[];
 };
 
-/** The bytes of a transaction, by the words of the documentation; any part of it may be wrong. */
+/** The bytes of a transaction, as the documentation describes them; any part of it may be wrong. */
 export function write(change: Partial<Parts> = {}): Buffer {
   const keys = change.keys ?? [key(1), key(2), key(3)];
   const header = change.header ?? [1, 0, 1];

@@ -1,4 +1,4 @@
-/** Messages and numbers as they are read here, against @solana/kit: the same values, and nothing that kit would write otherwise. */
+/** Our readers of messages and numbers against @solana/kit: the same values, and no bytes that kit would write differently. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -63,7 +63,7 @@ const lookups = listOf(
 const legacy = getStructCodec([...body]);
 const version0 = getHiddenPrefixCodec(getStructCodec([...body, ['lookups', lookups]]), [getConstantCodec(Uint8Array.of(0x80))]);
 
-/** Undefined where kit does not read all of it, or would not write the same. */
+/** Undefined if kit does not read all of it, or would write it differently. */
 function readByKit(message: Uint8Array): Message | undefined {
   const codec = (message[0]! < 0x80 ? legacy : version0) as unknown as Codec<Omit<Message, 'lookups'>>;
   try {
@@ -75,7 +75,7 @@ function readByKit(message: Uint8Array): Message | undefined {
   }
 }
 
-/** What is read, or what is wrong with it: with its form, or with what it says. */
+/** The message, or the kind of fault: in its form (malformed) or in its content (refused). */
 function readHere(message: Uint8Array): Message | 'malformed' | 'refused' {
   try {
     return readMessage(message);

@@ -42,7 +42,7 @@ const signerOf = (publicKey: Uint8Array): TransactionSigner => ({ curve: 'CURVE_
 const parse = (bytes: Uint8Array, publicKey: Uint8Array) => solanaTransaction.parse(Buffer.from(bytes), signerOf(publicKey));
 const viewOf = (bytes: Uint8Array, publicKey: Uint8Array) => parse(bytes, publicKey).view(new Map()) as unknown as View;
 
-/** What web3.js makes of the same transfers, with the stand-in for each key that a lookup table holds. */
+/** The same transfers read by web3.js, with the stand-in for each key that a lookup table holds. */
 function transfersOf(instructions: readonly TransactionInstruction[], own: readonly string[]) {
   const text = (key: PublicKey) => (own.includes(key.toBase58()) ? key.toBase58() : LOOKUP);
   return instructions.flatMap((instruction) => {
@@ -187,10 +187,10 @@ test('refusals, one by one', () => {
     ['a key twice', write({ keys: [key(1), key(2), key(2)] }), /occurs twice/],
     ['an account that is not there', write(call(2, [3])), /no account 3/],
     ['an account behind the lookups', write({ ...withLookup, ...call(2, [6]) }), /no account 6/],
-    ['a program that is not there', write(call(3, [])), /no account 3/],
+    ['a program that is not there', write(call(3, [])), /account 3, which does not exist/],
     ['a program from a lookup table', write({ ...withLookup, ...call(3, []) }), /from a lookup table/],
     ['the fee payer as a program', write(call(0, [])), /fee payer/],
-    ['an empty lookup', write({ ...withLookup, lookups: [{ key: key(7), writable: [], readonly: [] }] }), /no entry/],
+    ['an empty lookup', write({ ...withLookup, lookups: [{ key: key(7), writable: [], readonly: [] }] }), /none of its entries/],
     [
       'more than 256 accounts',
       write({ ...withLookup, lookups: [{ key: key(7), writable: Array(200).fill(1), readonly: Array(54).fill(2) }] }),

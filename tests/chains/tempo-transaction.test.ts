@@ -117,7 +117,7 @@ test('what policies saw of a transaction is what viem reads from the signed byte
       assert.equal(recoverAddress(digestOf(unsigned), signature), computeAddress(hex(publicKey)));
       if (transaction.feePayer) {
         assert.equal(read.feePayerSignature, null);
-        // viem hands over the same transaction in the form for fee payers, where the sender stands in place of 0x00.
+        // viem also writes the form for fee payers, where the sender stands in place of 0x00.
         const handed = await account.signTransaction(transaction as never, { serializer: Transaction.serialize as never });
         assert.match(handed, /^0x78/);
         const same = Transaction.deserialize(handed as `0x76${string}`) as unknown as Read;
@@ -223,7 +223,7 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
       return;
     }
     parsed.view(new Map());
-    // The list's items stand in the signed transaction as they came, with the signature behind them.
+    // The signed transaction keeps the items of the list as they came, and the signature follows them.
     const signed = asBuffer(parsed.attach([signature]));
     const headOf = (data: Uint8Array) => (data[1]! < 0xf8 ? 2 : 2 + data[1]! - 0xf7);
     const last = Buffer.concat([bytes('b841'), signature.r, signature.s, Buffer.of(28)]);

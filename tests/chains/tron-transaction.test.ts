@@ -109,7 +109,7 @@ test('transactions that nodes made: their ids, and what they say', () => {
   }
 });
 
-// What tronweb writes and reads is the chain's own protobuf, as protoc makes JavaScript of it.
+// tronweb reads and writes with the chain's own protobuf definitions, compiled to JavaScript by protoc.
 
 const hexOf = (size: number) => fc.uint8Array({ minLength: size, maxLength: size }).map((b) => Buffer.from(b).toString('hex'));
 const address = hexOf(20).map((hex) => `41${hex}`);
@@ -189,7 +189,7 @@ const proto = (globalThis as unknown as { TronWebProto: { [type: string]: { dese
 const base58 = (base64: string) => TronWeb.address.fromHex(Buffer.from(base64, 'base64').toString('hex'));
 const BYTES = new Set(['data', 'operations', 'ref_block_bytes', 'ref_block_hash']);
 
-/** What a message says, in the terms of policies. */
+/** The fields of a message, with the names that policies use. */
 function said(object: PbObject): { [field: string]: unknown } {
   const result: { [field: string]: unknown } = {};
   for (const [camel, value] of Object.entries(object)) {
@@ -207,7 +207,7 @@ function said(object: PbObject): { [field: string]: unknown } {
 
 type Permissions = { owner?: { id: bigint }; witness?: { id: bigint }; actives: { id: bigint }[] };
 
-/** 0, 1, and 2 on, whatever was sent. */
+/** Nodes number them 0, 1, and from 2 on, whatever the sender wrote. */
 function numberAsNodesDo({ owner, witness, actives }: Permissions): void {
   if (owner) owner.id = 0n;
   if (witness) witness.id = 1n;
@@ -242,7 +242,7 @@ test('what policies saw of a transaction is what tronweb reads from the signed b
       assert.ok(signature!.length === 65 && signature![64]! <= 1);
       const hex = `0x${Buffer.from(signature!).toString('hex')}`;
       assert.equal(recoverAddress(`0x${txID}`, Signature.from(hex)), computeAddress(`0x${publicKey.toString('hex')}`));
-      // tronweb's own signature of the same, which has 27 and 28.
+      // tronweb's own signature of the same digest has 27 and 28.
       const own = bytes(utils.crypto.ECKeySign([...bytes(txID)] as never, [...KEY] as never));
       assert.deepEqual(own, Buffer.concat([signature!.subarray(0, 64), Buffer.of(signature![64]! + 27)]));
     }),
@@ -301,7 +301,7 @@ test('what is not one canonical transaction with one contract is refused, saying
     [Buffer.alloc(60_000, 0x4b), /raw is not a protobuf/],
     [Buffer.concat(Array.from({ length: 65 }, () => len(11))), /contract has more than 64 entries/],
     [permissions(...Array.from({ length: 65 }, () => len(7, len(1, A)))), /keys has more than 64 entries/],
-    // Fields that are not read: ref_block_num, auths, scripts; provider, ContractName; one more of Any, of the value, of a key.
+    // Fields that we do not read: ref_block_num, auths, scripts; provider, ContractName; an extra one in Any, in the value, in a key.
     [Buffer.concat([head[0]!, int(3, 1), ...head.slice(1), len(11, ...transfer)]), /raw has a field 3,/],
     [Buffer.concat([...head, len(9, A), len(11, ...transfer)]), /raw has a field 9,/],
     [Buffer.concat([...head, len(11, ...transfer), len(12, A)]), /raw has a field 12,/],
@@ -310,7 +310,7 @@ test('what is not one canonical transaction with one contract is refused, saying
     [rawOf(int(1, 1), len(2, url('TransferContract'), len(2, A), len(3, A))), /Any has a field 3,/],
     [rawOf(...contractOf(1, 'TransferContract', len(1, A), len(2, B), int(4, 1))), /TransferContract has a field 4,/],
     [permissions(len(7, len(1, A), int(3, 1))), /Key has a field 3,/],
-    // The same again, in another order, a default that is written, numbers and lengths that are longer than they must be.
+    // Repeated fields, another order, a default that is written out, and numbers and lengths in more bytes than needed.
     [Buffer.concat([...head, int(8, 9001), len(11, ...transfer)]), canonical],
     [rawOf(...transfer, transfer[1]!), canonical],
     [rawOf(int(1, 1), len(2, url('TransferContract')), len(2, len(2, len(1, A), len(2, B)))), canonical],
@@ -327,7 +327,7 @@ test('what is not one canonical transaction with one contract is refused, saying
     [delegate(int(3, 5), len(4, B), int(5, 2)), canonical],
     // A length that reaches beyond the message that it stands in.
     [Buffer.concat([...head, bytes('5a04'), ...transfer]), /raw is not|raw has a field/],
-    // Another type than its number or its name says.
+    // Another type than the contract's number or name has.
     [rawOf(...contractOf(1, 'TransferAssetContract', len(1, A), len(2, B))), /must be of type type.googleapis.com\/protocol.Tr/],
     [rawOf(int(1, 1), len(2, len(1, Buffer.from('protocol.TransferContract')), len(2, len(1, A)))), /must be of type/],
     [rawOf(int(1, 31), transfer[1]!), /parameter of a TriggerSmartContract must be of type/],

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 
-/** What the command line says to a mistake, where there is no service and no data. */
+/** The command line's message for a mistake, without a service and without data. */
 function complaint(...args: string[]): string {
   const done = spawnSync(process.execPath, [CLI, ...args], {
     cwd: tmpdir(),

@@ -19,14 +19,14 @@ function file(content: unknown, ending = 'yaml'): string {
   return path;
 }
 
-/** Runs where there is no service and no data. */
+/** Runs the command without a service and without data. */
 function run(...args: string[]): { code: number | null; out: string; err: string } {
   const { PATH } = process.env;
   const done = spawnSync(process.execPath, [CLI, 'policy', ...args], { cwd: folder, env: { PATH }, encoding: 'utf8' });
   return { code: done.status, out: done.stdout, err: done.stderr };
 }
 
-/** The same in this process. */
+/** The same command in this process. */
 const command = (...args: string[]) => policyCommand(args, Date.now(), false);
 
 // biome-ignore lint/suspicious/noExplicitAny: reports are looked into freely by tests
@@ -47,7 +47,7 @@ const allow = {
 };
 const base = { name: 'case', activity: { type: SIGN }, roots: { wallet: { id: 'w' } }, approvers: [ann, ben], wanted: 'ALLOW' };
 
-/** What the cases come to, with the policies. */
+/** The results of the cases with these policies. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 async function results(cases: object[], policies: object[] = [allow]): Promise<any[]> {
   const named = cases.map((each, i) => ({ ...base, name: `case ${i}`, ...each }));

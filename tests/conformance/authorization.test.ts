@@ -24,7 +24,7 @@ after(() => instance.close());
 
 /** Users may do these without a policy, to themselves alone. */
 const OWN_CREDENTIALS = new Set(['CREATE_API_KEYS', 'DELETE_API_KEYS']);
-/** A parent's key resolves itself here: the query asks who the caller is. */
+/** Here a parent's key is resolved to its own user: the query asks who the caller is. */
 const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
 
 for (const kind of activities) {

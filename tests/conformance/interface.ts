@@ -16,7 +16,7 @@ export type VersionFact = {
   version: number;
   intentKey: string;
   intent: Shape;
-  /** None where the answer is another activity. */
+  /** Absent where the answer is another activity. */
   resultKey?: string;
   result?: Shape;
 };

@@ -50,8 +50,8 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output') =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
 
 /**
- * In a request every field of the facts is ours with the same type, and the same fields are required: more would refuse
- * requests that are right elsewhere. In an answer we give at least what is required there, and nothing that is unknown there.
+ * A request takes every field of the facts, with the same type, and requires the same fields: requiring more would refuse requests
+ * that are right elsewhere. An answer has at least the fields that are required there, and none that is unknown there.
  */
 function compare(place: string, wanted: Shape, ours: JsonSchema, answer: boolean): void {
   const shape = resolve(wanted);
@@ -67,7 +67,7 @@ function compare(place: string, wanted: Shape, ours: JsonSchema, answer: boolean
     return;
   }
   if (shape.properties) {
-    // Nothing at all is taken, or anything is given.
+    // Our request refuses the field whatever its value, or our answer may have any members.
     if (differs(place) || ours.not !== undefined || ours.additionalProperties) return;
     assert.equal(ours.type, 'object', place);
     assert.ok(ours.properties, place);

@@ -61,7 +61,7 @@ test('an export and an import bundle byte for byte', () => {
     plaintext: Buffer.from(plaintext),
     random: () => hex(wire.ephemeral.privateKey),
   };
-  // Compressed or not: what comes out is the same.
+  // The result is the same for compressed and uncompressed keys.
   for (const form of ['compressed', 'uncompressed'] as const) {
     const publicKey = p256Convert(target.publicKey, form)!;
     const signerPublicKey = p256Convert(signer.signerPublicKey, form)!;
@@ -186,7 +186,7 @@ test('what is wrong is named, and nothing of it quoted', () => {
     [' '.repeat(16_385), 'is longer than 16384 characters'],
     [`{"${'['.repeat(20_000)}`, 'is longer than 16384 characters'],
   ];
-  // Where JSON breaks is V8's to say, and not for every text.
+  // V8 gives a position in broken JSON only for some texts.
   for (const [text, expected] of rows) assert.equal(refusal(text).replace(/ at position \d+$/, ''), expected);
   const point = (publicKey: Buffer) => ({ ...signer, organizationId: ORGANIZATION, userId: USER, targetPublic: publicKey });
   assert.throws(() => importTargetBundle(point(Buffer.alloc(65))), BundleError);
@@ -201,7 +201,7 @@ test('what is wrong is named, and nothing of it quoted', () => {
       }),
     { name: 'BundleError', message: 'the target is not a public key of P-256' },
   );
-  // A row of ours that does not hold together is not the client's mistake.
+  // A corrupt row of our own is not the client's mistake.
   const other = generateHpkeKeyPair(seededBytes(10)).publicKey;
   assert.throws(
     () => openEncryptedBundle(message, target.privateKey, other),
@@ -238,7 +238,7 @@ test('no text whatever makes another error', () => {
       assert.ok(error instanceof BundleError, `${String(error)} of ${text}`);
       continue;
     }
-    // Of the changes, one in case and one in white space are none.
+    // A change opens only if it is one of case or of white space.
     assert.equal(JSON.stringify(JSON.parse(text)).toLowerCase(), message.toLowerCase());
     assert.equal(opened.toString(), 'a secret');
   }

@@ -81,7 +81,7 @@ test('keys of one tree, in any order, are those that each path alone gives', () 
       for (const { curve, path } of several) {
         const key = tree.privateKey(curve, path);
         assert.deepEqual(key, derivePrivateKey(seed, curve, path), `${curve} ${path}`);
-        // As the caller does: the tree gives copies.
+        // Wiped as the caller does it: the tree returns copies.
         key.fill(0);
         if (several.length % 3 === 0) assert.throws(() => tree.privateKey(curve, `${path}/x`), ApiError);
       }

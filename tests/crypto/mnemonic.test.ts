@@ -64,7 +64,7 @@ test('mnemonic and passphrase are normalised (NFKD)', async () => {
   assert.deepEqual(seeds[0], seeds[1]);
 });
 
-/** What the published vectors call the nine lists. */
+/** The names of the nine lists in the published vectors. */
 const published: Readonly<Record<MnemonicLanguage, string>> = {
   MNEMONIC_LANGUAGE_ENGLISH: 'english',
   MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE: 'chinese_simplified',
@@ -140,7 +140,7 @@ test('a mnemonic is read however it is spaced and composed', async () => {
 });
 
 test('a text that two lists have is read as the first, and every wrong one as none', () => {
-  // Words of both lists, at other places: 12 of them have a right checksum in French only, or in both.
+  // Words that both lists have, at different indexes: 12 of them have a valid checksum in French only, or in both.
   const shared = french.filter((word) => wordlist.includes(word));
   assert.equal(shared.length, 100);
   const bytes = seededBytes(40);

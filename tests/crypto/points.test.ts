@@ -11,7 +11,7 @@ import { SECP256K1_N, secp256k1 } from '../../src/crypto/secp256k1.ts';
 const plain = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex');
 const number = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 
-/** Points in both forms, and what is none. */
+/** Valid points in both forms, and invalid ones. */
 function points(curve: 'CURVE_SECP256K1' | 'CURVE_P256'): Buffer[] {
   const good = Array.from({ length: 20 }, () => publicKeyOf(curve, randomBytes(32)));
   const damaged = good.flatMap((point) => [

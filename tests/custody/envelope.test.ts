@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { EnvelopeError, envelope } from '../../src/custody/envelope.ts';
+import { envelope } from '../../src/custody/envelope.ts';
+import { EnvelopeError } from '../../src/custody/types.ts';
 import fc from '../support/properties.ts';
 
 const key = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));

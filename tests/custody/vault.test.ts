@@ -8,9 +8,9 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { type Envelope, EnvelopeError, envelope } from '../../src/custody/envelope.ts';
+import { type Envelope, envelope } from '../../src/custody/envelope.ts';
 import { newServiceKey } from '../../src/custody/service-keys.ts';
-import type { SealedKey } from '../../src/custody/types.ts';
+import { EnvelopeError, type SealedKey } from '../../src/custody/types.ts';
 import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
@@ -129,7 +129,7 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
     );
 });
 
-/** What HMAC-SHA-512 gave while `work` ran: of every node that was derived, the chain code and what its key was made from. */
+/** The HMAC-SHA-512 digests made while `work` ran: for each derived node, its chain code and the bytes of its key. */
 async function nodesOf(work: () => Promise<unknown>): Promise<Buffer[]> {
   const digests: Buffer[] = [];
   const { createHmac } = crypto;

@@ -9,7 +9,7 @@ const instance = await sharedInstance();
 test('the audit has what the activity’s row does not say: votes and the end of what waited, by whom, and nothing twice', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Audited', 3, 3);
   const [first, second, third] = clients;
-  /** Submits as the first, votes as the others, and reads what the audit has of it. */
+  /** Submits as the first client, votes as the others, and reads the audit rows of the activity. */
   async function events(type: string, parameters: object, ...votes: [client: typeof first, vote: string][]) {
     const { activity } = (await first!.submit(type, parameters)).body;
     for (const [client, vote] of votes) {
@@ -36,4 +36,37 @@ test('the audit has what the activity’s row does not say: votes and the end of
     ['vote.rejected', 1],
     ['activity.rejected', 1],
   ]);
+});
+
+test('an activity names the version of facts that its decision rested on, and the version that they got', async () => {
+  const { clients, organizationId } = await instance.newSubOrganization('Versions', 2, 1);
+  const [first, second] = clients;
+  const current = async () => {
+    const [row] = await instance.raw('SELECT version FROM organizations WHERE id = $1', organizationId);
+    return Number(row!.version);
+  };
+  const versions = async (id: string) => {
+    const [row] = await instance.raw('SELECT facts_version, facts_after FROM activities WHERE id = $1', id);
+    return [Number(row!.facts_version), row!.facts_after === null ? null : Number(row!.facts_after)];
+  };
+  const submit = async (type: string, parameters: object) => (await first!.submit(type, parameters)).body.activity;
+  const started = await current();
+  const made = await submit('CREATE_WALLET', { walletName: 'One', accounts: [ethereumAccount()] });
+  assert.deepEqual(await versions(made.id), [started, null]);
+  const condition = { condition: 'true', consensus: 'true', notes: '' };
+  const policy = await submit('CREATE_POLICY_V3', { policyName: 'One', effect: 'EFFECT_ALLOW', ...condition });
+  assert.deepEqual(await versions(policy.id), [started, started + 1]);
+  assert.equal(await current(), started + 1);
+  const quorum = {
+    threshold: 2,
+    userIds: (await first!.query('list_users')).body.users.map((u: { userId: string }) => u.userId),
+  };
+  const raised = await submit('UPDATE_ROOT_QUORUM', quorum);
+  assert.deepEqual(await versions(raised.id), [started + 1, started + 2]);
+  // What waited names the facts of the decision that ended its waiting.
+  const waits = await submit('UPDATE_ROOT_QUORUM', { ...quorum, threshold: 1 });
+  assert.deepEqual(await versions(waits.id), [started + 2, null]);
+  assert.equal((await second!.submit('APPROVE_ACTIVITY', { fingerprint: waits.fingerprint })).status, 200);
+  assert.deepEqual(await versions(waits.id), [started + 2, started + 3]);
+  assert.equal(await current(), started + 3);
 });

@@ -6,7 +6,7 @@ import { Turnkey } from '@turnkey/sdk-server';
 import { type Answer, type Client, ethereumAccount, freshTimestamp, type Keys, resultOf } from '../support/client.ts';
 import type { Instance } from '../support/instance.ts';
 
-/** What the tests of authority do over and over: the published clients by one key, and the things that policies speak of. */
+/** Helpers of the tests of authority: the published clients with a given key, and the objects that policies are about. */
 
 export const publishedHttp = (instance: Instance, keys: Keys): TurnkeyClient =>
   new TurnkeyClient(

@@ -148,7 +148,7 @@ test('the table of docs/operating.md has every setting and no other; secrets’ 
   const rows = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name]) => name!);
   assert.deepEqual(rows.sort(), SETTINGS.filter((name) => !name.endsWith('_FILE')).sort());
   const files = SETTINGS.filter((name) => name.endsWith('_FILE'));
-  const metrics = [...read('src/http/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);
+  const metrics = [...read('src/http/metrics/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);
   assert.ok(files.length > 0 && metrics.length > 0);
   assert.deepEqual(
     [...files, ...metrics].filter((name) => !text.includes(`\`${name}\``)),
@@ -183,7 +183,7 @@ test('a copy taken of a running SQLite service, with the root key, is the servic
     const raw = { signWith, payload: '00', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };
     const signed = resultOf(await service.root().submit('SIGN_RAW_PAYLOAD_V2', raw), 'signRawPayloadResult');
 
-    // What docs/operating.md tells the operator to do, through a second process's connection that cannot write.
+    // The backup of docs/operating.md, over a second process's connection that cannot write.
     const source = new Database(join(live, 'countersign.db'), { readonly: true });
     source.prepare('VACUUM INTO ?').run(join(restored, 'countersign.db'));
     source.close();

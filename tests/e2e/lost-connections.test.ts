@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => instance?.close());
 
-/** As a restart of the server, a failover or a timeout of the server's own does it, wherever a transaction stands. */
+/** Cuts connections wherever their transactions are, as a restart, a failover or a timeout of the server does. */
 const cut = () =>
   instance.raw(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countersign' AND datname = current_database()",

@@ -60,7 +60,7 @@ const signed = (answer: Parameters<typeof resultOf>[0]) => resultOf(answer, 'sig
 type Evaluation = { policyId: string; outcome: string; reason?: string };
 type Evaluated = { voteId: string; policyEvaluations: Evaluation[] };
 
-/** What each vote's run came to. */
+/** The evaluations of each vote. */
 async function evaluations(activityId: string): Promise<Evaluated[]> {
   const answer = await root.query('get_policy_evaluations', { activityId });
   assert.equal(answer.status, 200, answer.text);
@@ -86,7 +86,7 @@ describe('an ALLOW gives somebody without rights', () => {
     await newPolicy(root, { condition: `wallet_account.address == '${addresses[0]}'`, consensus });
     signed(await sign(addresses[0]));
     denied(await sign(addresses[1]), IMPLICIT);
-    // An address compares as the text that it was given: the index and the evaluation agree on it.
+    // An address compares as the text that was given: the index and the evaluation agree on that.
     denied(await sign('0x0000000000000000000000000000000000000001'), IMPLICIT);
   });
 

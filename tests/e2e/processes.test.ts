@@ -198,7 +198,7 @@ test('SIGTERM answers what is in flight and exits with 0', async () => {
   const requests = Array.from({ length: 12 }, (_, i) =>
     client.submit('CREATE_WALLET', { walletName: `w${i}`, accounts: [ethereumAccount()] }).catch(() => undefined),
   );
-  // The first answer says that the service has taken work; the others are anywhere.
+  // The first answer shows that the service has begun to work; the other requests may be at any stage.
   await Promise.race(requests);
   service.child.kill('SIGTERM');
   const answers = (await Promise.all(requests)).filter((answer) => answer !== undefined);

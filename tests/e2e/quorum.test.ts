@@ -262,7 +262,7 @@ describe('the approval window of 24 hours', () => {
     assert.deepEqual([lapsed.canApprove, lapsed.canReject], [true, true]);
 
     assert.equal(waitingIn(await approve(third, waiting.fingerprint)).votes.length, 3);
-    // The identical body shows what became of it: its stamp is on record, and renews nothing.
+    // The identical body is answered with the state of the activity. Its stamp is on record, so it renews nothing.
     assert.equal(waitingIn(await first.send(submitPath('CREATE_WALLET'), body)).votes.length, 3);
     const renewed = waitingIn(await approve(first, waiting.fingerprint));
     assert.equal(renewed.votes.length, 4);
@@ -282,7 +282,7 @@ describe('the approval window of 24 hours', () => {
     const stamp = Buffer.from(JSON.stringify({ publicKey, scheme, signature })).toString('base64url');
     const replayed = await post(`${instance.url}${submitPath('CREATE_WALLET')}`, message, { 'x-stamp': stamp });
     assert.equal(waitingIn(replayed).votes.length, 1, 'answered, and nothing more');
-    // One of the two who must agree has not been asked for a day.
+    // The first user's approval lapsed, so the second one's does not complete the activity.
     assert.equal(waitingIn(await approve(second, waiting.fingerprint)).votes.length, 2);
     assert.equal((await approve(first, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });
@@ -295,7 +295,7 @@ describe('the approval window of 24 hours', () => {
     instance.clock.advance(23 * HOUR);
     waitingIn(await approve(third, waiting.fingerprint));
     instance.clock.advance(HOUR);
-    // That of the second user lapsed with the window that it opened, and the third one's with it.
+    // The window that the second user's approval opened is over: that approval and the third user's lapsed together.
     waitingIn(await approve(first, waiting.fingerprint));
     waitingIn(await approve(second, waiting.fingerprint));
     assert.equal((await approve(third, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
@@ -397,7 +397,7 @@ describe('a policy whose consensus is two people with a tag', () => {
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [], removeUserIds: [ann.userId] }),
       'updateUserTagResult',
     );
-    // Ann's approval is live but advances nothing now, so that with it among the voters nobody completes it by this policy.
+    // Ann's approval is live but does not advance the policy now: with it among the voters, nobody can complete the activity.
     denied(await approve(ben.client, waiting.fingerprint));
     resultOf(
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [ann.userId], removeUserIds: [] }),
@@ -472,7 +472,7 @@ test('no policy grants what is for the root quorum only', async () => {
   denied(await approve(delegate, waiting.fingerprint), /not authorized/);
   denied(await reject(delegate, waiting.fingerprint), /not authorized/);
   assert.equal((await approve(second, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
-  // One is enough now.
+  // One root user is enough now.
   resultOf(await second.submit('CREATE_WALLET', wallet('Alone')), 'createWalletResult');
 });
 

@@ -10,7 +10,7 @@ const instance = await sharedInstance();
 let client: Client;
 let address: string;
 
-/** Somebody who may sign with everything but transactions of more than 5 wei, as such policies are often written. */
+/** A user who may sign with everything except transactions of more than 5 wei, as such policies are often written. */
 before(async () => {
   const user = await instance.newUser('Signer');
   client = user.client;

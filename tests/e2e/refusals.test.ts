@@ -4,7 +4,7 @@ import { ethereumAccount, post, resultOf, stampOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 
-/** What a refusal tells somebody who has to mend the request. */
+/** Refusals say what is needed to correct the request. */
 
 const instance = await sharedInstance();
 

@@ -40,7 +40,7 @@ test('a port that is taken is said so, and nothing is made', () =>
     const large = await fetch(first.url, { headers: { long: 'x'.repeat(20_000) } });
     assert.deepEqual([large.status, ((await large.json()) as { code: number }).code], [431, 3]);
     assert.equal((await fetch(`${first.url}/health`, { method: 'HEAD' })).status, 200);
-    // What is set now goes before what the file said at the first start.
+    // The current setting overrides the one that the file keeps from the first start.
     const asked = run({ DATA_DIR: dataDir, BASE_URL: 'http://127.0.0.1:1' }, 'query', 'whoami');
     assert.equal(asked.code, 2);
     assert.match(asked.text, /no answer from http:\/\/127\.0\.0\.1:1:/);

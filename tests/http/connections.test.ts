@@ -14,7 +14,7 @@ afterEach(() => {
 type Harness = {
   server: Server;
   closed: CloseReason[];
-  /** Answers that the handler has not given: by path. */
+  /** Answers that the handler still owes, by path. */
   held: Map<string, ServerResponse>;
   dial(text: string): Promise<Client>;
 };
@@ -182,7 +182,7 @@ test('connections that only wait make room for new ones, the oldest first', asyn
     assert.equal(next.text(), '');
   }
   assert.deepEqual(closed, ['crowded_out', 'crowded_out', 'crowded_out']);
-  // All four are being worked on.
+  // The service owes an answer on all four.
   const refused = await dial(get('/'));
   await refused.ended;
   assert.match(refused.text(), /^HTTP\/1\.1 503 Service Unavailable\r\n[\s\S]*"message":"the service has too many connections/);

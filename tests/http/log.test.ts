@@ -105,7 +105,7 @@ test('refusals are counted by type, status and code', async () => {
       const page = await (await fetch(`${service.url}/metrics`)).text();
       const found = page.split('\n').find((one) => one.startsWith(`countersign_refusals_total{${labels}}`));
       if (found) return Number(found.split(' ').at(-1));
-      // The page may be of a moment ago.
+      // The page may be cached from a moment ago.
       await sleep(50);
     }
   };
@@ -125,7 +125,7 @@ test('a client that goes away is no error', async () => {
   await root.query('whoami');
   socket.resetAndDestroy();
   for (;;) {
-    const line = lines().find(({ msg }) => msg === 'the client ended its connection before its request was whole');
+    const line = lines().find(({ msg }) => msg === 'the client ended its connection before its request was complete');
     if (line) {
       assert.equal(line.level, 20);
       break;

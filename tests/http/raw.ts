@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type Raw = { text: string; closed: boolean };
 
-/** Writes bytes to the service as they are. Resolves when the service closes the connection, or once `enough` is said. */
+/** Writes bytes to the service as they are. Resolves when the service closes the connection, or once `enough` returns true. */
 export async function raw(url: string, bytes: string | Buffer, enough: (text: string) => boolean = () => false): Promise<Raw> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

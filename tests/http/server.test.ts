@@ -25,7 +25,7 @@ test('of a hundred submits at once on one connection at most sixteen are carried
   });
   const { closed } = await raw(instance.url, submits.join(''), (said) => answers(said) > 16);
   assert.ok(closed);
-  // One after another: the last of the sixteen has been decided.
+  // They run one after another: this one is decided after the last of the sixteen.
   assert.equal((await instance.root.submit('CREATE_USER_TAG', { userTagName: 'last', userIds: [] })).status, 200);
   const { userTags } = (await instance.root.query('list_user_tags')).body;
   assert.ok(userTags.length <= 17, `${userTags.length} tags`);
@@ -57,7 +57,7 @@ test('metrics are rendered at most once a second', async () => {
   instance.clock.advance(5000);
   const first = await page();
   const shared = await Promise.all(Array.from({ length: 10 }, page));
-  // The heap's size is another one whenever it is asked for. The clock may pass a second in between, but not ten times.
+  // The size of the heap differs at every look. The clock may pass a second in between, but not ten times.
   assert.ok(new Set([first, ...shared]).size < 5);
   instance.clock.advance(1000);
   assert.notEqual(await page(), first);

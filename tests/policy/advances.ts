@@ -33,7 +33,7 @@ function countIn(leaf: Expr): Expr | undefined {
   return sides[leaf.operator as keyof typeof sides]?.find(isCount);
 }
 
-/** The number that an expression comes to, found by comparing it: the reference evaluator answers questions only. */
+/** The number that an expression evaluates to, found by comparisons: the reference evaluator answers only yes or no. */
 function numberOf(expr: Expr, environment: Environment, roots: ReturnType<typeof people>): number | undefined {
   const { span } = expr;
   for (let n = 0; n <= 100; n++) {

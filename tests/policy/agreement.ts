@@ -33,7 +33,7 @@ function plain(result: Result, facts: Facts, text: string): string {
 
 export type Agreement = 'true' | 'false' | 'absent' | 'otherwise';
 
-/** Makes an expression and a request, and holds everything against each other. Throws where they disagree. */
+/** Makes an expression and a request, and compares all results. Throws where they disagree. */
 export function agreeOnce(random: Random): Agreement {
   const part = pick(random, ['condition', 'condition', 'condition', 'consensus', 'time'] as const);
   const made = makeExpression(random, environment, part);
@@ -57,7 +57,7 @@ export function agreeOnce(random: Random): Agreement {
       String(reference.condition(parsed.expr, environment, roots)),
       text,
     );
-  // A lenient scope is never wider than a strict one, but for what the strict one could not evaluate.
+  // A lenient scope is never wider than a strict one, except where the strict one failed.
   if (strict === 'true' || strict === 'false') assert.equal(lenient, strict, text);
   return strict as Agreement;
 }

@@ -1,4 +1,4 @@
-/** Requests as activities make them: texts of their shapes, roots that may be there together. And expressions about them. */
+/** Requests as activities make them, with texts of their shapes and roots that occur together; and expressions about them. */
 
 import type { ActivityRow, Environment, TextShape } from '../../src/policy/index.ts';
 import { parse } from '../../src/policy/index.ts';
@@ -20,7 +20,7 @@ function textOf(random: Random, shape: TextShape): string {
   const { pattern } = shape;
   const addresses = ['', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', '1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH'];
   if (pattern === undefined) return pick(random, addresses);
-  // Where case does not count, a pattern is for the lower case; where it does, it allows what it means.
+  // Where case is ignored, a pattern describes the lower case; otherwise it describes the text itself.
   const fitting = tries.filter((text) => new RegExp(`^(?:${pattern})$`).test(/^0x/.test(text) ? text.toLowerCase() : text));
   return pick(random, fitting);
 }

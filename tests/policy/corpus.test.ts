@@ -1,4 +1,4 @@
-/** The corpus in tests/conformance/policy: expressions, what they are given, and what must come of it. */
+/** The corpus in tests/conformance/policy: expressions, their inputs, and the expected results. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -312,7 +312,7 @@ test('beyond what one decision may cost nothing is allowed, and what denies does
   assert.match(many.policyEvaluations.at(-1)?.reason ?? '', /more than 10000000 steps/);
   const elements = Array.from({ length: 300 }, () => openRequest(roots));
   assert.equal(outcome([...before(1), ...cheap], { elements }), 'DENY_EXPLICIT', 'over all elements of a batch');
-  // Who may vote is found once for each policy, not for each element.
+  // The users who may vote are found once for each policy, not for each element.
   const clauses = Array.from({ length: 400 }, () => "approvers.any(a, a.id == 'x')").join(' || ');
   const asking = Array.from({ length: 200 }, (_, i) => allow(`asking ${i}`, '', clauses));
   const open = { ...input([...asking, allow('mine', '', "approvers.any(a, a.id == 'v')")]), elements };

@@ -56,7 +56,7 @@ test('dynamic values compare as what they turn out to be', () => {
   }
   assert.equal(at("@m['k'] == 1 && @l[0] == 1 && @t[0] == 'x' && @l.count == 1 && @t[0..1] == 'x'"), true);
   assert.equal(at("@m['q'] == 1"), 'missing');
-  // A comparison that fails is not hidden by one that holds.
+  // A comparison that holds does not hide one that fails.
   assert.equal(value("5 in eth.eip_712.message['l']", message({ l: [5n, true] })), 'kind');
   assert.equal(value("eth.eip_712.message['l'].contains('5')", message({ l: [[], 5n] })), 'kind');
   assert.equal(value("eth.eip_712.message['n'] < 5", message({ n: '1'.repeat(81) })), 'kind');

@@ -24,7 +24,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 
 const span = { start: 0, end: 0 };
 
-/** Of one script each, on mainnet and elsewhere. */
+/** Two addresses of one script in each list, on mainnet and on another network. */
 export const bitcoinAddresses = {
   witness: ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX'],
   publicKeyHash: ['1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH', 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r'],

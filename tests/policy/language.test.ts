@@ -185,7 +185,7 @@ test('problems say where and what to write instead', () => {
     ['wallets.any(w, w.idd == wallet.id)', 'field does not exist: idd (line 1, column 18); did you mean `id`?'],
     ['wallets.any(true)', 'expected a variable name: `.any(item, …)`, but found `true` (line 1, column 13)'],
     [`1 == ${'9'.repeat(100)}`, 'the number is out of range (line 1, column 6); the range is -2^127 to 2^256 - 1'],
-    ["wallet.id == 'x", "unexpected character `'` (line 1, column 14); the string is not closed; strings know no escapes"],
+    ["wallet.id == 'x", "unexpected character `'` (line 1, column 14); the string is not closed; strings have no escapes"],
     ['wallet.id == ‘x’', "unexpected character `‘` (line 1, column 14); quote strings with `'`"],
     ['', 'accepted'],
   ];

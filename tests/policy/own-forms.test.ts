@@ -1,4 +1,4 @@
-/** Text types that are handed in from outside, and what the language does not know by itself. */
+/** Text types that the caller defines: the language itself does not know how they compare. */
 import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -114,7 +114,7 @@ test('adding a DENY never allows, and removing an ALLOW never does', () => {
   assert.ok(narrowed > 20, `narrowed ${narrowed} times`);
 });
 
-/** What section 11 of the document says one policy comes to, by the reference evaluator. */
+/** One policy's outcome by section 11 of the document, computed with the reference evaluator. */
 function verdict({ policy }: NamedPolicy, roots: Roots, voters: readonly Voter[], nowMs: number): string {
   const tree = (source: string): ReturnType<typeof parse> => parse(source.trim() === '' ? 'true' : source);
   const people = { approvers: voters.map(({ user }) => user), credentials: voters.flatMap(({ credentials }) => credentials) };

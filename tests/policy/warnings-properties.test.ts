@@ -1,4 +1,4 @@
-/** Whatever is warned of as never true is never true, by the reference evaluator. */
+/** What a warning calls never true is never true, by the reference evaluator. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
@@ -73,11 +73,11 @@ test('what is warned of is never true, and a node comes out in no other way than
     }
     if (held && found.length === 0) silentAndTrue += 1;
   }
-  // The test has to have something to refute.
+  // The test needs enough cases that could refute it.
   assert.ok(warned > 100 && silentAndTrue > 15 && checked > 50_000, `${warned} ${silentAndTrue} ${checked}`);
 });
 
-/** Of a list of literals or a predicate, a warning is about one item, and the whole may be true. */
+/** For a list of literals or a predicate, a warning is about one item, and the whole may still be true. */
 function listed(node: Expr): boolean {
   return (node.kind === 'compare' && node.operator === 'in' && node.right.kind === 'list') || node.kind === 'method';
 }

@@ -57,12 +57,12 @@ const cases: [expression: string, ...[text: string, message: RegExp, hint?: RegE
   ["wallet.id == '0198c6f0-0000-7000-8000-0000000000a'", ["'0198c6f0-0000-7000-8000-0000000000a'", /never/, /a UUID/]],
   ["wallet.id == ' hot'", ["' hot'", /never/, /leave out the blanks: 'hot'/]],
   [`wallet_account.address == '${A}0'`, [`'${A}0'`, /never/, /40 or 64/]],
-  // What cannot be there together.
+  // Roots that exclude each other.
   [
     `eth.tx.to == '${A}' ||\n  solana.tx.transfers.count() > 1`,
     [
       'solana.tx.transfers.count() > 1',
-      /^never true: `eth\.tx` and `solana\.tx` are never there together, .* fail$/,
+      /^never true: `eth\.tx` and `solana\.tx` are never present together, .* fail$/,
       /^write a policy for each$/,
     ],
   ],
@@ -85,7 +85,7 @@ const cases: [expression: string, ...[text: string, message: RegExp, hint?: RegE
     "activity.params.user_ids.count() == 1 || wallet.id == 'x'",
     ["wallet.id == 'x'", /no activity has all that the clauses of this `\|\|` read/],
   ],
-  // What contradicts itself.
+  // Clauses that contradict each other.
   [
     "activity.kind == 'SIGN_TRANSACTION' && wallet.id == 'a' && activity.kind == 'SIGN_RAW_PAYLOAD'",
     ["activity.kind == 'SIGN_RAW_PAYLOAD'", /`activity\.kind == 'SIGN_TRANSACTION'` and .* contradict each other/],

@@ -9,7 +9,7 @@ export function missing(answer: Answer, text: RegExp): void {
   assert.equal(answer.body.details[0].turnkeyErrorCode, 'UNSPECIFIED');
 }
 
-/** An id of another organization is told apart from an unknown one by nothing but the id itself. */
+/** The answers for an id of another organization and for an unknown id differ only in that id. */
 export async function hidesOthers(client: Client, query: string, field: string, foreign: string, text: RegExp): Promise<void> {
   const unknown = await client.query(query, { [field]: NOBODY });
   const theirs = await client.query(query, { [field]: foreign });

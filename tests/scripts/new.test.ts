@@ -10,7 +10,7 @@ import { NOT_YET } from '../conformance/not-yet.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A checkout without what no template needs. */
+/** A checkout with only what the templates need. */
 let copy: string;
 before(() => {
   copy = mkdtempSync(join(tmpdir(), 'countersign-new-'));
@@ -24,7 +24,7 @@ before(() => {
 after(() => rmSync(copy, { recursive: true, force: true }));
 
 function node(...args: string[]) {
-  // Told that a test runs it, a test runner answers in a form of its own.
+  // Without this variable: a test runner that is started by a test prints another form.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', env });
   return { status, stdout, stderr };
@@ -64,7 +64,7 @@ function holds(files: readonly string[]): void {
   assert.equal(rules.status, 0, rules.stdout);
 }
 
-/** That each test says what is missing, and those of what the template knows already pass. */
+/** Each new test says what is missing, and tests of what the template knows already pass. */
 function failsAs(file: string, wanted: Record<string, RegExp | undefined>): void {
   const { stdout } = node('--test', '--test-reporter=tap', file);
   const found = new Map<string, string | undefined>();
@@ -85,7 +85,7 @@ function folderOf(kind: string): string | undefined {
 }
 
 const all = activityFacts.filter(({ versions }) => Object.keys(versions).every((type) => NOT_YET.types.includes(type)));
-/** One about what others are about. */
+/** One whose noun has a folder already. */
 const sibling = all.find(({ kind }) => folderOf(kind) !== undefined);
 const unserved = all.filter((one) => one !== sibling);
 const unservedQueries = queryFacts.filter(({ path }) => NOT_YET.paths.includes(path));
@@ -94,7 +94,7 @@ const few = <T>(all: readonly T[], what: readonly ((one: T) => boolean)[]): T[] 
 ];
 const results = ({ versions }: ActivityFact) => new Set(Object.values(versions).map((version) => version.resultKey));
 
-/** Of each sort that the templates tell apart, one that is not served yet. */
+/** One unserved activity for each case that the templates distinguish. */
 const kinds = few(unserved, [
   ({ versions }) => Object.values(versions).every((one, i) => i === 0 && shapeOf(one.intent).required),
   (one) => Object.keys(one.versions).length > 1 && results(one).size === 1,

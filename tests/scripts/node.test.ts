@@ -26,7 +26,7 @@ const hashOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).d
 const served = new Map(['1.2.3', '1.2.4'].map((version) => [version, archive(version)]));
 served.set('1.2.5', archive('1.2.5', 'something-else'));
 
-/** A registry that serves those, and hashes that fit what it serves. */
+/** A registry that serves these archives, and the hashes of them. */
 const registry = createServer((request, response) => {
   const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
   const tarball = /-([\d.]+)\.tgz$/.exec(request.url ?? '');
@@ -66,7 +66,7 @@ test('an archive with another hash is not run, and what was there stays', { time
   const [good, newer] = ['1.2.3', '1.2.4'].map((version) => ({ name: NAME, version, integrity: hashOf(served.get(version)!) }));
   assert.equal(await node.fetchNode(root, good!, hold), join(root, '.runtime/node_modules', NAME, 'bin/node'));
   assert.equal(readFileSync(join(root, '.runtime/version'), 'utf8'), `${NAME}@1.2.3`);
-  // Whoever may read the checkout may run it: often the service has a user of its own.
+  // Readable for all who may read the checkout: often the service runs as another user.
   assert.equal(statSync(join(root, '.runtime')).mode, statSync(join(root, '.cache')).mode);
   const there = everythingIn(join(root, '.runtime'));
   const changed = { ...newer!, integrity: hashOf(Buffer.from('what was looked at')) };
@@ -95,7 +95,7 @@ test('under an old Node.js the command line fetches none: it says what to run', 
   assert.equal(status, 1);
   assert.match(stderr, /needs Node\.js 22\.18 or newer and this is v20\.20\.2: run `npm start` once/);
   assert.deepEqual(readdirSync(root), []);
-  // One that was fetched for an older version of this program will do.
+  // A Node.js that was fetched for an older version of this program is good enough.
   write(join(root, '.runtime/version'), `${NAME}@22.20.0`);
   assert.match(run().stderr, /run `npm start` once/);
   write(join(root, '.runtime/node_modules', NAME, 'bin/node'), '#!/bin/sh\nexit 9\n');
@@ -105,7 +105,7 @@ test('under an old Node.js the command line fetches none: it says what to run', 
 
 test('where none can be fetched, because this user may not write, that is said in words', () => {
   const root = mkdtempSync(join(folder, 'closed-'));
-  // Root may write anywhere, so the refusal is played.
+  // Root may write anywhere, so the refusal is simulated.
   const old = `data:text/javascript,Object.defineProperty(process, "version", { value: "v20.20.2" });
     import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
     fs.mkdirSync = () => { throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" }) };

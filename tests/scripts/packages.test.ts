@@ -53,7 +53,7 @@ test('packages are installed beside, from the manifests alone, and nothing is le
 test('what npm ci --omit=dev installed is enough to serve and not to test; it stays without the packages for tests', async () => {
   const root = newProject();
   await install(root, true);
-  // As npm leaves it.
+  // The state in which npm leaves the folder.
   rmSync(join(root, 'node_modules/tests'), { recursive: true });
   rmSync(join(root, 'node_modules/both'), { recursive: true });
   const served = Object.entries(LOCK).filter(([path]) => path.includes('served'));
@@ -108,7 +108,7 @@ test('an installation that fails leaves the old packages as they were', async ()
   assert.deepEqual(leftovers(root), []);
 });
 
-/** A program of its own that installs. */
+/** A process of its own that installs. */
 function installer(root: string, env: Record<string, string>) {
   const code = `
     const { ensurePackages } = await import(${JSON.stringify(join(SCRIPTS, 'setup/packages.mjs'))});
@@ -175,7 +175,7 @@ test('a dead service is none, nor is another process of its number', linux, () =
   services.announce(root, process.pid);
   const text = readFileSync(announced(process.pid), 'utf8');
   assert.deepEqual(services.runningServices(root), [announced(process.pid)]);
-  // As long as it has not written for a while: it may be held up.
+  // It still counts after a while without writing: it may be held up.
   utimesSync(announced(process.pid), 0, 0);
   assert.deepEqual(services.runningServices(root), [announced(process.pid)]);
   write(announced(process.pid), text.replace(/\d+\n$/, '1\n'));

@@ -69,7 +69,7 @@ test('a dead process’s lock is kept while its npm runs', async () => {
   writeFileSync(join(lock, 'holder'), `${spawnSync(process.execPath, ['--version']).pid} ${hostname()} ${npm.pid}`);
   let told = false;
   const taken = locks.withLock(lock, async () => told);
-  // Time enough to look at the lock wrongly; a slow machine only waits longer.
+  // Long enough to take the lock by mistake; a slow machine only waits longer.
   await pause(500);
   told = true;
   npm.stdin?.end();
@@ -105,7 +105,7 @@ test('when npm ends the shell between, the program is told to end too', async ()
   });
   await once(shell.stdout, 'data');
   shell.kill('SIGTERM');
-  // Closed once nobody who could write to the shell's output is left.
+  // Closed once no process is left that could write to the shell's output.
   await once(shell, 'close');
 });
 

@@ -36,7 +36,7 @@ describe(`the store on ${engineName}`, () => {
       await fill(tx, 'sub', 'parent');
       await fill(tx, 'other', null);
     });
-    // The user was different before.
+    // This changes the user, so that there is an earlier version of it.
     for (const id of ['parent', 'sub', 'other'])
       await store.transaction((tx) => tx.credentials.insert(credentialOf(id, 'later', `later key of ${id}`)));
   });
@@ -59,7 +59,8 @@ describe(`the store on ${engineName}`, () => {
       id: idOf('sub'),
       parentId: idOf('parent'),
       name: 'name',
-      version: 1,
+      version: 2,
+      policiesVersion: 1,
       rootQuorum: { threshold: 1, userIds: [idOf('user')] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
@@ -158,10 +159,13 @@ describe(`the store on ${engineName}`, () => {
       facts: [...finished(org, 'e', 1).facts, { organizationId: idOf('parent'), version: 9 }],
     };
     assert.equal(await store.record(parentMoved), 'stale');
+    const known = { ...parentMoved, activity: { ...parentMoved.activity, fingerprint: digestOf('a') } };
+    assert.equal(await store.record(known), 'stale', 'a stale caller is not even told that the body is known');
     assert.equal(await store.record({ ...parentMoved, facts: [{ organizationId: org, version: 1 }] }), 'written');
     assert.deepEqual(await rows(), [3, 1, 0]);
     // The same fingerprint in another organization is another activity.
-    assert.equal(await store.record(finished('other', 'a', 1)), 'written');
+    const { version: elsewhere } = (await store.read.organizations.get(idOf('other')))!;
+    assert.equal(await store.record(finished('other', 'a', elsewhere)), 'written');
     const failed = finished(org, 'f', 1, { failure: { code: 7, message: 'no', details: [] }, status: 'ACTIVITY_STATUS_FAILED' });
     assert.equal(await store.record(failed), 'written');
     assert.deepEqual(await store.read.activities.get(org, idOf('f')), failed.activity);
@@ -243,7 +247,7 @@ describe(`the store on ${engineName}`, () => {
     });
   });
 
-  /** What an organization sees of its own. */
+  /** Repositories whose rows belong to no organization. */
   const PUBLIC = new Set(['instance']);
   const nothing = (value: unknown): boolean =>
     value === undefined ||
@@ -254,6 +258,8 @@ describe(`the store on ${engineName}`, () => {
     (value instanceof Map && [...value.values()].every(nothing));
 
   test('every read method gives an organization its own rows and nobody else’s', async () => {
+    // Only a policy of an organization that was there leaves a change.
+    await store.transaction((tx) => tx.policies.remove(idOf('sub'), idOf('nothing')));
     // `bare` exists and holds nothing; `nowhere` does not exist.
     await store.transaction((tx) =>
       tx.organizations.insert({
@@ -261,6 +267,7 @@ describe(`the store on ${engineName}`, () => {
         parentId: null,
         name: 'bare',
         version: 1,
+        policiesVersion: 1,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,

@@ -23,11 +23,11 @@ export type Opened = {
   drop(): Promise<void>;
 };
 
-/** A store on an empty database of the engine that this run is for; not migrated yet. */
-export async function openEmpty(): Promise<Opened> {
+/** A store on an empty database of this run's engine; not migrated yet. */
+export async function openEmpty(onChange: (organizationId: string) => void = () => {}): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
-  const store = openStore({ folder, url: database?.url, poolSize: 8 });
+  const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
   const drop = async () => {
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
@@ -45,8 +45,8 @@ export async function openEmpty(): Promise<Opened> {
   };
 }
 
-export async function openMigrated(): Promise<Opened> {
-  const opened = await openEmpty();
+export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
+  const opened = await openEmpty(onChange);
   await opened.store.migrate(NOW);
   return opened;
 }
@@ -81,7 +81,6 @@ export const voteOf = (organizationId: string, activityId: string, id: string, m
   id: idOf(id),
   userVersion: 2,
   position: 1,
-  credentialId: idOf('credential'),
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',
   publicKey: 'key',
@@ -90,6 +89,7 @@ export const voteOf = (organizationId: string, activityId: string, id: string, m
   createdAt: NOW,
   ...more,
   userId: idOf(more.userId ?? 'another'),
+  credentialId: idOf(more.credentialId ?? 'credential'),
 });
 
 export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
@@ -143,6 +143,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     parentId,
     name: 'name',
     version: 1,
+    policiesVersion: 1,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -211,7 +212,7 @@ const around = [
 const status = 'ACTIVITY_STATUS_COMPLETED';
 const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
-/** Every read method with arguments that ask `asked` for what `holder` has. The type makes it complete. */
+/** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
 export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
@@ -251,6 +252,13 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   importTargets: { get: [[asked, idOf('user'), 'wallet']] },
   policies: { get: [[asked, idOf('policy')]], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policyChanges: {
+    texts: [
+      [asked, undefined, 10],
+      [asked, idOf('a'), 10],
+    ],
+    since: [[asked, 1, 10]],
+  },
   evaluations: { ofActivity: [[asked, idOf('activity')]] },
   wallets: {
     get: [[asked, idOf('wallet')]],
@@ -327,7 +335,9 @@ export const writes = (name: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
-      insert: [[{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, ...quorum }]],
+      insert: [
+        [{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }],
+      ],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: {

@@ -69,3 +69,23 @@ test('a record is written with all its reservations, or not at all', async () =>
     await opened.close();
   }
 });
+
+test('a stale caller is told that it is stale, also where the record exists', async () => {
+  const opened = await openMigrated();
+  const { store } = opened;
+  const org = idOf('organization');
+  try {
+    await store.transaction((tx) => fill(tx, org, null));
+    assert.equal(await store.record(finished(org, 'a', 1)), 'written');
+    const again = (id: string, version: number) => finished(org, id, version, { fingerprint: digestOf('a') });
+    assert.equal(await store.record(again('b', 1)), 'exists');
+    assert.equal(await store.record(again('b', 2)), 'stale');
+    const parentMoved = [...again('b', 1).facts, { organizationId: idOf('parent'), version: 1 }];
+    assert.equal(await store.record({ ...again('b', 1), facts: parentMoved }), 'stale');
+    // Together, which is one statement on PostgreSQL.
+    const outcomes = await Promise.all([again('c', 1), again('d', 2), finished(org, 'e', 1)].map((one) => store.record(one)));
+    assert.deepEqual(outcomes, ['exists', 'stale', 'written']);
+  } finally {
+    await opened.close();
+  }
+});

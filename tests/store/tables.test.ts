@@ -18,6 +18,7 @@ import {
   text,
 } from '../../src/store/columns.ts';
 import { idBytes } from '../../src/store/forms.ts';
+import { arrayWriter } from '../../src/store/postgres-array.ts';
 import { type Conn, dynamic, type Statement, statement, statements, written } from '../../src/store/statement.ts';
 import { type AnyTable, readerOf, selection, stored, values } from '../../src/store/table.ts';
 import { tables } from '../../src/store/tables/index.ts';
@@ -113,7 +114,7 @@ test('an empty object is stored as JSON, and no failure as an empty text', () =>
   assert.equal(jsonOrEmpty().postgres.write!(null), '');
 });
 
-/** What a statement sends to the database, and what it makes of a row. */
+/** The SQL and parameters that a statement sends to the database, and its result for a row. */
 async function sent<P, R>(tested: Pick<Statement<P, R>, 'all'>, args: P, row: object = {}, engine: EngineName = 'sqlite') {
   let asked: { sql: string; parameters: readonly unknown[] } | undefined;
   const conn: Conn = {
@@ -128,7 +129,7 @@ async function sent<P, R>(tested: Pick<Statement<P, R>, 'all'>, args: P, row: ob
   return { ...asked!, model };
 }
 
-/** Statements of this test are none of the program. */
+/** Statements of this test do not count as statements of the program. */
 const declared = statements.length;
 const own = <S>(made: S): S => {
   statements.length = declared;
@@ -201,7 +202,7 @@ test('SQL text reads and writes by the same columns', async () => {
   const row = { 'w.id': WALLET, 'w.exported': 1, 'w.imported': 0, 'w.createdAt': 5 };
   const { sql: asked, parameters, model } = await sent(find, [[true, false]] as const, row, 'postgres');
   assert.match(asked, /w\."organization_id" AS "w\.organizationId"/);
-  assert.deepEqual(parameters, [[1, 0]]);
+  assert.deepEqual(parameters, [arrayWriter('smallint')([1, 0])]);
   const { id, exported, imported, createdAt } = readerOf('postgres', 'w', wallets)(model!);
   assert.deepEqual([id, exported, imported, createdAt], [WALLET, true, false, 5]);
 });
@@ -315,7 +316,7 @@ test(`an id that is none answers like an unknown one on ${engineName}, and is no
       await store.read.activities.list(asked, {}, page),
       await store.read.organizations.subOrganizationIds(asked, undefined, page),
       await store.transaction((tx) => tx.users.remove(org, asked, NOW)),
-      await store.transaction((tx) => tx.policies.remove(asked, idOf('policy'))),
+      await store.transaction((tx) => tx.tags.drop(org, asked, idOf('user'), NOW)),
     ];
     const none = await answers(unknown);
     for (const text of NO_ID.slice(0, 4)) assert.deepEqual(await answers(text), none, text);

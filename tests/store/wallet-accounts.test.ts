@@ -39,7 +39,7 @@ describe(`accounts of a wallet on ${engineName}`, () => {
   });
   after(() => opened.close());
 
-  /** Rows of each table that are of a wallet. */
+  /** How many rows of each table belong to a wallet. */
   async function rowsOf(organization: string, wallet: string): Promise<number[]> {
     const first = `${wallet} `.slice(0, 6);
     const count = async (table: string, column: string) => {
@@ -73,7 +73,7 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     );
     running = false;
     await others;
-    // After each thousand and the rest. PostgreSQL leaves this thread alone in any case.
+    // Reads get through after each thousand and after the rest. On PostgreSQL this thread is free in any case.
     if (engineName === 'sqlite') assert.equal(meanwhile, 3);
     assert.deepEqual(seen, new Set([COUNT]));
     assert.deepEqual(await rowsOf('org', 'large'), [COUNT, COUNT, COUNT]);

@@ -95,7 +95,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   };
 }
 
-/** An instance that all tests of a file use, closed after the last. What a file prepares in it belongs into `before`. */
+/** An instance that all tests of a file share, closed after the last. Preparation of a file belongs in `before`. */
 export async function sharedInstance(env: Record<string, string> = {}): Promise<Instance> {
   const instance = await startInstance(env);
   after(() => instance.close());

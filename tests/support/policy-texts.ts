@@ -3,7 +3,7 @@ import { policyEnvironment } from '../../src/app/policy-environment.ts';
 import type { Type } from '../../src/policy/index.ts';
 import { fits } from '../../src/policy/warnings/literals.ts';
 
-/** Holds what a root shows against what is said of its texts: policies are warned of what such texts can never be. */
+/** Compares the texts of a root with their declared shapes: warnings about policies rest on those. */
 export function assertTexts(root: string, view: unknown): void {
   assert.ok(visit(policyEnvironment.roots.get(root)!.type, view, root) > 0, 'it has texts to look at');
 }

@@ -13,6 +13,8 @@ import pg from 'pg';
 export interface Postgres {
   /** The server's maintenance database, as superuser. */
   readonly url: string;
+  /** The server's first process: the parent of the others. */
+  readonly pid: number;
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   /** Stops the server and removes everything it wrote. */
@@ -223,7 +225,7 @@ async function startWith(binaries: Binaries, account: Account | undefined): Prom
     child.unref();
     (child.stdout as { unref?: () => void } | null)?.unref?.();
     (child.stderr as { unref?: () => void } | null)?.unref?.();
-    return { url: at('postgres'), createDatabase: () => createDatabase(at('postgres')), stop };
+    return { url: at('postgres'), pid: child.pid!, createDatabase: () => createDatabase(at('postgres')), stop };
 
     async function stop(): Promise<void> {
       child.ref();

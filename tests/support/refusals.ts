@@ -4,7 +4,7 @@ import type { Answer, Client } from './client.ts';
 /** A well-formed id that nothing has. */
 export const NOBODY = '00000000-0000-7000-8000-000000000001';
 
-/** The answer is an error of this HTTP status, code and text; `field` is the first that it complains of. */
+/** The answer is an error with this HTTP status, code and text; `field` is the first field that it names. */
 export function refused(answer: Answer, [status, code, text]: [number, string, RegExp], field?: string): void {
   assert.equal(answer.status, status, answer.text);
   assert.equal(answer.body.details[0].turnkeyErrorCode, code, answer.text);

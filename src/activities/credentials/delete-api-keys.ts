@@ -9,7 +9,7 @@ export const deleteApiKeys = activity({
   kind: 'DELETE_API_KEYS',
   resource: 'CREDENTIAL',
   action: 'DELETE',
-  summary: 'Take API keys from a user; their stamps are refused at once',
+  summary: 'Delete API keys of a user; their stamps are refused at once',
   params: v1(z.object({ userId: Id, apiKeyIds: z.array(Id).min(1, 'must name at least one API key').max(100) })),
   policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
   ownCredentialsOf: ({ userId }) => userId,

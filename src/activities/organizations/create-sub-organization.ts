@@ -31,6 +31,7 @@ export const createSubOrganization = activity({
       parentId: ctx.organization.id,
       name: intent.subOrganizationName,
       version: 1,
+      policiesVersion: 1,
       rootQuorum: { threshold: rootQuorumThreshold, userIds: [] },
       features: featuresOfSubOrganization(intent),
       createdAt: ctx.now,

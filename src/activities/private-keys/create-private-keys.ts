@@ -10,7 +10,7 @@ export const createPrivateKeys = activity({
   kind: 'CREATE_PRIVATE_KEYS',
   resource: 'PRIVATE_KEY',
   action: 'CREATE',
-  summary: 'Create private keys that stand alone, and their addresses',
+  summary: 'Create standalone private keys, and their addresses',
   custody: 'create',
   params,
   result: {

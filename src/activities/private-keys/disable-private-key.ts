@@ -8,7 +8,7 @@ export const disablePrivateKey = activity({
   kind: 'DISABLE_PRIVATE_KEY',
   resource: 'PRIVATE_KEY',
   action: 'DELETE',
-  summary: 'End signing with a private key for good; it can still be exported and deleted',
+  summary: 'Disable a private key: it never signs again, but can still be exported and deleted',
   params: v1(z.object({ privateKeyId: Id })),
   result: { key: 'disablePrivateKeyResult', shape: z.object({ privateKeyId: IdOut }) },
   errors: ['NOT_FOUND'],

@@ -11,7 +11,7 @@ export const exportPrivateKey = activity({
   kind: 'EXPORT_PRIVATE_KEY',
   resource: 'PRIVATE_KEY',
   action: 'EXPORT',
-  summary: 'Seal a private key to a public key',
+  summary: 'Export a private key, sealed to a public key',
   custody: 'export',
   params: v1(ExportPrivateKeyParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },

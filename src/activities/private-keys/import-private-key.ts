@@ -11,7 +11,7 @@ export const importPrivateKey = activity({
   kind: 'IMPORT_PRIVATE_KEY',
   resource: 'PRIVATE_KEY',
   action: 'IMPORT',
-  summary: 'Bring in a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY',
+  summary: 'Import a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY',
   custody: 'import',
   params: v1(ImportPrivateKeyParams),
   onlyFor: ({ userId }) => userId,

@@ -11,7 +11,7 @@ export const exportWalletAccount = activity({
   kind: 'EXPORT_WALLET_ACCOUNT',
   resource: 'WALLET',
   action: 'EXPORT',
-  summary: 'Seal a wallet account’s private key to a public key',
+  summary: 'Export a wallet account’s private key, sealed to a public key',
   custody: 'export',
   params: v1(ExportWalletAccountParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },

@@ -11,7 +11,7 @@ export const exportWallet = activity({
   kind: 'EXPORT_WALLET',
   resource: 'WALLET',
   action: 'EXPORT',
-  summary: 'Seal a wallet’s mnemonic to a public key',
+  summary: 'Export a wallet’s mnemonic, sealed to a public key',
   custody: 'export',
   params: v1(ExportWalletParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },

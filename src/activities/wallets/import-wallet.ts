@@ -9,7 +9,7 @@ export const importWallet = activity({
   kind: 'IMPORT_WALLET',
   resource: 'WALLET',
   action: 'IMPORT',
-  summary: 'Bring in a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET',
+  summary: 'Import a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET',
   custody: 'import',
   params: v1(ImportWalletParams),
   onlyFor: ({ userId }) => userId,

@@ -35,7 +35,7 @@ function pushes(script: Uint8Array, names: readonly Uint8Array[], most: number, 
   const parts = scriptParts(script);
   if (!parts?.some(({ data }) => data && names.some((one) => sameBytes(one, data)))) return false;
   if (parts.some(({ opcode }) => opcode === OP_CODESEPARATOR)) {
-    throw invalidTransaction(`the script of ${name} has OP_CODESEPARATOR, which is not signed`);
+    throw invalidTransaction(`the script of ${name} has OP_CODESEPARATOR, which is not supported`);
   }
   return true;
 }
@@ -59,7 +59,7 @@ function kindsOf(publicKey: Uint8Array): InputKind[] {
       legacy: true,
       signing({ name, spent, redeemScript }) {
         if (sameBytes(spent.script, wrappedKey))
-          throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
+          throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not supported`);
         if (!redeemScript || !pushes(redeemScript, names, MOST_REDEEM_SCRIPT, name)) return undefined;
         return { by: 'legacy', script: redeemScript };
       },
@@ -90,7 +90,7 @@ function kindsOf(publicKey: Uint8Array): InputKind[] {
         if (!sameBytes(spent.script, taproot)) return undefined;
         if (tapMerkleRoot) throw invalidTransaction(`${name} has a merkle root: only the key path without scripts is signed`);
         if (tapInternalKey && !sameBytes(tapInternalKey, publicKey.subarray(1))) {
-          throw invalidTransaction(`tap_internal_key of ${name} is another key`);
+          throw invalidTransaction(`tap_internal_key of ${name} is not the key that signs`);
         }
         return { by: 'taproot' };
       },

@@ -49,7 +49,7 @@ function previousOutput(bytes: Uint8Array, { outpoint }: RawInput, name: string)
   const index = littleEndian(outpoint, 32, 4);
   const { txid, output } = readOutputOf(bytes, what, index);
   if (!sameBytes(txid, outpoint.subarray(0, 32)))
-    throw invalidTransaction(`${what} is not the transaction that it spends: its txid is another`);
+    throw invalidTransaction(`${what} is not the transaction that it spends: its txid differs`);
   if (!output) throw invalidTransaction(`${what} has no output ${index}`);
   return output;
 }
@@ -68,8 +68,8 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
   const claimed = claim && claimedOutput(claim, name);
   if (spent) {
     const differ = `non_witness_utxo and witness_utxo of ${name} differ`;
-    if (claimed && spent.value !== claimed.value) throw invalidTransaction(`${differ}: the amount is another`);
-    if (claimed && !sameBytes(spent.script, claimed.script)) throw invalidTransaction(`${differ}: the script is another`);
+    if (claimed && spent.value !== claimed.value) throw invalidTransaction(`${differ}: the amounts are not the same`);
+    if (claimed && !sameBytes(spent.script, claimed.script)) throw invalidTransaction(`${differ}: the scripts are not the same`);
     return spent;
   }
   if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
@@ -98,12 +98,12 @@ function refuseScriptPath(map: PsbtMap, name: string): void {
 
 function refuseOtherScripts({ name, spent, redeemScript, witnessScript }: PsbtInput): void {
   if (redeemScript) {
-    if (witnessProgram(redeemScript)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not signed`);
+    if (witnessProgram(redeemScript)) throw invalidTransaction(`${name} is segwit wrapped in P2SH, which is not supported`);
     if (!sameBytes(spent.script, paysToScript(redeemScript)))
-      throw invalidTransaction(`redeem_script of ${name} is of another output`);
+      throw invalidTransaction(`redeem_script of ${name} does not match the output that it spends`);
   }
   if (witnessScript && !sameBytes(spent.script, paysToWitnessScript(witnessScript))) {
-    throw invalidTransaction(`witness_script of ${name} is of another output`);
+    throw invalidTransaction(`witness_script of ${name} does not match the output that it spends`);
   }
 }
 

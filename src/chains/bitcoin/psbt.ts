@@ -86,7 +86,7 @@ function readMap(from: ByteReader, types: KeyTypes, budget: { pairs: number }, n
 function readUnsigned(global: PsbtMap): RawTransaction {
   const version = global.get(VERSION);
   if (version !== undefined && !sameBytes(version, new Uint8Array(4)))
-    throw invalidTransaction('only PSBT version 0 (BIP-174) is signed');
+    throw invalidTransaction('only PSBT version 0 (BIP-174) is supported');
   const bytes = global.get(UNSIGNED_TRANSACTION);
   if (!bytes) throw invalidTransaction('the PSBT holds no unsigned transaction');
   const what = 'the unsigned transaction';

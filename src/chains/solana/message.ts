@@ -104,14 +104,14 @@ function check({ requiredSignatures, readonlySigned, readonlyUnsigned, keys, ins
   }
   let accounts = keys.length;
   for (const { writable, readonly } of lookups) {
-    if (writable.length + readonly.length === 0) throw invalidTransaction('a lookup table is named of which no entry is loaded');
+    if (writable.length + readonly.length === 0) throw invalidTransaction('a lookup table is named, and none of its entries');
     accounts += writable.length + readonly.length;
   }
   if (accounts > MOST_ACCOUNTS) throw invalidTransaction(`more than ${MOST_ACCOUNTS} accounts`);
   instructions.forEach((instruction, i) => {
     const { program } = instruction;
     if (program >= accounts)
-      throw invalidTransaction(`instruction ${i}: there is no account ${program}, which is to be its program`);
+      throw invalidTransaction(`instruction ${i}: its program would be account ${program}, which does not exist`);
     if (program >= keys.length) throw invalidTransaction(`instruction ${i}: its program comes from a lookup table`);
     if (program === 0) throw invalidTransaction(`instruction ${i}: its program is the fee payer`);
     const missing = instruction.accounts.find((index) => index >= accounts);

@@ -10,7 +10,7 @@ export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--
   test    does the same, and decides every case of the file as the service would
 
 Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,
-1 if a policy is wrong or a case comes out otherwise, and 2 if a file cannot be read. Warnings change it with --strict only.
+1 if a policy is wrong or a case fails, and 2 if a file cannot be read. Warnings change it with --strict only.
 For example, policies.yaml:
 
   policies:
@@ -27,7 +27,7 @@ For example, policies.yaml:
 
   ./countersign policy test policies.yaml
 
-All that a file can say: docs/policy-testing.md
+The format of files: docs/policy-testing.md
 `;
 
 export type Printed = { text: string; code: number };

@@ -57,7 +57,7 @@ export function caseText(result: CaseResult): string {
   const lines = [`  FAIL  ${name}: wanted ${wanted}, got ${got}`];
   if (problem !== undefined) lines.push(`        ${problem}`);
   else if (reason !== undefined) lines.push(`        ${reason}`);
-  else if (byRootQuorum) lines.push('        the approvers are a root quorum: no policy is asked');
+  else if (byRootQuorum) lines.push('        the approvers meet the root quorum: no policy is evaluated');
   else if (policies.length === 0) lines.push('        there are no policies');
   if (element > 0) lines.push(`        element ${element} of the batch decided`);
   return [...lines, ...policies.flatMap(explainedLines)].join('\n');

@@ -4,7 +4,7 @@ import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { RequestContext } from '../request/context.ts';
+import { factsOf, type RequestContext } from '../request/context.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
@@ -37,7 +37,7 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
-  const context = { ...everywhere(engine, request, decoded.kind.custody), read: engine.store.read };
+  const context = { ...everywhere(engine, request, decoded.kind.custody), read: request.read };
   const result = await run(engine, decoded, context, prepared);
   const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
   await recordNew(engine, execution, done);
@@ -51,8 +51,7 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew({ store }: Engine, { request, decision }: Execution, activity: Activity): Promise<void> {
-  const { id: organizationId, version } = request.organization;
-  const written = await store.record({ activity, facts: [{ organizationId, version }], evaluations: evaluated(decision) });
+  const written = await store.record({ activity, facts: factsOf(request), evaluations: evaluated(decision) });
   if (written !== 'written') throw new StaleDecisionError();
 }
 
@@ -84,7 +83,7 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read: engine.store.read }, intent);
+    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read: request.read }, intent);
   });
 }
 

@@ -1,21 +1,20 @@
 import { ApiError, invalid } from '../../base/errors.ts';
+import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote, type Vote } from '../../model/activity.ts';
 import { authorize, type Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
-import { parseBody, submitBody } from '../request/body.ts';
-import { noteCaller, resolveCaller } from '../request/caller.ts';
-import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
-import { authenticate, type Headers, type VerifiedStamp } from '../request/stamp.ts';
-import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
-import type { ActivityKind, ActivityVersion } from './declare.ts';
-import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
+import type { Headers } from '../request/stamp.ts';
+import type { ActivityKind } from './declare.ts';
+import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
+import { authenticated, readSubmission, type Submission } from './submission.ts';
 import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
@@ -54,40 +53,50 @@ async function decidedSubmit(
   headers: Headers,
   trace: Trace,
 ): Promise<Submitted> {
-  const { store, clock } = engine;
-  const members = parseBody(body);
-  const envelope = submitBody(members);
-  const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
-  if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
-  trace.type = version.type;
-  const fingerprint = fingerprintOf(body);
-  const { claimed, verified } = authenticate(engine.stamps, headers, body, engine.load.submits > 1);
-  let stamp: VerifiedStamp | undefined;
-  let known: DecodedActivity | undefined;
-  const decoded = () => {
-    known ??= decodeActivity(kind, version, envelope.parameters, envelope.timestampMs);
-    return known;
-  };
+  const submission = readSubmission(engine, kind, body, headers, trace);
+  return (await submitFromMemory(engine, submission)) ?? submitFromDatabase(engine, submission);
+}
+
+/**
+ * Decides by facts in memory, if the caller's are there and the activity writes nothing but its record. Undefined unless that allowed
+ * it, and the facts were current when it was recorded: whatever else came of it may come of outdated facts, and left nothing.
+ */
+async function submitFromMemory(engine: Engine, submission: Submission): Promise<Submitted | undefined> {
+  const { store, known } = engine;
+  const { kind, envelope, fingerprint, presented } = submission;
+  if (kind.writes || known.remembers(fingerprint)) return undefined;
+  const recalled = known.recall(store.read, envelope.organizationId, presented.claimed);
+  if (recalled === undefined) return undefined;
+  // The caller may be somebody who has left, and is logged only if not.
+  const trace = { ...submission.trace };
+  try {
+    const facts = { ...recalled, existing: undefined, fromMemory: true };
+    const request = await authenticated(engine, { ...submission, trace }, facts);
+    const answer = await attempt(engine, request, submission.decoded, undefined);
+    known.remember(fingerprint);
+    Object.assign(submission.trace, trace);
+    return answer;
+  } catch (error) {
+    // Keys that were sealed anew are behind no new version.
+    if (error instanceof EnvelopeError) known.forget(envelope.organizationId);
+    else if (!(error instanceof ApiError || error instanceof StaleDecisionError)) throw error;
+    return undefined;
+  }
+}
+
+async function submitFromDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
+  const { store, known } = engine;
+  const { kind, envelope, fingerprint, presented } = submission;
   for (let tried = 1; ; tried++) {
-    const { organization, holder, existing } = await store.read.requestLookup.get(envelope.organizationId, claimed, fingerprint);
-    if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
-    trace.organizationId = organization.id;
-    stamp ??= await verified;
-    const now = clock.now();
-    const caller = await resolveCaller(store.read, organization, stamp, now, holder);
-    noteCaller(trace, caller);
-    if (caller.organization.id !== organization.id) {
-      throw new ApiError(
-        'ORGANIZATION_MISMATCH',
-        `organization mismatch: request is targeting organization ("${organization.id}"), but voters are in organization ("${caller.organization.id}")`,
-      );
-    }
-    if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-    const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
-    noteIgnored(trace, ignored, engine.strictInput && !existing);
-    if (!existing) checkLiveness(envelope.timestampMs, now);
+    const since = known.forgotten;
+    const found = await store.read.requestLookup.get(envelope.organizationId, presented.claimed, fingerprint);
+    if (found.organization) known.saw(found.organization);
+    const request = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+    if (!kind.writes) known.keep(since, request.organization, request.caller);
     try {
-      return await attempt(engine, { organization, caller, now, stamp, body, fingerprint, trace }, decoded, existing);
+      const answer = await attempt(engine, request, submission.decoded, found.existing);
+      if (!kind.writes) known.remember(fingerprint);
+      return answer;
     } catch (error) {
       if (!(error instanceof StaleDecisionError)) throw error;
       if (tried === ATTEMPTS)
@@ -104,7 +113,7 @@ async function attempt(
   existing: Activity | undefined,
 ): Promise<Submitted> {
   if (existing) request.trace.activityId = existing.id;
-  const decoded = resolveActivity(engine.store.read, request.organization, decode());
+  const decoded = resolveActivity(request.read, request.organization, decode());
   if (existing) return answer(engine, request, await known(engine, request, decoded, existing));
   const { votes: selection } = decoded.kind;
   const answered = selection === undefined ? first(engine, request, decoded) : vote(engine, request, decoded, selection);
@@ -117,7 +126,8 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const vote = firstVote(activity);
   const { organization, caller, now } = request;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
-  const decision = await authorize(engine.decisions.policies, engine.store.read, question);
+  const decision = await authorize(engine.decisions.policies, request.read, question);
+  if (request.fromMemory && decision.outcome !== 'OUTCOME_ALLOW') throw new StaleDecisionError();
   const execution: Execution = { request, decoded, activity, decision };
   try {
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
@@ -129,7 +139,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
     if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     return { activity: await executeNew(engine, execution), votes: [vote], decoded };
   } catch (error) {
-    if (error instanceof ApiError) return refuse(engine, execution, error);
+    if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
 }

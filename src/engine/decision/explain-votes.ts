@@ -34,7 +34,7 @@ type Seen = { elements: readonly Request[]; voters: readonly Voter[] };
 const DELETED = 'the policy was deleted since';
 const CHANGED = 'the policy was changed since';
 const OTHERWISE = 'what the policy looked at has changed since';
-const TOO_MANY = 'not explained: there are too many to explain them all at once';
+const TOO_MANY = 'there are too many policies and votes to explain all at once';
 
 /**
  * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that was changed since is not

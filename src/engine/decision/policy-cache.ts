@@ -1,74 +1,60 @@
-import { setImmediate } from 'node:timers/promises';
 import { Lru } from '../../base/lru.ts';
 import type { Organization } from '../../model/organization.ts';
-import { buildIndex, type PolicyIndex } from '../../policy/index.ts';
+import type { PolicyIndex } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Log } from '../ports.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
+import { type LoadedPolicies, loadPolicies, updatePolicies } from './policy-load.ts';
 
-/** Returns the policies of an organization, at the given version of its facts. */
+/** Returns the policies of an organization, at least as new as the version that it was read with. `read` sees durable rows only. */
 export type PolicyCache = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
-/** How many organizations are kept, and how many characters of expressions they have together. */
-const KEPT = 2000;
-const KEPT_CHARACTERS = 8_388_608;
-
-/** `counted`: the most characters that the organization's policies have had. */
-type Kept = { version: number; counted: number; loading: Promise<PolicyIndex> };
-
-/** Milliseconds of compiling before yielding to other requests. */
-const AT_ONCE_MS = 10;
-
 /**
- * Loads an organization's policies once for each version of its facts. A decision names the version that it used, and is
- * written only while that version is current. So outdated policies may be cached, but are never acted upon.
+ * Keeps compiled policies by organization, and loads only what changed. The policies may be newer than the organization's row that a
+ * decision was made from: their change raised the organization's version too, so that decision is never written. See decision 0025.
+ * `most`: the estimated bytes of all organizations together. The least recently used one goes; one alone may have more.
  */
-export function policyCache(compiler: PolicyCompiler, log: Log): PolicyCache {
-  let kept = new Lru<Kept>(KEPT);
-  let characters = 0;
+export function policyCache(compiler: PolicyCompiler, log: Log, most: number): PolicyCache {
+  const kept = new Lru<LoadedPolicies>(most, ({ bytes }) => bytes);
+  const loading = new Map<string, Promise<LoadedPolicies>>();
 
-  async function load(read: Reader, organization: Organization, entry: Pick<Kept, 'counted'>): Promise<PolicyIndex> {
-    const named = [];
-    const stored = await read.policies.list(organization.id);
-    const longer = stored.reduce((sum, p) => sum + p.condition.length + p.consensus.length + p.time.length, -entry.counted);
-    if (longer > 0) {
-      characters += longer;
-      entry.counted += longer;
+  async function load(read: Reader, organization: Organization): Promise<LoadedPolicies> {
+    const { id } = organization;
+    const known = kept.get(id);
+    const loader = { compiler, log, read };
+    try {
+      const loaded = known ? await updatePolicies(loader, organization, known) : await loadPolicies(loader, organization);
+      kept.set(id, loaded);
+      return loaded;
+    } finally {
+      loading.delete(id);
     }
-    let since = performance.now();
-    for (const { id, effect, condition, consensus, time } of stored) {
-      if (performance.now() - since > AT_ONCE_MS) {
-        await setImmediate();
-        since = performance.now();
-      }
-      let policy = compiler.compile({ effect, condition, consensus, time });
-      if (policy === undefined) {
-        log.error(
-          { organizationId: organization.id, policyId: id },
-          'a stored policy does not compile: if it is a DENY, it denies everything',
-        );
-        if (effect === 'EFFECT_DENY') policy = compiler.compile({ effect });
-      }
-      if (policy) named.push({ id, policy });
-    }
-    return buildIndex(named);
   }
 
-  return (read, organization) => {
-    let known = kept.get(organization.id);
-    if (known?.version === organization.version) return known.loading;
-    if (characters > KEPT_CHARACTERS) {
-      kept = new Lru(KEPT);
-      characters = 0;
+  /** Requests that need the same organization's policies at the same time share one load. */
+  function shared(read: Reader, organization: Organization): Promise<LoadedPolicies> {
+    let running = loading.get(organization.id);
+    if (running === undefined) {
+      running = load(read, organization);
+      loading.set(organization.id, running);
+    }
+    return running;
+  }
+
+  /** Whether versions went back: somebody restored the database under this process. */
+  async function isRestored(read: Reader, { id }: Organization, known: LoadedPolicies): Promise<boolean> {
+    const now = await read.organizations.get(id);
+    return now === undefined || now.policiesVersion < known.version;
+  }
+
+  return async (read, organization) => {
+    const { id, policiesVersion } = organization;
+    let known = kept.get(id);
+    if (known !== undefined && known.version > policiesVersion && (await isRestored(read, organization, known))) {
+      kept.delete(id);
       known = undefined;
     }
-    const entry = { version: organization.version, counted: known?.counted ?? 0 };
-    const loading = load(read, organization, entry);
-    const made: Kept = Object.assign(entry, { loading });
-    kept.set(organization.id, made);
-    loading.catch(() => {
-      made.version = -1;
-    });
-    return loading;
+    while (known === undefined || known.version < policiesVersion) known = await shared(read, organization);
+    return known.index;
   };
 }

@@ -1,5 +1,4 @@
 import { ApiError } from '../../base/errors.ts';
-import { Lru } from '../../base/lru.ts';
 import {
   type CompiledPolicy,
   compilePolicy,
@@ -9,12 +8,6 @@ import {
   type Selector,
   translateSelectors,
 } from '../../policy/index.ts';
-
-/** How many compiled policies are kept, by text: an organization's facts change far more often than its policies. */
-const KEPT = 20_000;
-
-/** Total characters of their text: a compiled policy takes up to fifty times as many bytes. */
-const KEPT_CHARACTERS = 8_388_608;
 
 /** The parts of a policy that are expressions. */
 export type PolicyTexts = Omit<PolicySource, 'effect'>;
@@ -29,8 +22,11 @@ export type PolicyCompiler = {
 };
 
 export function policyCompiler(environment: Environment): PolicyCompiler {
-  let known = new Lru<CompiledPolicy>(KEPT);
-  let characters = 0;
+  // Organizations with the same texts share what is compiled from them, for as long as one of them is kept.
+  const known = new Map<string, WeakRef<CompiledPolicy>>();
+  const gone = new FinalizationRegistry<string>((key) => {
+    if (known.get(key)?.deref() === undefined) known.delete(key);
+  });
   return {
     check(source, fields) {
       const compiled = compilePolicy(source, environment);
@@ -49,16 +45,12 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
     },
     compile(source) {
       const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);
-      const kept = known.get(key);
+      const kept = known.get(key)?.deref();
       if (kept) return kept;
       const compiled = compilePolicy(source, environment);
       if (!compiled.ok) return undefined;
-      characters += key.length;
-      if (characters > KEPT_CHARACTERS) {
-        known = new Lru(KEPT);
-        characters = key.length;
-      }
-      known.set(key, compiled.policy);
+      known.set(key, new WeakRef(compiled.policy));
+      gone.register(compiled.policy, key);
       return compiled.policy;
     },
   };

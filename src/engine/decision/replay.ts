@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Activity, Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import { buildIndex, type CompiledPolicy } from '../../policy/index.ts';
+import { amendIndex, type CompiledPolicy } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { resolveActivity } from '../activity/decode.ts';
 import { evaluate } from './authorize.ts';
@@ -68,10 +68,8 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
 }
 
 async function withDraft(policies: PolicyCache, read: Reader, { organization, draft }: ReplayQuestion): Promise<PolicyCache> {
-  const others = (await policies(read, organization)).policies
-    .filter((entry) => entry.id !== draft.replaces)
-    .map(({ id, policy }) => ({ id, policy }));
-  const changed = buildIndex([...others, { id: draft.replaces ?? 'draft', policy: draft.policy }]);
+  const changes = new Map([[draft.replaces ?? 'draft', draft.policy]]);
+  const changed = amendIndex(await policies(read, organization), changes);
   return async () => changed;
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Organization } from '../../model/organization.ts';
+import type { Fact, Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Trace } from '../ports.ts';
 import type { VerifiedStamp } from './stamp.ts';
@@ -13,7 +14,17 @@ export type RequestContext = {
   body: Buffer;
   fingerprint: string;
   trace: Trace;
+  /** For the facts that the decision rests on. */
+  read: Reader;
+  /** Some facts may come from memory, and may be outdated: nothing may be refused, and only what is allowed be recorded. */
+  fromMemory: boolean;
 };
+
+/** The version of every organization that takes part in a decision. */
+export function factsOf({ organization, caller }: RequestContext): Fact[] {
+  const parts = caller.organization.id === organization.id ? [organization] : [organization, caller.organization];
+  return parts.map(({ id, version }) => ({ organizationId: id, version }));
+}
 
 /** `sha256:` and the digest of the raw body. */
 export function fingerprintOf(body: Buffer): string {

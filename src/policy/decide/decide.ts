@@ -56,12 +56,16 @@ export function decide(input: DecisionInput): PolicyDecision {
     outcome = own;
     element = position;
   }
-  const evaluated = [...tally.values()].sort((a, b) => a.entry.position - b.entry.position);
-  const policyEvaluations = evaluated.map(({ evaluation }) => evaluation);
+  const evaluated = [...tally].sort(([a], [b]) => a.position - b.position);
+  const policyEvaluations = evaluated.map(([, evaluation]) => evaluation);
   const denyingPolicyIds: string[] = [];
   for (const { policyId, outcome: own } of policyEvaluations)
     if (own === 'OUTCOME_DENY_EXPLICIT') denyingPolicyIds.push(policyId);
-  listRuledOut(index, evaluated, policyEvaluations);
+  listRuledOut(
+    index,
+    evaluated.map(([entry]) => entry),
+    policyEvaluations,
+  );
   return { outcome, policyEvaluations, denyingPolicyIds, element };
 }
 
@@ -92,7 +96,7 @@ const strength: Readonly<Record<PolicyOutcome, number>> = {
   OUTCOME_DENY_EXPLICIT: 5,
 };
 
-type Tally = Map<number, { readonly entry: IndexedPolicy; readonly evaluation: PolicyEvaluation }>;
+type Tally = Map<IndexedPolicy, PolicyEvaluation>;
 type Findings = { denied: boolean; allowed: boolean; open: boolean };
 
 /** Evaluates the policies that may match one element, and adds them to the tally of all elements. */
@@ -103,8 +107,8 @@ function count(index: PolicyIndex, request: Request, ballot: Ballot, tally: Tall
     if (outcome === 'OUTCOME_DENY_EXPLICIT') findings.denied = true;
     else if (outcome === 'OUTCOME_ALLOW') findings.allowed = true;
     else if (outcome === 'OUTCOME_REQUIRES_CONSENSUS') findings.open = true;
-    const known = tally.get(entry.position);
-    if (known !== undefined && strength[known.evaluation.outcome] >= strength[outcome]) continue;
+    const known = tally.get(entry);
+    if (known !== undefined && strength[known.outcome] >= strength[outcome]) continue;
     const policyId = entry.id;
     const evaluation =
       outcome === 'OUTCOME_DENY_IMPLICIT'
@@ -112,7 +116,7 @@ function count(index: PolicyIndex, request: Request, ballot: Ballot, tally: Tall
         : reason === undefined
           ? { policyId, outcome }
           : { policyId, outcome, reason };
-    tally.set(entry.position, { entry, evaluation });
+    tally.set(entry, evaluation);
   }
   return findings;
 }
@@ -125,12 +129,12 @@ function combine({ denied, allowed, open }: Findings, root: boolean, defaultAllo
   return defaultAllowance && anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_IMPLICIT';
 }
 
-function listRuledOut(index: PolicyIndex, evaluated: readonly { entry: IndexedPolicy }[], list: PolicyEvaluation[]): void {
+function listRuledOut(index: PolicyIndex, evaluated: readonly IndexedPolicy[], list: PolicyEvaluation[]): void {
   let next = 0;
   let left = MAX_RULED_OUT_LISTED;
   for (const entry of index.policies) {
     if (left === 0) return;
-    if (evaluated[next]?.entry === entry) next += 1;
+    if (evaluated[next] === entry) next += 1;
     else {
       list.push(entry.unmatched);
       left -= 1;

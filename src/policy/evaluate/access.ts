@@ -61,7 +61,7 @@ export function element(expr: Expr & { kind: 'index' }, object: Code, key: Code,
       const entry = entryOf(value, at);
       if (entry === undefined) return fail(context, 'missing', 'the key is missing', span);
       const own = read(entry);
-      return own === undefined ? fail(context, 'value', 'a map holds something else than its type says', span) : own;
+      return own === undefined ? fail(context, 'value', 'a map holds a value that is not of its type', span) : own;
     }
     if (typeof value !== 'string' && !Array.isArray(value))
       return fail(context, 'kind', `${kindName(value)} cannot be indexed`, objectSpan);

@@ -45,7 +45,7 @@ const orders = {
 } as const;
 
 function ordinal(context: Context, value: unknown, span: Span): bigint | undefined {
-  return dynamicInteger(value) ?? fail(context, 'kind', `an order needs an integer, but this is ${kindName(value)}`, span);
+  return dynamicInteger(value) ?? fail(context, 'kind', `an ordering needs an integer, but this is ${kindName(value)}`, span);
 }
 
 /** An integer against a string literal, which is parsed only once. */

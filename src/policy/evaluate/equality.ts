@@ -63,5 +63,5 @@ export function includes(
 }
 
 export function failedElement(context: Context, span: Span): undefined {
-  return fail(context, 'value', 'a list holds something else than its type says', span);
+  return fail(context, 'value', 'a list holds a value that is not of its type', span);
 }

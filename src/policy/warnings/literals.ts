@@ -41,7 +41,7 @@ export function advice(text: string, shape: TextShape, form: TextForm): string {
     others.find((other) => other !== text && other !== '' && fits(other, { ...shape, judged: ANYTHING }, form)) ??
     (longer.length === 1 ? longer[0] : nearest(text, values));
   if (better !== undefined) return `did you mean ${quoted(better)}?`;
-  return values.length <= 12 ? `it is ${shape.is}` : `it is none of the ${values.length} that there are`;
+  return values.length <= 12 ? `it is ${shape.is}` : `it is none of the ${values.length} possible values`;
 }
 
 const ANYTHING = '[^]*';

@@ -102,11 +102,11 @@ function aboutParts(source: string, { facts, environment }: Subject, node: Expr,
   if (second < 1) return;
   const first = masks.findIndex((mask) => (mask & masks[second]!) === 0n);
   const [a, b] = [operands[first < second ? first : -1], operands[second]!];
-  const fails = 'and what is not there makes the whole fail';
+  const fails = 'and an absent root makes the whole expression fail';
   const pair = a && exclusivePair(environment, rootsIn(a, facts), rootsIn(b, facts));
   const hint = 'write a policy for each';
   if (pair !== undefined) {
-    note(b.span, `never true: \`${pair[0]}\` and \`${pair[1]}\` are never there together, ${fails}`, hint);
+    note(b.span, `never true: \`${pair[0]}\` and \`${pair[1]}\` are never present together, ${fails}`, hint);
   } else if (node.kind === 'or') {
     note(b.span, `never true: no activity has all that the clauses of this \`||\` read, ${fails}`, hint);
   } else {

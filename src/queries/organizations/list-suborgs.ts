@@ -15,7 +15,7 @@ function forms(by: (typeof FILTERS)[number], value: string): string[] {
 
 export const listSuborgs = query({
   name: 'list_suborgs',
-  summary: 'List ids of sub-organizations, all of them or those that hold a value',
+  summary: 'List ids of sub-organizations, all of them or those that match a filter',
   params: z.object({
     organizationId: Id,
     filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }).optional(),

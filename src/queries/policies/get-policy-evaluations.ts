@@ -23,7 +23,7 @@ const Evaluation = z.object({
 
 export const getPolicyEvaluations = query({
   name: 'get_policy_evaluations',
-  summary: 'What policies came to at each vote on an activity, and why; empty where the root quorum decided alone',
+  summary: 'The outcome of each policy at each vote on an activity, and why; empty where the root quorum decided alone',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({
     policyEvaluations: z.array(

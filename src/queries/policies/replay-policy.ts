@@ -18,7 +18,7 @@ const AT_ONCE = 20;
 
 export const replayPolicy = query({
   name: 'replay_policy',
-  summary: 'Which past activities a new or changed policy would have decided otherwise; nothing is written',
+  summary: 'The past activities that a new or changed policy would have decided otherwise; nothing is written',
   params: z.strictObject({
     organizationId: Id,
     /** The stored policy that the draft replaces. Omitted parts keep its text. */

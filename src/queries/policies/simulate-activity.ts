@@ -6,7 +6,7 @@ import { ExplainedPolicy } from '../../wire/explanations.ts';
 
 export const simulateActivity = query({
   name: 'simulate_activity',
-  summary: 'What would be decided on an activity, and why; nothing is written',
+  summary: 'The decision that an activity would get, and why; nothing is written',
   params: z.strictObject({
     organizationId: Id,
     type: z.string().max(100),

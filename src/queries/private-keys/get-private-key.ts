@@ -6,7 +6,7 @@ import { PrivateKeyOut, viewPrivateKey } from '../../wire/wallets.ts';
 
 export const getPrivateKey = query({
   name: 'get_private_key',
-  summary: 'One private key that stands alone: its public half and addresses',
+  summary: 'One standalone private key: its public key and addresses',
   params: z.object({ organizationId: Id, privateKeyId: Id }),
   result: z.object({ privateKey: PrivateKeyOut }),
   errors: ['NOT_FOUND'],

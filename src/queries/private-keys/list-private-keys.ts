@@ -5,7 +5,7 @@ import { PrivateKeyOut, viewPrivateKey } from '../../wire/wallets.ts';
 
 export const listPrivateKeys = query({
   name: 'list_private_keys',
-  summary: 'All private keys of the organization that stand alone',
+  summary: 'All standalone private keys of the organization',
   params: z.object({ organizationId: Id }),
   result: z.object({ privateKeys: z.array(PrivateKeyOut) }),
   errors: [],

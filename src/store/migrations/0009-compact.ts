@@ -15,6 +15,7 @@ const facts: RebuiltTable[] = [
       parent_id: orNull(as.id),
       name: as.text,
       version: as.int,
+      policies_version: as.int,
       root_quorum: as.text,
       features: as.text,
       ...times,
@@ -93,6 +94,12 @@ const facts: RebuiltTable[] = [
       ...times,
     },
     indexes: [unique('policies_name', 'organization_id', 'name')],
+  },
+  {
+    name: 'policy_changes',
+    oldKey: ['organization_id', 'version', 'policy_id'],
+    columns: { organization_id: as.id, version: as.int, policy_id: as.id },
+    indexes: [],
   },
   {
     name: 'contract_interfaces',

@@ -3,6 +3,7 @@ import type { Page } from '../page.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { organizations } from '../tables/organizations.ts';
+import { notePolicyChanges } from './policy-changes.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
 export const versionNow = statement(
@@ -19,6 +20,15 @@ const raise = statement((db, p: { id: string }) =>
     .updateTable('organizations')
     .set((e) => ({ version: e('version', '+', 1) }))
     .where('id', '=', p.id),
+);
+const raiseBoth = statement((db, p: { id: string }) =>
+  db
+    .updateTable('organizations')
+    .set((e) => ({ version: e('version', '+', 1), policies_version: e('policies_version', '+', 1) }))
+    .where('id', '=', p.id),
+);
+const policiesVersion = statement((db, p: { id: string }) =>
+  db.selectFrom('organizations').select('policies_version').where('id', '=', p.id),
 );
 const change = statement((db, p: Organization & { now: number }) =>
   db
@@ -101,7 +111,17 @@ export const organizationWrites = (conn: Conn) => ({
   },
 });
 
-/** Called in the transaction that changed the organization's facts: decisions by older facts are made anew. */
-export async function raiseVersion(conn: Conn, id: string): Promise<void> {
-  await raise.run(conn, { id });
+/**
+ * Called last in the transaction that changed the organization's facts: decisions by older facts are made anew. `policyIds`: the
+ * policies among them. On PostgreSQL the update locks the row until the commit, so versions become visible in their order, each with
+ * its changes.
+ */
+export async function raiseVersion(conn: Conn, id: string, policyIds: ReadonlySet<string>): Promise<void> {
+  if (policyIds.size === 0) {
+    await raise.run(conn, { id });
+    return;
+  }
+  await raiseBoth.run(conn, { id });
+  const { policies_version } = (await policiesVersion.first(conn, { id }))!;
+  await notePolicyChanges(conn, id, policies_version, policyIds);
 }

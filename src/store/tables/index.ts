@@ -7,6 +7,7 @@ import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
+import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
@@ -33,6 +34,7 @@ export const tables = {
   activities,
   votes,
   policies,
+  policyChanges,
   contractInterfaces,
   outbox,
   audit,

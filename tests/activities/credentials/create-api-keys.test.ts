@@ -140,7 +140,7 @@ test('waits for the second root user, even where a root user adds a key to onese
   assert.equal((await pair.clients[0].as(added).query('whoami')).body.userId, pair.userIds[0]);
   const old = { userId: pair.outsiderId, apiKeys: [{ apiKeyName: 'old', publicKey: newKeys().publicKey }] };
   await waitsForBoth(pair, 'CREATE_API_KEYS', old, KEY);
-  // Nobody else's agreement is needed for one's own, outside the quorum.
+  // A user outside the quorum changes own keys without any other approval.
   resultOf(await pair.outsider.submit(TYPE, { userId: pair.outsiderId, apiKeys: [apiKey(newKeys())] }), KEY);
 });
 

@@ -46,7 +46,7 @@ test('with root users, a quorum and a wallet', async () => {
     accounts.map((x: { address: string; organizationId: string }) => [x.address, x.organizationId]),
     [[result.wallet.addresses[0], result.subOrganizationId]],
   );
-  // The activity belongs to the parent, and the parent's root user is none in the sub-organization.
+  // The activity belongs to the parent, and the parent's root user is no root user of the sub-organization.
   assert.equal((await inside.query('get_activity', { activityId: answer.body.activity.id })).status, 404);
   const waiting = await inside.submit('CREATE_WALLET', { walletName: 'Second', accounts: [] });
   assert.equal(waiting.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
@@ -164,7 +164,7 @@ test('bad parameters are named', async () => {
     ]);
 });
 
-/** No activity changes the quorum in this release: the row is changed as a later one will. */
+/** Changes the quorum in its row, and raises the organization's version as `update_root_quorum` does. */
 async function setRootQuorum(threshold: number, userIds: readonly string[]): Promise<void> {
   const quorum = JSON.stringify({ threshold, userIds });
   const { organizationId } = instance.root;

@@ -14,7 +14,7 @@ const KEY = 'disablePrivateKeyResult';
 const DISABLED: [number, string, RegExp] = [400, 'REQUEST_INVALID', /private key is disabled/];
 const shown = async (privateKeyId: string) => (await instance.root.query('get_private_key', { privateKeyId })).body.privateKey;
 
-/** What the last approval of an activity comes to whose key is disabled. */
+/** The last approval fails the activity, because its key is disabled. */
 function failed({ body }: Answer): void {
   assert.equal(body.activity.status, 'ACTIVITY_STATUS_FAILED');
   assert.match(body.activity.failure.message, DISABLED[2]);

@@ -179,7 +179,7 @@ test('a policy that asks for proven amounts lets no two requests pay a fee that 
   refused(await instance.root.submit(TYPE, worth(lies[0]!, previous.toBuffer())), [
     400,
     'INVALID_TRANSACTION',
-    /non_witness_utxo and witness_utxo of input 1 differ: the amount is another/,
+    /non_witness_utxo and witness_utxo of input 1 differ: the amounts are not the same/,
   ]);
 });
 
@@ -206,7 +206,7 @@ test('calls are decoded by the interface of the contract, which the organization
   });
   assert.equal(simulated.status, 200, simulated.text);
 
-  // Another interface that swaps the names changes nothing before the first is gone.
+  // A second interface that swaps the names has no effect until the first is deleted.
   const swapped = JSON.parse(JSON.stringify(abi)) as { inputs: { name: string }[] }[];
   for (const { inputs } of swapped) for (const input of inputs) input.name = input.name === 'to' ? 'from' : input.name;
   const second = await instance.root.submit('CREATE_SMART_CONTRACT_INTERFACE', {
@@ -309,7 +309,7 @@ test('a transaction that cannot be read is refused, and no policy about it allow
     /signed already/,
   ]);
   await denied(await userWith(`eth.tx.value >= 0 || eth.tx.chain_id != 77`), bad);
-  // A policy that is not about the transaction lets it through to the refusal.
+  // A policy that reads nothing of the transaction allows it, so the refusal is that of the transaction.
   const client = await userWith(`activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' && wallet_account.address == '${address}'`);
   refused(await client.submit(TYPE, bad), unreadable);
 });

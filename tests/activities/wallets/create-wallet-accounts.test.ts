@@ -40,7 +40,7 @@ test('persist: false shows the addresses that persisting gives later, and keeps 
     hashFunction: 'HASH_FUNCTION_SHA256',
   };
   refused(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', sign), [404, 'UNSPECIFIED', /signer not found/]);
-  // Shown again, and accounts that exist may be shown too.
+  // The same accounts can be shown again, also once they exist.
   assert.deepEqual(resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: false }), KEY), shown);
   const kept = resultOf(await instance.root.submit(TYPE, { walletId, accounts, persist: true }), KEY);
   assert.deepEqual(kept, shown);

@@ -24,7 +24,7 @@ const notPart = (id: string): [number, string, RegExp] => [
 
 const sign = (address: string) => instance.root.submit('SIGN_RAW_PAYLOAD_V2', signing(address));
 
-/** Of a wallet's accounts, in the order of their creation. */
+/** The ids of a wallet's accounts, in the order of their creation. */
 async function idsOf(walletId: string, client = instance.root): Promise<string[]> {
   const { accounts } = (await client.query('list_wallet_accounts', { walletId })).body;
   return accounts.map((account: { walletAccountId: string }) => account.walletAccountId);

@@ -50,6 +50,7 @@ const organizationOf = (threshold: number, userIds: string[]): Organization => (
   parentId: null,
   name: 'o',
   version: 1,
+  policiesVersion: 1,
   rootQuorum: { threshold, userIds },
   features: {},
   createdAt: 0,

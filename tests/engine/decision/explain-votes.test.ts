@@ -45,7 +45,7 @@ test('what is not explained any more is not decided anew either: that may take a
     recorded: new Map(votes.map(({ id }) => [id, [{ policyId: 'p', outcome: 'OUTCOME_DENY_IMPLICIT' }]])),
     policies: new Map([['p', { name: 'p', effect: 'EFFECT_ALLOW', updatedAt: 1 } as Policy]]),
   });
-  // Once to learn which policies there are.
+  // One decision more, to learn which policies there are.
   assert.ok(decided > 1 && decided <= EXPLAINED + 1, `decided ${decided} times`);
   assert.equal(explained.size, votes.length);
   assert.match(explained.get('vote 0')![0]!.failedClause?.text ?? '', /activity\.kind/);

@@ -32,7 +32,7 @@ before(async () => {
       await instance.root.submit('CREATE_SUB_ORGANIZATION_V8', {
         subOrganizationName: i % 2 ? 'Odd' : `Even ${i}`,
         rootQuorumThreshold: 1,
-        // Two users of one name and email: the sub-organization still comes once.
+        // Two users have the same name and email: the sub-organization is still listed once.
         rootUsers: [userWith(`name ${i % 2}`, [keys], contact), userWith(`name ${i % 2}`, [newKeys()], contact)],
         wallet: { walletName: 'W', accounts },
       }),

@@ -64,7 +64,7 @@ test('a key of two sub-organizations: asked of the parent it is a conflict, aske
     const { body } = await instance.root.as(shared, subOrganizationId).query('whoami');
     assert.deepEqual([body.organizationId, body.userId], [subOrganizationId, rootUserIds[0]]);
   }
-  // With a user of the organization itself among them, that one comes first.
+  // If one of them is a user of the organization itself, that one comes first.
   const { userId } = instance.credentials;
   resultOf(await instance.root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(shared)] }), 'createApiKeysResult');
   const own = await instance.root.as(shared).query('whoami');
@@ -132,7 +132,7 @@ test('an own key that has expired does not shut out the same key of the parent',
   assert.equal((await client.query('whoami')).body.userId, sub.userIds[0]);
   instance.clock.advance(10_000);
   assert.equal((await client.query('whoami')).body.userId, parents.userId);
-  // The parent's user reads, and does not act.
+  // The parent's user may read, but not act.
   const acted = await client.submit('CREATE_WALLET', { walletName: 'Mine', accounts: [] });
   assert.equal(acted.body.details?.[0].turnkeyErrorCode, 'ORGANIZATION_MISMATCH');
 });

@@ -57,7 +57,7 @@ test('answers with the decision that the same people would meet, and writes noth
   assert.equal(shown?.outcome, 'OUTCOME_DENY_IMPLICIT', 'what policies would say is shown where they are not asked');
   assert.equal((await root.query('list_activities')).text, before, 'nothing is written');
 
-  // As it then comes to be.
+  // The real decision is the same.
   const real = await ann.client.submit('SIGN_RAW_PAYLOAD_V2', activity.parameters);
   assert.equal(real.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
   const { activity: target } = real.body;

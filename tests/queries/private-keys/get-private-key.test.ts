@@ -9,7 +9,7 @@ import { hidesOthers } from '../support.ts';
 const instance = await sharedInstance();
 
 async function newKey(client: Client, privateKeyName: string) {
-  // Not in the order of the alphabet: they are shown as they were asked for.
+  // Not in alphabetical order: they are shown in the order of the request.
   const addressFormats = ['UNCOMPRESSED', 'ETHEREUM', 'COMPRESSED'].map((name) => `ADDRESS_FORMAT_${name}`);
   const key = { privateKeyName, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats };
   const answer = await client.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys: [key] });

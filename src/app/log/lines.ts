@@ -1,0 +1,52 @@
+/** Lines of the log: one JSON object each. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** Most texts need no escape sequence, and to find that out is cheaper than JSON.stringify. */
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** A function is not told in JSON, and neither is what JSON.stringify fails on. */
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    return '"(not to be shown as JSON)"';
+  }
+}
+
+const causeOf = ({ cause }: Error): Error | undefined => (cause instanceof Error ? cause : undefined);
+
+/** An error and its causes, the error first. */
+function chain(error: Error): Error[] {
+  const all: Error[] = [];
+  for (let each: Error | undefined = error; each !== undefined && !all.includes(each); each = causeOf(each)) all.push(each);
+  return all;
+}
+
+/** All that is known of an error: its members too, such as the code that PostgreSQL gave. */
+export function errorFields(error: Error): Fields {
+  const all = chain(error);
+  const fields: Record<string, unknown> = {
+    type: error.constructor?.name ?? error.name,
+    message: all.map(({ message }) => message).join(': '),
+    stack: all.map(({ stack }) => stack ?? '').join('\ncaused by: '),
+  };
+  if (error instanceof AggregateError) fields.aggregateErrors = error.errors.map(shown);
+  for (const [name, value] of Object.entries(error)) if (name !== 'cause' && !(name in fields)) fields[name] = shown(value);
+  return fields;
+}
+
+const shown = (value: unknown): unknown => (value instanceof Error ? errorFields(value) : value);
+
+/** `time`: as ISO 8601. Members without a value are left out. */
+export function logLine(level: number, time: string, fields: Fields, message: string): string {
+  let line = `{"level":${level},"time":"${time}"`;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    line += `,${quoted(name)}:${typeof value === 'string' ? quoted(value) : json(shown(value))}`;
+  }
+  return `${line},"msg":${quoted(message)}}\n`;
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../base/clock.ts';
+import { blocks } from './blocks.ts';
+import { type Logger, logger } from './logger.ts';
+import { standardError } from './output.ts';
+
+/** How long the end waits for an output that does not take the last lines. */
+const FLUSH_WITHIN_MS = 1000;
+
+export type OpenLog = { log: Logger; close(): Promise<void> };
+
+/** The log on standard error. What waits is written also when the process ends by an error or by process.exit. */
+export function openLog(level: string, clock: Clock, onLost: (lines: number) => void): OpenLog {
+  const lines = blocks(standardError(), onLost, (count) =>
+    log.warn({ lines: count }, 'lines of the log were lost, because standard error did not take them'),
+  );
+  const log = logger(level, lines, clock);
+  process.on('exit', lines.end);
+  return {
+    log,
+    async close() {
+      await lines.flush(FLUSH_WITHIN_MS);
+      process.off('exit', lines.end);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { ApiError, invalid } from '../../base/errors.ts';
+import type { RequestLookup } from '../../store/types.ts';
+import type { Engine } from '../engine.ts';
+import type { Trace } from '../ports.ts';
+import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
+import { noteCaller, resolveCaller } from '../request/caller.ts';
+import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { checkLiveness } from '../request/liveness.ts';
+import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
+import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
+import type { ActivityKind, ActivityVersion } from './declare.ts';
+import { type DecodedActivity, decodeActivity } from './decode.ts';
+
+/** A submitted body that was read, but not yet authenticated. */
+export type Submission = {
+  kind: ActivityKind;
+  version: ActivityVersion;
+  members: ReturnType<typeof parseBody>;
+  envelope: SubmitBody;
+  body: Buffer;
+  fingerprint: string;
+  presented: Presented;
+  trace: Trace;
+  decoded(): DecodedActivity;
+};
+
+/** Reads the body, and starts to verify its stamp. Throws REQUEST_INVALID and INVALID_ORGANIZATION_ID. */
+export function readSubmission(
+  { stamps, load }: Engine,
+  kind: ActivityKind,
+  body: Buffer,
+  headers: Headers,
+  trace: Trace,
+): Submission {
+  const members = parseBody(body);
+  const envelope = submitBody(members);
+  const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
+  if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
+  trace.type = version.type;
+  const fingerprint = fingerprintOf(body);
+  const presented = authenticate(stamps, headers, body, load.submits > 1);
+  let known: DecodedActivity | undefined;
+  const decoded = () => {
+    known ??= decodeActivity(kind, version, envelope.parameters, envelope.timestampMs);
+    return known;
+  };
+  return { kind, version, members, envelope, body, fingerprint, presented, trace, decoded };
+}
+
+/** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
+export async function authenticated(
+  { clock, strictInput }: Engine,
+  { kind, version, members, envelope, body, fingerprint, presented, trace }: Submission,
+  { organization, holder, existing, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
+): Promise<RequestContext> {
+  if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  trace.organizationId = organization.id;
+  const stamp = await presented.verified;
+  const now = clock.now();
+  const caller = await resolveCaller(read, organization, stamp, now, holder);
+  noteCaller(trace, caller);
+  if (caller.organization.id !== organization.id) {
+    throw new ApiError(
+      'ORGANIZATION_MISMATCH',
+      `organization mismatch: request is targeting organization ("${organization.id}"), but voters are in organization ("${caller.organization.id}")`,
+    );
+  }
+  if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
+  const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
+  noteIgnored(trace, ignored, strictInput && !existing);
+  if (!existing) checkLiveness(envelope.timestampMs, now);
+  return { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory };
+}

@@ -1,0 +1,33 @@
+/** What V8 takes for an object, a member of it, a text and a buffer besides their content; rounded up. */
+const OBJECT = 64;
+const MEMBER = 24;
+const TEXT = 24;
+const BUFFER = 256;
+
+/** A row in memory of its own, and the bytes that it takes at most. */
+export type KeptRow<T = unknown> = { value: T; bytes: number };
+
+export const bytesOfText = (text: string): number => TEXT + 2 * text.length;
+
+/**
+ * Copies a row for keeping: small buffers may be slices of large ones, which would stay as long as they do. The copy is frozen,
+ * except for its buffers, because several requests share it.
+ */
+export function keptRow<T>(row: T): KeptRow<T> {
+  return copy(row) as KeptRow<T>;
+}
+
+function copy(value: unknown): KeptRow {
+  if (typeof value === 'string') return { value, bytes: bytesOfText(value) };
+  if (typeof value !== 'object' || value === null) return { value, bytes: 0 };
+  if (value instanceof Uint8Array) {
+    const own = Buffer.allocUnsafeSlow(value.byteLength);
+    own.set(value);
+    return { value: own, bytes: BUFFER + own.byteLength };
+  }
+  const members = Object.entries(value).map(([name, member]) => [name, copy(member)] as const);
+  const bytes = members.reduce((sum, [, member]) => sum + MEMBER + member.bytes, OBJECT);
+  const values = members.map(([name, member]) => [name, member.value] as const);
+  const own = Array.isArray(value) ? values.map(([, member]) => member) : Object.fromEntries(values);
+  return { value: Object.freeze(own), bytes };
+}

@@ -1,0 +1,168 @@
+import { Lru } from '../../base/lru.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Holder, Reader, RequestLookup } from '../../store/types.ts';
+import { bytesOfText, type KeptRow, keptRow } from './kept-row.ts';
+
+const MEBI = 1_048_576;
+
+/** Bytes of all that is kept: about 25,000 signers with their keys, wallets and accounts. A look-up saves at most a millisecond. */
+export const KEPT_BYTES = 32 * MEBI;
+
+/** The part of it that one organization may take, so that it cannot push out all others. */
+const SHARE = 1 / 4;
+
+/** Bytes of a map's entry and of its row here, besides key and value. */
+const ENTRY = 128;
+
+/** Bodies that are remembered, by their fingerprints: some two mebibytes. */
+const BODIES = 16_384;
+
+/** The reads by id whose results are kept. Every write that changes one of them raises the version (`store/facts.ts`). */
+export const KEPT_READS = {
+  signers: ['find'],
+  wallets: ['get', 'account'],
+  privateKeys: ['get'],
+  tags: ['ofMember'],
+} as const satisfies { [R in keyof Reader]?: readonly (keyof Reader[R])[] };
+
+type ById = (organizationId: string, id: string) => Promise<unknown>;
+
+/** Everything that is kept of one organization, as of one version of its facts. */
+type Kept = { organization: Organization; rows: Map<string, KeptRow>; bytes: number; read: Reader | undefined };
+
+/** A look-up that was answered from memory. `read` takes from memory what it can. */
+export type Recalled = Pick<RequestLookup, 'organization' | 'holder'> & { read: Reader };
+
+const holderKey = (publicKey: string): string => `holder ${publicKey}`;
+
+/**
+ * Facts that signatures look up again and again, with the version of their organization that they were read at. They may be
+ * outdated, but are never acted upon then: the record of a signature names the version, and is written only while it is current.
+ * Keys are kept sealed, as their rows are. What was not found is not kept.
+ */
+export class KnownFacts {
+  readonly #most: number;
+  /** The least recently used organization is first. */
+  readonly #organizations = new Map<string, Kept>();
+  readonly #bodies: Lru<true>;
+  #bytes = 0;
+  #forgotten = 0;
+
+  constructor(most = KEPT_BYTES, bodies = BODIES) {
+    this.#most = most;
+    this.#bodies = new Lru(bodies);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Rises whenever something is forgotten. What was read before is not kept after. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** The organization and the holder of a key in it, if both were found before. */
+  recall(read: Reader, organizationId: string, publicKey: string): Recalled | undefined {
+    const kept = this.#organizations.get(organizationId);
+    const row = kept?.rows.get(holderKey(publicKey));
+    if (kept === undefined || row === undefined) return undefined;
+    this.#organizations.delete(organizationId);
+    this.#organizations.set(organizationId, kept);
+    kept.read ??= this.#reading(kept, read);
+    return { organization: kept.organization, holder: row.value as Holder, read: kept.read };
+  }
+
+  /**
+   * Keeps an authenticated caller. `since`: `forgotten` before the look-up. The organization was read first, or with the holder: rows
+   * may be newer than the version that they are kept at, never older.
+   */
+  keep(since: number, organization: Organization, holder: Holder): void {
+    if (since !== this.#forgotten) return;
+    let kept = this.#organizations.get(organization.id);
+    if (kept !== undefined && kept.organization.version > organization.version) return;
+    if (kept === undefined || kept.organization.version < organization.version) {
+      this.#drop(organization.id);
+      const { value, bytes } = keptRow(organization);
+      if (bytes > this.#most * SHARE) return;
+      kept = { organization: value, rows: new Map(), bytes, read: undefined };
+      this.#organizations.set(organization.id, kept);
+      this.#bytes += bytes;
+    }
+    this.#add(kept, holderKey(holder.credential.publicKey), holder);
+  }
+
+  /** Drops what was kept of an older version than was just read. */
+  saw({ id, version }: Organization): void {
+    const kept = this.#organizations.get(id);
+    if (kept !== undefined && kept.organization.version < version) this.#drop(id);
+  }
+
+  /** Drops everything of an organization. */
+  forget(organizationId: string): void {
+    this.#forgotten++;
+    this.#drop(organizationId);
+  }
+
+  /** Remembers that the database knows this body by now. */
+  remember(fingerprint: string): void {
+    this.#bodies.set(fingerprint, true);
+  }
+
+  remembers(fingerprint: string): boolean {
+    return this.#bodies.get(fingerprint) === true;
+  }
+
+  #drop(organizationId: string): void {
+    const kept = this.#organizations.get(organizationId);
+    if (kept === undefined) return;
+    this.#organizations.delete(organizationId);
+    this.#bytes -= kept.bytes;
+  }
+
+  #add(kept: Kept, key: string, value: unknown): void {
+    const { id } = kept.organization;
+    if (this.#organizations.get(id) !== kept || kept.rows.has(key)) return;
+    const row = keptRow(value);
+    row.bytes += ENTRY + bytesOfText(key);
+    this.#resize(kept, row.bytes);
+    kept.rows.set(key, row);
+    for (const [oldest, { bytes }] of kept.rows) {
+      if (kept.bytes <= this.#most * SHARE) break;
+      kept.rows.delete(oldest);
+      this.#resize(kept, -bytes);
+    }
+    for (const other of this.#organizations.keys()) {
+      if (this.#bytes <= this.#most) break;
+      this.#drop(other);
+    }
+  }
+
+  #resize(kept: Kept, bytes: number): void {
+    kept.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** Reads as `read` does, and keeps what it finds at the version of `kept`, which was read before. */
+  #reading(kept: Kept, read: Reader): Reader {
+    const reading: Record<string, Record<string, ById>> = { ...read } as never;
+    for (const [repository, methods] of Object.entries(KEPT_READS)) {
+      const own = { ...reading[repository] };
+      for (const method of methods) own[method] = this.#remembering(kept, `${repository}.${method}`, own[method]!);
+      reading[repository] = own;
+    }
+    return reading as never;
+  }
+
+  #remembering(kept: Kept, name: string, ask: ById): ById {
+    return async (organizationId, id) => {
+      if (organizationId !== kept.organization.id) return ask(organizationId, id);
+      const key = `${name} ${id}`;
+      const row = kept.rows.get(key);
+      if (row !== undefined) return row.value;
+      const found = await ask(organizationId, id);
+      if (found !== undefined) this.#add(kept, key, found);
+      return found;
+    };
+  }
+}

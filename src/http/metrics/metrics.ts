@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { counter, histogram, pageText } from './families.ts';
+import { processFamilies } from './process.ts';
+
+/** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
+const FRESH_MS = 1000;
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const requests = () =>
+  histogram(
+    { name: 'countersign_http_request_seconds', help: 'Time to answer an operation, by path and HTTP status' },
+    ['path', 'status'],
+    SECONDS,
+  );
+const activities = () =>
+  counter({ name: 'countersign_activities_total', help: 'Submits that were answered with an activity, by kind and status' }, [
+    'kind',
+    'status',
+  ]);
+const refusals = () =>
+  counter(
+    {
+      name: 'countersign_refusals_total',
+      help: 'Requests that were answered with an error, by activity type or operation, HTTP status and error code',
+    },
+    ['type', 'status', 'code'],
+  );
+const closed = () =>
+  counter(
+    {
+      name: 'countersign_connections_closed_total',
+      help: 'Connections closed because of their clients, by reason',
+    },
+    ['reason'],
+  );
+
+const logLinesLost = () =>
+  counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
+
+/** Prometheus metrics. */
+export function metrics(clock: { now(): number }) {
+  const counted = {
+    requests: requests(),
+    activities: activities(),
+    refusals: refusals(),
+    closed: closed(),
+    logLinesLost: logLinesLost(),
+  };
+  const families = [...processFamilies(clock.now), ...Object.values(counted)];
+  let at = Number.NEGATIVE_INFINITY;
+  let rendered: Buffer = Buffer.alloc(0);
+  return {
+    ...counted,
+    /** The metrics, possibly a moment old. */
+    page(): Buffer {
+      const age = clock.now() - at;
+      if (age >= FRESH_MS || age < 0) {
+        at = clock.now();
+        rendered = Buffer.from(pageText(families));
+      }
+      return rendered;
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof metrics>;
+
+export function sendMetrics(metrics: Metrics, response: ServerResponse): void {
+  const page = metrics.page();
+  response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'content-length': page.length }).end(page);
+}
+
+/** The request handler of a port that serves only metrics. */
+export const metricsHandler =
+  (metrics: Metrics) =>
+  ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+    if (url!.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('this port has GET /metrics and nothing else\n');
+    else sendMetrics(metrics, response);
+  };

@@ -1,0 +1,66 @@
+import { lookup } from 'node:dns/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Connections } from './connections.ts';
+
+export type Address = { host: string; port: number };
+
+export type Service = {
+  /** Resolves with the address as a URL. */
+  listen(at: Address): Promise<string>;
+  /** Takes no more connections and requests. Resolves when the last connection has ended. */
+  close(): Promise<void>;
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
+};
+
+type Handler = (request: IncomingMessage, response: ServerResponse, stopping: boolean) => void;
+
+const bound = (server: Server, at: Address): Promise<void> =>
+  new Promise((done, fail) => {
+    server.once('error', fail).listen(at, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+
+/** The further addresses of localhost, which may be 127.0.0.1 and ::1. Other names stand for one address. */
+async function others({ host, port }: Address, taken: string): Promise<Address[]> {
+  if (host !== 'localhost') return [];
+  const all = await lookup(host, { all: true }).catch(() => []);
+  return all.filter(({ address }) => address !== taken).map(({ address }) => ({ host: address, port }));
+}
+
+/** A server that can listen on several addresses, and refuses requests once it is closed. */
+export function service(connections: Connections, handle: Handler): Service {
+  const servers: Server[] = [];
+  let stopping = false;
+
+  async function open(at: Address): Promise<AddressInfo> {
+    const server = connections.serve((request, response) => handle(request, response, stopping));
+    await bound(server, at);
+    servers.push(server);
+    return server.address() as AddressInfo;
+  }
+
+  const closed = (server: Server): Promise<void> => new Promise((done) => server.close(() => done()));
+
+  return {
+    async listen({ host, port }) {
+      const { address, port: taken } = await open({ host, port });
+      // An address that is not there, such as that of a protocol that is switched off, is left out.
+      for (const at of await others({ host, port: taken }, address)) await open(at).catch(() => {});
+      return `http://${address.includes(':') ? `[${address}]` : address}:${taken}`;
+    },
+    async close() {
+      stopping = true;
+      await Promise.all(servers.map(closed));
+    },
+    closeIdleConnections() {
+      for (const server of servers) server.closeIdleConnections();
+    },
+    closeAllConnections() {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { Conn } from './statement.ts';
+
+/** Where positions begin on PostgreSQL: 0, or what an earlier server left. */
+const BASE = 'position_base';
+
+/** The highest position, and the number of the first transaction that this statement does not see. */
+const HIGHEST = `SELECT greatest((SELECT max(position) FROM activities), (SELECT max(position) FROM audit)) AS highest,
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next`;
+
+/**
+ * Keeps positions rising on PostgreSQL. A dump that is restored on another server meets transactions with lower numbers than those
+ * that wrote its rows; then positions go on above the highest. Call under the migrations' lock.
+ */
+export async function keepPositionsRising(conn: Conn): Promise<void> {
+  if (conn.engine === 'sqlite') return;
+  const base = Number((await instanceReads(conn).get(BASE)) ?? 0);
+  const [row] = (await conn.all(HIGHEST, [])) as { highest: string | null; next: string }[];
+  const highest = Number(row!.highest ?? 0);
+  if (highest < base + Number(row!.next)) return;
+  await instanceWrites(conn).put(BASE, String(highest));
+  for (const table of ['activities', 'audit'])
+    await conn.run(
+      `ALTER TABLE ${table} ALTER COLUMN position SET DEFAULT (${highest} + pg_current_xact_id()::text::bigint)`,
+      [],
+    );
+}

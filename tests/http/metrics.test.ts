@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counter, histogram, pageText } from '../../src/http/metrics/families.ts';
+import { metrics } from '../../src/http/metrics/metrics.ts';
+import fc from '../support/properties.ts';
+
+/** What dashboards ask for. A published name, type or label never changes. */
+const FAMILIES = [
+  'process_cpu_user_seconds_total counter',
+  'process_cpu_system_seconds_total counter',
+  'process_cpu_seconds_total counter',
+  'process_start_time_seconds gauge',
+  'process_resident_memory_bytes gauge',
+  'process_virtual_memory_bytes gauge',
+  'process_heap_bytes gauge',
+  'process_open_fds gauge',
+  'process_max_fds gauge',
+  'nodejs_eventloop_lag_seconds gauge',
+  'nodejs_eventloop_lag_min_seconds gauge',
+  'nodejs_eventloop_lag_max_seconds gauge',
+  'nodejs_eventloop_lag_mean_seconds gauge',
+  'nodejs_eventloop_lag_stddev_seconds gauge',
+  'nodejs_eventloop_lag_p50_seconds gauge',
+  'nodejs_eventloop_lag_p90_seconds gauge',
+  'nodejs_eventloop_lag_p99_seconds gauge',
+  'nodejs_active_resources gauge type',
+  'nodejs_active_resources_total gauge',
+  'nodejs_active_handles gauge type',
+  'nodejs_active_handles_total gauge',
+  'nodejs_active_requests gauge type',
+  'nodejs_active_requests_total gauge',
+  'nodejs_heap_size_total_bytes gauge',
+  'nodejs_heap_size_used_bytes gauge',
+  'nodejs_external_memory_bytes gauge',
+  'nodejs_heap_space_size_total_bytes gauge space',
+  'nodejs_heap_space_size_used_bytes gauge space',
+  'nodejs_heap_space_size_available_bytes gauge space',
+  'nodejs_version_info gauge version,major,minor,patch',
+  'nodejs_gc_duration_seconds histogram le,kind',
+  'countersign_http_request_seconds histogram le,path,status',
+  'countersign_activities_total counter kind,status',
+  'countersign_refusals_total counter type,status,code',
+  'countersign_connections_closed_total counter reason',
+  'countersign_log_lines_lost_total counter',
+];
+
+/** Families of the operating system, and those that may have nothing to tell yet. */
+const MAY_BE_EMPTY = /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc)/;
+
+const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
+
+type Parsed = Map<string, { type: string; samples: { name: string; labels: [string, string][]; value: number }[] }>;
+
+/** Reads a page by the grammar of the text format, and fails on what does not follow it. */
+function parse(page: string): Parsed {
+  const families: Parsed = new Map();
+  assert.ok(page.endsWith('\n'));
+  for (const block of page.slice(0, -1).split('\n\n')) {
+    const [help, type, ...lines] = block.replace(/\n$/, '').split('\n') as [string, string, ...string[]];
+    const [, name] = /^# HELP (\w+) \S.*$/.exec(help)!;
+    const [, same, kind] = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(type)!;
+    assert.equal(same, name);
+    const samples = lines.map((line) => {
+      const found = SAMPLE.exec(line);
+      assert.ok(found, line);
+      assert.ok(found[1] === name || (kind === 'histogram' && new RegExp(`^${name}_(bucket|sum|count)$`).test(found[1]!)), line);
+      const labels = [...(found[2] ?? '').matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, value]): [string, string] => [
+        key!,
+        value!.replace(/\\(.)/g, (_, escaped) => (escaped === 'n' ? '\n' : escaped)),
+      ]);
+      return { name: found[1]!, labels, value: Number(found[3]!.replace('Inf', 'Infinity')) };
+    });
+    families.set(name!, { type: kind!, samples });
+  }
+  return families;
+}
+
+test('the page has these families with these labels', () => {
+  const counted = metrics({ now: () => Date.now() });
+  counted.requests.observe(0.003, '/a', '200');
+  counted.activities.inc('KIND', 'STATUS');
+  counted.refusals.inc('TYPE', '400', 'CODE');
+  counted.closed.inc('late');
+  const page = parse(counted.page().toString());
+  const found = [...page].map(([name, { type, samples }]) => {
+    const labels = samples.flatMap((sample) => sample.labels.map(([key]) => key));
+    const expected = FAMILIES.find((each) => each.startsWith(`${name} `))?.split(' ')[2];
+    if (samples.length === 0) assert.match(name, MAY_BE_EMPTY);
+    return [name, type, samples.length === 0 ? expected : [...new Set(labels)].join()].filter(Boolean).join(' ');
+  });
+  assert.deepEqual(found, FAMILIES);
+  const usual = [...page.values()].flatMap(({ samples }) => samples).filter(({ value }) => !Number.isFinite(value));
+  // No delay of the event loop was recorded yet.
+  assert.ok(usual.every(({ name }) => name.startsWith('nodejs_eventloop_lag_')));
+  assert.equal(page.get('process_resident_memory_bytes')!.samples[0]!.value > 1e6, true);
+  assert.deepEqual(page.get('countersign_log_lines_lost_total')!.samples, [
+    { name: 'countersign_log_lines_lost_total', labels: [], value: 0 },
+  ]);
+});
+
+test('a page reads back as what was counted, whatever the labels', () => {
+  const counts = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('a', '"', '\\', '\n', '')), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(counts, (all) => {
+      const counted = counter({ name: 'some_total', help: 'Some' }, ['one', 'two']);
+      const expected = new Map<string, number>();
+      for (const [one, two] of all) {
+        if (/[\r\n]/.test(one)) continue;
+        counted.inc(one, two);
+        const key = JSON.stringify([one, two]);
+        expected.set(key, (expected.get(key) ?? 0) + 1);
+      }
+      const { samples } = parse(pageText([counted])).get('some_total')!;
+      assert.deepEqual(
+        new Map(samples.map(({ labels, value }) => [JSON.stringify(labels.map(([, each]) => each)), value])),
+        expected,
+      );
+    }),
+  );
+});
+
+test('buckets count what is at most their bound, and each the smaller ones too', () => {
+  const BOUNDS = [0.5, 1, 10];
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom(0, 0.5, 1, 10, 11), fc.double({ min: 0, max: 100, noNaN: true })), { minLength: 1 }),
+      (values) => {
+        const counted = histogram({ name: 'some_seconds', help: 'Some' }, ['path'], BOUNDS);
+        for (const value of values) counted.observe(value, '/a');
+        const { samples } = parse(pageText([counted])).get('some_seconds')!;
+        assert.deepEqual(
+          samples.map(({ name, labels, value }) => [name, labels[0]!.join('='), value]),
+          [
+            ...BOUNDS.map((le) => ['some_seconds_bucket', `le=${le}`, values.filter((value) => value <= le).length]),
+            ['some_seconds_bucket', 'le=+Inf', values.length],
+            ['some_seconds_sum', 'path=/a', values.reduce((sum, value) => sum + value, 0)],
+            ['some_seconds_count', 'path=/a', values.length],
+          ],
+        );
+      },
+    ),
+  );
+});
