@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
+import { CLOCK_HELP, clockCommand } from './cli/clock.ts';
 import { configOf, showConfig } from './cli/config.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
@@ -17,6 +18,7 @@ const HELP = `Usage: countersign COMMAND
   query OPERATION [PARAMETERS]   ask a query
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
+  clock reset --reason TEXT      give up a wrong future of the service's time: see clock --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
   --version                      print the version
@@ -35,8 +37,13 @@ Examples:
   ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
 `;
 
+const HELP_OF = new Map([
+  ['policy', POLICY_HELP],
+  ['clock', CLOCK_HELP],
+]);
+
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
-const ARGUMENTS: Readonly<Record<string, number>> = { start: 0, config: 0, stamp: 1, why: 1, submit: 2, query: 2 };
+const ARGUMENTS: Readonly<Record<string, number>> = { start: 0, config: 0, stamp: 1, why: 1, clock: 1, submit: 2, query: 2 };
 
 function show(reply: Reply): number {
   let text = reply.text;
@@ -69,6 +76,8 @@ async function run(argv: string[]): Promise<number> {
       url: { type: 'string' },
       organization: { type: 'string' },
       type: { type: 'string' },
+      reason: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
     },
   });
   const [command, ...rest] = positionals;
@@ -76,8 +85,9 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (command === 'policy' && (values.help || rest.length === 0)) {
-    process.stdout.write(POLICY_HELP);
+  const help = HELP_OF.get(command ?? '');
+  if (help !== undefined && (values.help || rest.length === 0)) {
+    process.stdout.write(help);
     return values.help ? 0 : 2;
   }
   if (values.help || command === undefined || command === 'help') {
@@ -93,6 +103,7 @@ async function run(argv: string[]): Promise<number> {
   if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
   else if (command === 'stamp')
     process.stdout.write(`${stampBody(readCredentials(configOf(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
+  else if (command === 'clock') process.stdout.write(await clockCommand(rest, Date.now(), values));
   else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);

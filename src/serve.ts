@@ -5,7 +5,7 @@ import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
-import { Busy } from './base/errors.ts';
+import { Busy, NoSpace } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
 
 /** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
@@ -74,6 +74,8 @@ async function serve(): Promise<void> {
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
   app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  // It may be a file on a full disk, or a pipe that nobody reads.
+  process.stdout.on('error', () => {});
   process.stdout.write(welcome(config, app));
   let stopping: number | undefined;
   const stop = (signal: string) => {
@@ -96,8 +98,10 @@ async function serve(): Promise<void> {
 
 function explained(error: Error): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
+  if (error instanceof NoSpace) return `could not start: ${error.message}: make room, and start again`;
   if (!(error instanceof Busy)) return `could not start: ${error.message}`;
-  const { message, code } = error.cause as NodeJS.ErrnoException;
+  const { message, code = '' } = error.cause as NodeJS.ErrnoException;
+  if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 

@@ -1,8 +1,9 @@
 const line = document.getElementById('ready');
 fetch('/ready')
   .then((response) => response.json())
-  .then(({ status, reason }) => {
-    line.textContent = status === 'ready' ? 'It is ready.' : `It is not ready: ${reason}.`;
+  .then(({ status, reason, warnings = [] }) => {
+    const warned = warnings.map(({ message }) => ` Warning: ${message}.`).join('');
+    line.textContent = status === 'ready' ? `It is ready.${warned}` : `It is not ready: ${reason}.`;
     line.className = status === 'ready' ? 'ready' : 'not-ready';
   })
   .catch(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { activities } from '../activities/index.ts';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
 import { uuidV7 } from '../base/ids.ts';
 import { type Random, systemRandom } from '../base/random.ts';
@@ -30,12 +30,14 @@ import type { Service } from '../http/service.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
 import { openStore } from '../store/store.ts';
+import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
+import { openServiceTime } from './service-time.ts';
 import { stop } from './stop.ts';
 
 export type App = {
@@ -82,23 +84,25 @@ function pages(): StaticPage[] {
   ];
 }
 
-/** The parts that tests replace. `fault`: called when an operation answers with a code that it does not declare. */
-export type Surroundings = { clock?: Clock; random?: Random; fault?: Engine['fault'] };
+/**
+ * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
+ * that it does not declare.
+ */
+export type Surroundings = { machine?: Clock; elapsed?: Clock; random?: Random; fault?: Engine['fault'] };
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const { clock = systemClock, random = systemRandom } = surroundings;
-  const counts = metrics(clock);
+  const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
+  const counts = metrics(elapsed);
   const { log, close: closeLog } = openLog(config.logLevel, systemClock, counts.logLinesLost.add);
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const ids = uuidV7(clock, random);
   const load = { submits: 0 };
   const known = new KnownFacts();
-  const store = openStore({
+  const database = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
@@ -106,7 +110,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onChange: (organizationId) => known.forget(organizationId),
   });
   try {
-    await store.migrate(clock.now(), { say: (text, fields) => log.info(fields, text) });
+    await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
+    const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
+    const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);
@@ -126,6 +132,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       vault: vault(sealing, random, services),
       stamps: stampPort(),
       clock,
+      machine,
+      freshTime: fresh,
       ids,
       log,
       load,
@@ -146,14 +154,18 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       queries,
       submit: (...request) => submit(engine, ...request),
       ask: (...request) => runQuery(engine, ...request),
-      ready: readiness(() => store.check(clock.now())),
+      ready: readiness(async () => {
+        await store.check(clock.now());
+        const space = store.engine === 'sqlite' ? await checkSpace(config.dataDir) : undefined;
+        return [warning(), space].filter((found) => found !== undefined);
+      }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
       proxies: config.trustedProxies,
       connections: clients,
       log,
       ids,
-      clock,
+      clock: elapsed,
       pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
@@ -165,7 +177,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       close: () => stop({ http, metrics: ownMetrics, clients, store, closeLog }),
     };
   } catch (error) {
-    await store.close().catch(() => {});
+    await database.close().catch(() => {});
     await closeLog();
     throw error;
   }

@@ -1,4 +1,8 @@
-/** The system clock as a value, so that no other code reads the time directly. */
-export type Clock = { /** Milliseconds since the epoch. */ now(): number };
+/** A clock as a value, so that no other code reads the time directly. Milliseconds. */
+export type Clock = { now(): number };
 
+/** The machine's clock. It can be wrong, and be set while the service runs. */
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Elapsed time since an arbitrary start. Nobody can set it. */
+export const elapsedTime: Clock = { now: () => performance.now() };

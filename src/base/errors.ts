@@ -5,6 +5,12 @@
 const table = {
   INTERNAL: { grpc: 13, http: 500, text: 'internal server error' },
   UNAVAILABLE: { grpc: 14, http: 503, text: 'service unavailable' },
+  NO_SPACE: {
+    grpc: 14,
+    http: 503,
+    text: 'no space is left for the database, and nothing was written: send the same body again once there is',
+    wire: 'UNAVAILABLE',
+  },
   ORGANIZATION_NOT_FOUND: { grpc: 5, http: 404, text: 'no organization found with the given ID' },
   INVALID_ORGANIZATION_ID: { grpc: 3, http: 400, text: 'malformed organization ID provided' },
   ORGANIZATION_MISMATCH: { grpc: 3, http: 400, text: 'organization mismatch' },
@@ -112,7 +118,12 @@ export function invalid(field: string, description: string): ApiError {
   });
 }
 
-/** The database is busy: nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
+/** The database cannot take this now: nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
 export class Busy extends Error {
-  override readonly name = 'Busy';
+  override readonly name: string = 'Busy';
+}
+
+/** Not until there is space. Answered as NO_SPACE, never stored. */
+export class NoSpace extends Busy {
+  override readonly name = 'NoSpace';
 }

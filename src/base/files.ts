@@ -2,6 +2,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -110,10 +112,24 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
+/** `recursive` of Node.js tries for ever on a file system that refuses folders with ENOENT, such as /proc. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  const above = dirname(folder);
+  if (!existsSync(above)) makeFolders(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new Error(`${folder} cannot be made: ${above} takes no folders. Choose one on a disk`);
+    // Another process may have been first.
+    if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}
+
 /** Creates the folder if it is missing. `writable`: throws if this process cannot create files in it. */
 export function makeFolder(folder: string, writable: boolean): void {
   saying(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     if (writable) accessSync(folder, constants.W_OK | constants.X_OK);
   });
 }

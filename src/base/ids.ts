@@ -23,10 +23,12 @@ function beginning(ms: number): string {
 
 /**
  * UUIDv7 (RFC 9562 §5.7): 48 bits of milliseconds, a 12-bit counter that keeps the order inside
- * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks.
+ * one millisecond (method 1 of §6.2), and 62 random bits. Random bytes are drawn in blocks. After a reset of the clock, ids go by the
+ * new time.
  */
-export function uuidV7(clock: Clock, random: Random): Ids {
+export function uuidV7(clock: Clock & { readonly resets?: number }, random: Random): Ids {
   let last = 0;
+  let resets = clock.resets;
   let counter = 0;
   let begun = beginning(last);
   let pool = '';
@@ -34,8 +36,10 @@ export function uuidV7(clock: Clock, random: Random): Ids {
   return {
     next() {
       const now = clock.now();
-      if (now > last || ++counter > 0xfff) {
-        last = Math.max(now, last + 1);
+      const isReset = clock.resets !== resets;
+      if (now > last || isReset || ++counter > 0xfff) {
+        last = isReset ? now : Math.max(now, last + 1);
+        resets = clock.resets;
         counter = 0;
         begun = beginning(last);
       }

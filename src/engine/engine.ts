@@ -16,7 +16,12 @@ export type Engine = {
   known: KnownFacts;
   vault: Vault;
   stamps: StampPort;
+  /** The service's time: it never goes back. */
   clock: Clock;
+  /** The machine's clock, by which `timestampMs` is judged. */
+  machine: Clock;
+  /** Resolves once `clock` knows the time of other processes. Undefined if it does. */
+  freshTime(): Promise<void> | undefined;
   ids: Ids;
   log: Log;
   /** Submits in progress. */

@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode, NoSpace } from '../base/errors.ts';
 
 export type WireError = { status: number; body: string; code: ErrorCode };
 
@@ -14,5 +14,9 @@ export function unexpected(incident: string): ApiError {
 }
 
 /** Converts temporary errors to those of the interface; others are returned unchanged. */
-export const asOurs = (error: unknown): unknown =>
-  error instanceof Busy ? new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error }) : error;
+export function asOurs(error: unknown): unknown {
+  if (error instanceof NoSpace) return new ApiError('NO_SPACE', undefined, { cause: error });
+  if (error instanceof Busy)
+    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
+  return error;
+}

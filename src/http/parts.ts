@@ -15,8 +15,8 @@ export type ServerParts = {
   queries: readonly QueryKind[];
   submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
   ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string>;
-  /** Resolves when the service can take work; rejects with the reason. */
-  ready(): Promise<void>;
+  /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
+  ready(): Promise<readonly { code: string; message: string }[]>;
   metrics: Metrics;
   /** Another server gives the metrics. */
   metricsElsewhere: boolean;
@@ -25,6 +25,7 @@ export type ServerParts = {
   connections: Connections;
   log: HttpLog;
   ids: Ids;
+  /** Elapsed time. */
   clock: { now(): number };
   pages: readonly StaticPage[];
 };

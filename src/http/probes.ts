@@ -13,7 +13,7 @@ export function probes({ ready, metrics, metricsElsewhere, ids }: ServerParts): 
   const health: Read = (_request, response) => send(response, { requestId: ids.next(), status: 200, body: '{"status":"ok"}' });
   const readiness: Read = async (_request, response) => {
     const { status, body } = await ready().then(
-      () => ({ status: 200, body: '{"status":"ready"}' }),
+      (warnings) => ({ status: 200, body: JSON.stringify({ status: 'ready', ...(warnings.length > 0 && { warnings }) }) }),
       (error: Error) => ({ status: 503, body: JSON.stringify({ status: 'not ready', reason: reasonOf(error) }) }),
     );
     send(response, { requestId: ids.next(), status, body });

@@ -7,6 +7,7 @@ import type { Reader, Writer, Writes } from './types.ts';
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
+  clock: ['raise', 'reset'],
   // No decision rests on a new organization.
   organizations: ['hold', 'insert'],
   // A new user changes no earlier decision: it could not have voted. A new key changes its user's version.

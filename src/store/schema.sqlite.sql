@@ -60,6 +60,10 @@ update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE 
 alter table "organizations" add column "policies_version" bigint default 1 not null;
 create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));
 
+-- 8: clock
+create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
+insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";
+
 -- 9: compact
 drop table "organizations";
 create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);

@@ -1,14 +1,16 @@
 import { Busy } from '../base/errors.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
+import type { freeBytes } from './engines/free-space.ts';
 import { openPostgres } from './engines/postgres.ts';
-import { freeBytes, openSqlite } from './engines/sqlite.ts';
+import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
@@ -33,6 +35,7 @@ import type { Reader, Store, Writer, Writes } from './types.ts';
 export function readerOn(conn: Conn): Reader {
   return {
     instance: instanceReads(conn),
+    clock: clockReads(conn),
     requestLookup: requestLookupReads(conn),
     organizations: organizationReads(conn),
     users: userReads(conn),
@@ -54,6 +57,7 @@ export function writesOn(conn: Conn): Writes {
   const versions = userVersions(conn);
   return {
     instance: instanceWrites(conn),
+    clock: clockWrites(conn),
     organizations: organizationWrites(conn),
     users: userWrites(conn, versions),
     credentials: credentialWrites(conn, versions),
@@ -125,6 +129,7 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
+    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
     exclusively: withFacts((work) => driver.exclusively(work), onChange),
     migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
       driver.underLock(
@@ -134,6 +139,7 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
         },
         () => say('another process changes the database’s layout; waiting until it is done', {}),
       ),
+    isMigrated: () => isMigrated(driver.reader),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
@@ -154,10 +160,10 @@ export type StoreOptions = {
   /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
   onChange?: OnChange;
   /** For tests: how much space is left for the database's folder. */
-  freeSpace?: (folder: string) => number;
+  freeSpace?: typeof freeBytes;
 };
 
 export function openStore(options: StoreOptions): Store {
-  const { folder, url, poolSize, onTheirWay = () => 0, onChange = () => {}, freeSpace = freeBytes } = options;
+  const { folder, url, poolSize, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
   return storeOn(url === undefined ? openSqlite(folder, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
 }

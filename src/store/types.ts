@@ -3,6 +3,7 @@ import type { EngineName } from './columns.ts';
 import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
@@ -24,6 +25,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
+export type { StoredClock } from './repositories/clock.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
@@ -36,6 +38,7 @@ export type { OutboxMessage } from './tables/outbox.ts';
 /** All reads. A query receives only this. */
 export type Reader = {
   instance: ReturnType<typeof instanceReads>;
+  clock: ReturnType<typeof clockReads>;
   requestLookup: ReturnType<typeof requestLookupReads>;
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
@@ -55,6 +58,7 @@ export type Reader = {
 /** All writes, by repository. */
 export type Writes = {
   instance: ReturnType<typeof instanceWrites>;
+  clock: ReturnType<typeof clockWrites>;
   organizations: ReturnType<typeof organizationWrites>;
   users: ReturnType<typeof userWrites>;
   credentials: ReturnType<typeof credentialWrites>;
@@ -104,6 +108,8 @@ export type Store = {
    * changed, `refused` if a reservation was not granted; nothing is written in these cases.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
+  /** Raises the stored time, in a write of its own. */
+  raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
@@ -111,6 +117,8 @@ export type Store = {
    * the next call.
    */
   migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch'>>): Promise<void>;
+  /** The database has this program's schema. */
+  isMigrated(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

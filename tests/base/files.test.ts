@@ -88,3 +88,12 @@ test('a folder is made with its parents, for its owner only', () => {
   assert.equal(statSync(path).mode & 0o777, 0o700);
   assert.ok(existsSync(path));
 });
+
+test('a folder on a file system that takes none is refused, and not tried for ever', {
+  skip: process.platform !== 'linux' && 'Linux has /proc',
+}, () => {
+  for (const path of ['/proc/countersign', '/proc/countersign/data'])
+    assert.throws(() => makeFolder(path, true), {
+      message: '/proc/countersign cannot be made: /proc takes no folders. Choose one on a disk',
+    });
+});

@@ -46,3 +46,15 @@ test('a hundred thousand are all different, and random bytes are never used twic
   assert.equal(new Set(made).size, made.length);
   assert.equal(new Set(made.map((id) => id.slice(19))).size, made.length);
 });
+
+test('after a reset of the clock, ids go by the new time', () => {
+  const clock = { now: () => 2000, resets: 0 };
+  const ids = uuidV7(clock, randomBytes);
+  assert.equal(msOf(ids.next()), 2000);
+  clock.now = () => 1000;
+  assert.equal(msOf(ids.next()), 2000);
+  clock.resets = 1;
+  const made = [ids.next(), ids.next()];
+  assert.deepEqual(made.map(msOf), [1000, 1000]);
+  assert.deepEqual(made, made.toSorted());
+});

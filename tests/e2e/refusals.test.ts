@@ -25,7 +25,7 @@ test('a time in another unit is recognized', async () => {
     assert.equal(answer.body.details[1].fieldViolations[0].field, 'timestampMs');
   }
   const old = await instance.root.submit('CREATE_WALLET', wallet, { timestampMs: '1' });
-  assert.match(old.body.message, /request timestamp is too old: .* the service's clock says \d+/);
+  assert.match(old.body.message, /request timestamp is too old: .* the clock of the service's machine says \d+/);
   assert.equal(old.body.details[1].fieldViolations[0].field, 'timestampMs');
 });
 

@@ -105,6 +105,11 @@ test('a DATA_DIR that is a file and a ROOT_KEY_PATH that is a folder are named',
       await said({ ROOT_KEY_PATH: '.' }),
       /^could not start: the root key file .* is a folder.*: check ROOT_KEY_PATH$/m,
     );
+    if (process.platform === 'linux')
+      assert.match(
+        await said({ DATA_DIR: '/proc/x' }),
+        /^configuration: DATA_DIR: \/proc\/x cannot be made: \/proc takes no folders/m,
+      );
     assert.equal(readFileSync(file, 'utf8'), 'kept');
   }));
 

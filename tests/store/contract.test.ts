@@ -248,7 +248,7 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** Repositories whose rows belong to no organization. */
-  const PUBLIC = new Set(['instance']);
+  const PUBLIC = new Set(['instance', 'clock']);
   const nothing = (value: unknown): boolean =>
     value === undefined ||
     value === false ||

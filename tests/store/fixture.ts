@@ -215,6 +215,7 @@ const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 /** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
 export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
+  clock: { get: [[]] },
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
@@ -332,6 +333,14 @@ export const writes = (name: string): Calls<Writes> => {
       put: [['key', 'value']],
       insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
       insertServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+    },
+    // A later reset, and a time before: the second raises nothing.
+    clock: {
+      raise: [
+        [0, NOW],
+        [0, NOW - 1],
+      ],
+      reset: [[NOW]],
     },
     organizations: {
       hold: [[org]],

@@ -10,8 +10,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 
-/** A clock that a test moves. */
-export type TestClock = { now(): number; advance(ms: number): void };
+/** The machine's clock. `advance` lets time pass; `set` moves the clock only, to so far ahead of the right time. */
+export type TestClock = { now(): number; advance(ms: number): void; set(ahead: number): void };
 
 export type Instance = {
   url: string;
@@ -37,13 +37,18 @@ export type Instance = {
 export async function startInstance(env: Record<string, string> = {}): Promise<Instance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
   const database = await freshDatabase();
-  let ahead = 0;
+  let passed = 0;
+  let wrong = 0;
   const clock: TestClock = {
-    now: () => Date.now() + ahead,
+    now: () => Date.now() + passed + wrong,
     advance: (ms) => {
-      ahead += ms;
+      passed += ms;
+    },
+    set: (ahead) => {
+      wrong = ahead;
     },
   };
+  const elapsed = { now: () => performance.now() + passed };
   const config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -54,7 +59,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const faults: string[] = [];
   const fault: Engine['fault'] = (operation, { code, message }) =>
     void faults.push(`${operation} does not list ${code}: ${message}`);
-  const app = await createApp(config, { clock, fault });
+  const app = await createApp(config, { machine: clock, elapsed, fault });
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };

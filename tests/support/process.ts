@@ -29,10 +29,15 @@ export type ServiceProcess = {
 /** How long a start may take: far longer than any slow machine needs, and shorter than the runner waits. */
 const READY_MS = 300_000;
 
-/** The real service as a process of its own. `preload`: a module that is loaded before it. */
-export async function startProcess(env: Record<string, string>, preload?: string): Promise<ServiceProcess> {
+/** The real service as a process of its own. `preload`: a module that is loaded before it. `under`: a command that runs it. */
+export async function startProcess(
+  env: Record<string, string>,
+  preload?: string,
+  under: readonly string[] = [],
+): Promise<ServiceProcess> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
-  const child = spawn(process.execPath, [...(preload ? ['--import', preload] : []), MAIN], {
+  const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), MAIN];
+  const child = spawn(command!, args, {
     env: { ...process.env, LOG_LEVEL: 'warn', ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -39,11 +39,14 @@ function toStream(): Output {
   };
 }
 
+/** Errors that pass: a terminal that is busy, and a disk that is full. */
+const PASSING: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOSPC', 'EDQUOT']);
+
 /** A file or a terminal, which has no form that does not block: a thread of the pool waits for it. */
 function toFile(): Output {
   const put: Output['write'] = (block, done) =>
     write(STANDARD_ERROR, block, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => put(block, done), PAUSE_MS).unref();
+      if (PASSING.has(error?.code)) setTimeout(() => put(block, done), PAUSE_MS).unref();
       else if (error !== null || written === block.length) done(error);
       else put(block.subarray(written), done);
     });

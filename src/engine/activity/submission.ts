@@ -20,42 +20,40 @@ export type Submission = {
   body: Buffer;
   fingerprint: string;
   presented: Presented;
+  /** Resolves once the service's time is fresh; undefined if it is. */
+  fresh: Promise<void> | undefined;
   trace: Trace;
   decoded(): DecodedActivity;
 };
 
 /** Reads the body, and starts to verify its stamp. Throws REQUEST_INVALID and INVALID_ORGANIZATION_ID. */
-export function readSubmission(
-  { stamps, load }: Engine,
-  kind: ActivityKind,
-  body: Buffer,
-  headers: Headers,
-  trace: Trace,
-): Submission {
+export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Submission {
   const members = parseBody(body);
   const envelope = submitBody(members);
   const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
   if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
-  const presented = authenticate(stamps, headers, body, load.submits > 1);
+  const presented = authenticate(engine.stamps, headers, body, engine.load.submits > 1);
+  const fresh = engine.freshTime();
   let known: DecodedActivity | undefined;
   const decoded = () => {
     known ??= decodeActivity(kind, version, envelope.parameters, envelope.timestampMs);
     return known;
   };
-  return { kind, version, members, envelope, body, fingerprint, presented, trace, decoded };
+  return { kind, version, members, envelope, body, fingerprint, presented, fresh, trace, decoded };
 }
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, strictInput }: Engine,
-  { kind, version, members, envelope, body, fingerprint, presented, trace }: Submission,
+  { clock, machine, strictInput }: Engine,
+  { kind, version, members, envelope, body, fingerprint, presented, fresh, trace }: Submission,
   { organization, holder, existing, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<RequestContext> {
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
   const stamp = await presented.verified;
+  if (fresh !== undefined) await fresh;
   const now = clock.now();
   const caller = await resolveCaller(read, organization, stamp, now, holder);
   noteCaller(trace, caller);
@@ -68,6 +66,6 @@ export async function authenticated(
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
-  if (!existing) checkLiveness(envelope.timestampMs, now);
+  if (!existing) checkLiveness(envelope.timestampMs, machine.now());
   return { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory };
 }

@@ -221,7 +221,7 @@ async function known(engine: Engine, request: RequestContext, decoded: ResolvedA
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
   if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
-    checkLiveness(decoded.timestampMs, request.now);
+    checkLiveness(decoded.timestampMs, engine.machine.now());
     return vote(engine, request, decoded, selection, activity);
   }
   const about = await target(engine, request, decoded);

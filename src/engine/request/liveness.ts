@@ -10,7 +10,7 @@ const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_
 /** Wide enough to recognize the unit of a stale time: readings in different units are further apart. */
 const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Refuses a new request that is too old, or too far in the future. Throws REQUEST_INVALID. */
+/** Refuses a new request that is too old, or too far in the future, by the machine's clock. Throws REQUEST_INVALID. */
 export function checkLiveness(timestampMs: string, now: number): void {
   const age = now - Number(timestampMs);
   if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
@@ -28,7 +28,7 @@ function checkUnit(timestampMs: string, now: number): void {
 function unfresh(what: string, rule: string, now: number): ApiError {
   return new ApiError(
     'REQUEST_INVALID',
-    `request timestamp is ${what}: timestampMs ${rule}, and the service's clock says ${now}`,
+    `request timestamp is ${what}: timestampMs ${rule}, and the clock of the service's machine says ${now}`,
     {
       violations: [{ field: 'timestampMs', description: rule }],
     },

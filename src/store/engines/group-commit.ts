@@ -14,16 +14,18 @@ export class GroupCommit {
   readonly #writer: Database.Database;
   readonly #conn: Conn;
   readonly #onTheirWay: () => number;
+  readonly #explained: (error: unknown) => unknown;
   readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
   #queue: Job[] = [];
   #draining = false;
   #arrived: (() => void) | undefined;
 
-  /** `onTheirWay`: how many requests may bring a job soon. */
-  constructor(writer: Database.Database, conn: Conn, onTheirWay: () => number) {
+  /** `onTheirWay`: how many requests may bring a job soon. `explained`: says what a failure of the disk is. */
+  constructor(writer: Database.Database, conn: Conn, onTheirWay: () => number, explained: (error: unknown) => unknown) {
     this.#writer = writer;
     this.#conn = conn;
     this.#onTheirWay = onTheirWay;
+    this.#explained = explained;
     this.#sql = {
       begin: writer.prepare('BEGIN IMMEDIATE'),
       commit: writer.prepare('COMMIT'),
@@ -58,7 +60,8 @@ export class GroupCommit {
       try {
         await this.#group(jobs);
       } catch (error) {
-        for (const job of jobs) job.reject(error);
+        const reason = this.#explained(error);
+        for (const job of jobs) job.reject(reason);
       }
     }
     this.#draining = false;
@@ -91,8 +94,7 @@ export class GroupCommit {
       commit.run();
     } catch (error) {
       if (this.#writer.inTransaction) rollback.run();
-      for (const job of jobs) job.reject(error);
-      return;
+      throw error;
     }
     for (const done of settle) done();
   }
@@ -107,7 +109,8 @@ export class GroupCommit {
       if (job.atomic) release.run();
       return () => job.resolve(value);
     } catch (error) {
-      if (!job.atomic) throw error;
+      // Where the disk fails, SQLite may have rolled the whole group back.
+      if (!job.atomic || !this.#writer.inTransaction) throw error;
       undo.run();
       release.run();
       return () => job.reject(error);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Busy } from '../../base/errors.ts';
+import { Busy, NoSpace } from '../../base/errors.ts';
 import { gate } from '../../base/gate.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
@@ -28,12 +28,14 @@ const PATIENT = `SET lock_timeout = ${PATIENCE.lock}; SET idle_in_transaction_se
 const SPARED = 4;
 
 /**
- * Errors that a retry may resolve: lock_not_available, too_many_connections, idle_in_transaction_session_timeout, the server going
- * down or coming up (57P01 to 57P03), and every connection_exception. The outcome of a commit in progress is then unknown: sending the
+ * Errors that a retry may resolve: lock_not_available, too_many_connections, out_of_memory, idle_in_transaction_session_timeout, the
+ * server going down or coming up (57P01 to 57P03), io_error, and every connection_exception. The outcome of a commit in progress is then unknown: sending the
  * same body again shows it.
  */
 const PASSING =
-  /^(55P03|53300|25P03|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(55P03|53[23]00|25P03|57P0[123]|58030|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+const DISK_FULL = '53100';
 
 /** Messages of the driver itself, which have no code. */
 const LOST =
@@ -42,6 +44,7 @@ const LOST =
 function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Busy) return error;
   const { code } = error as { code?: unknown };
+  if (code === DISK_FULL) return new NoSpace('the database server has no space left', { cause: error });
   if (!PASSING.test(String(code ?? '')) && !LOST.test(error.message)) return error;
   return new Busy('the database is busy, or the connection to it was lost', { cause: error });
 }

@@ -1,16 +1,19 @@
-import { mkdirSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { Busy } from '../../base/errors.ts';
+import { makeFolder } from '../../base/files.ts';
 import { gate } from '../../base/gate.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
+import { freeBytes } from './free-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
+import { explained } from './sqlite-errors.ts';
 
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
-function connect(db: Database.Database): Conn & { statement(sql: string): Database.Statement } {
+function connect(db: Database.Database, folder: string): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
     let found = statements.get(sql);
@@ -22,9 +25,20 @@ function connect(db: Database.Database): Conn & { statement(sql: string): Databa
   };
   return {
     engine: 'sqlite',
-    statement,
-    all: (sql, parameters) => statement(sql).all(...parameters),
-    run: (sql, parameters) => statement(sql).run(...parameters).changes,
+    all(sql, parameters) {
+      try {
+        return statement(sql).all(...parameters);
+      } catch (error) {
+        throw explained(error, folder);
+      }
+    },
+    run(sql, parameters) {
+      try {
+        return statement(sql).run(...parameters).changes;
+      } catch (error) {
+        throw explained(error, folder);
+      }
+    },
   };
 }
 
@@ -47,8 +61,13 @@ function opened(file: string, setUp: (db: Database.Database) => void, options?: 
     setUp(db);
     return db;
   } catch (cause) {
-    throw new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
+    throw cannotUse(file, cause);
   }
+}
+
+function cannotUse(file: string, cause: unknown): unknown {
+  const said = explained(cause, dirname(file));
+  return said instanceof Busy ? said : new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
 }
 
 /**
@@ -63,6 +82,7 @@ function lockFolder(folder: string): Database.Database {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
+    if ((cause as { code?: unknown }).code !== 'SQLITE_BUSY') throw cannotUse(file, cause);
     throw new Error(
       `another process already uses this data folder: it holds the lock ${file}. ` +
         'Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL database.',
@@ -70,12 +90,6 @@ function lockFolder(folder: string): Database.Database {
     );
   }
   return lock;
-}
-
-/** Bytes that this user may still write where the folder is. */
-export function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 /** Free pages inside the file are used before it grows. */
@@ -89,8 +103,8 @@ function spaceOf(db: Database.Database, free: number): { used: number; free: num
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
-export function openSqlite(folder: string, onTheirWay: () => number, free: (folder: string) => number): EngineDriver {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+export function openSqlite(folder: string, onTheirWay: () => number, free = freeBytes): EngineDriver {
+  makeFolder(folder, true);
   const lock = lockFolder(folder);
   const file = join(folder, 'countersign.db');
   const writer = opened(file, (db) => {
@@ -107,8 +121,8 @@ export function openSqlite(folder: string, onTheirWay: () => number, free: (fold
   });
 
   const checkpointer = startCheckpointer(file);
-  const write = { ...connect(writer), nextPosition: positions(writer) };
-  const second = connect(reader);
+  const write = { ...connect(writer, folder), nextPosition: positions(writer) };
+  const second = connect(reader, folder);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.
   const read: Conn = {
@@ -116,7 +130,7 @@ export function openSqlite(folder: string, onTheirWay: () => number, free: (fold
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
   };
-  const jobs = new GroupCommit(writer, write, onTheirWay);
+  const jobs = new GroupCommit(writer, write, onTheirWay, (error) => explained(error, folder));
   const alone = gate(1);
   return {
     engine: 'sqlite',
@@ -125,7 +139,7 @@ export function openSqlite(folder: string, onTheirWay: () => number, free: (fold
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
-    space: () => spaceOf(writer, free(folder)),
+    space: () => spaceOf(writer, free(folder) ?? Number.POSITIVE_INFINITY),
     async close() {
       await jobs.idle();
       await checkpointer.stop();

@@ -6,11 +6,21 @@ import { keys } from './0003-keys.ts';
 import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
+import { clock } from './0008-clock.ts';
 import { compact } from './0009-compact.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
-export const migrations: readonly Migration[] = [foundation, authority, keys, voters, accountCounts, policyVersions, compact];
+export const migrations: readonly Migration[] = [
+  foundation,
+  authority,
+  keys,
+  voters,
+  accountCounts,
+  policyVersions,
+  clock,
+  compact,
+];
 
 /** The SQL of every step on a database without rows. */
 export function statementsOf(migration: Migration, engine: EngineName): string[] {

@@ -1,5 +1,6 @@
 import { activities, votes } from './activities.ts';
 import { audit } from './audit.ts';
+import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { importTargets } from './import-targets.ts';
@@ -19,6 +20,7 @@ export const tables = {
   instance,
   masterKeys,
   serviceKeys,
+  clock,
   organizations,
   users,
   userVersions,

@@ -1,0 +1,22 @@
+/** Something that an operator should look after, while the service works. */
+export type Warning = { code: string; message: string };
+
+/** Less than this is usual, such as after a fast restart. */
+const USUAL_MS = 5_000;
+
+const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+
+const JUDGED = 'timestampMs of requests is judged by the machine’s clock, everything else by the service’s time';
+
+export function clockWarning({ ms, adoptedIn }: { ms: number; adoptedIn?: number }): Warning | undefined {
+  if (adoptedIn !== undefined)
+    return {
+      code: 'CLOCK_AHEAD',
+      message: `this machine’s clock is ${seconds(ms)} ahead of the service’s time, which follows in ${seconds(adoptedIn)}, unless the clock is corrected before: ${JUDGED}`,
+    };
+  if (ms > -USUAL_MS) return undefined;
+  return {
+    code: 'CLOCK_BEHIND',
+    message: `this machine’s clock is ${seconds(-ms)} behind the service’s time, which never goes back: ${JUDGED}. Correct the machine’s clock, or give up a time that was wrong with "countersign clock reset"`,
+  };
+}

@@ -1,0 +1,130 @@
+import type { Clock } from '../base/clock.ts';
+import { type ServiceClock, serviceClock } from '../base/service-clock.ts';
+import type { Log } from '../engine/ports.ts';
+import type { Store, StoredClock } from '../store/types.ts';
+import { clockWarning, type Warning } from './clock-warning.ts';
+
+/** How far the times that are written may be ahead of the stored one. */
+const LEASE_MS = 2_000;
+
+/** The instance's row that says why the time was taken back. */
+export const resetRow = (resets: number): string => `clock-reset-${resets}`;
+const TOLD = 'clock-resets-told';
+
+export type ServiceTime = {
+  clock: ServiceClock;
+  /** For the start of a request: resolves once this process knows what others have reached. Undefined if it does. */
+  fresh(): Promise<void> | undefined;
+  /** The store, whose writes never use a time beyond the stored one by more than the lease. */
+  store: Store;
+  warning(): Warning | undefined;
+};
+
+/** The latest time that can have been written, and so the earliest that may be used. */
+function latest({ reached, since }: StoredClock): number {
+  return reached + (since !== undefined && since >= 0 && since < LEASE_MS ? since : LEASE_MS) + 1;
+}
+
+/**
+ * The time that ids, expiry and rows go by. It never falls behind what is stored, also after a restart with a wrong clock: the
+ * database has a time that is raised every second while there are writes, and no write uses a time far beyond it. Processes of one
+ * database learn of each other's time with it.
+ */
+export async function openServiceTime(
+  store: Store,
+  { machine, elapsed, log }: { machine: Clock; elapsed: Clock; log: Log },
+): Promise<ServiceTime> {
+  const stored = await store.read.clock.get();
+  const floor = latest(stored);
+  // Where another process writes now, the machine's clock is compared with its time.
+  const isAlive = stored.since !== undefined && stored.since >= 0 && stored.since < LEASE_MS;
+  const clock = serviceClock(machine, elapsed, isAlive ? floor : Math.max(floor, machine.now()), stored.resets);
+  let until = 0;
+  let underWay: Promise<void> | undefined;
+  let warned: string | undefined;
+
+  function warning(): Warning | undefined {
+    const found = clockWarning(clock.difference());
+    if (found?.code !== warned) {
+      if (found === undefined) log.info({}, 'the machine’s clock agrees with the service’s time again');
+      else log.warn({ code: found.code }, found.message);
+    }
+    warned = found?.code;
+    return found;
+  }
+
+  async function tellReset(resets: number): Promise<void> {
+    if (resets <= Number((await store.read.instance.get(TOLD)) ?? 0)) return;
+    log.warn(
+      { reset: JSON.parse((await store.read.instance.get(resetRow(resets))) ?? '{}') },
+      'the service’s time was taken back',
+    );
+    await store.transaction((tx) => tx.instance.put(TOLD, String(resets)));
+  }
+
+  async function renew(): Promise<void> {
+    const time = clock.now();
+    const found = await store.raiseClock(clock.resets, time);
+    if (found.resets !== clock.resets) {
+      clock.reset(latest(found), found.resets);
+      await tellReset(found.resets);
+    } else if (found.reached > time) clock.learn(latest(found));
+    until = found.reached + LEASE_MS;
+    warning();
+  }
+
+  const shared = (): Promise<void> => {
+    underWay ??= renew().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+
+  /** Whether the lease covers the present time. Renews it in the background once half of it is used. */
+  function covers(): boolean {
+    const left = until - clock.now();
+    if (left < LEASE_MS / 2) shared().catch(() => {});
+    return left >= 0;
+  }
+
+  async function cover(): Promise<void> {
+    const { resets } = clock;
+    const time = clock.now();
+    // What is under way may have begun long ago.
+    while (until < time && clock.resets === resets) await shared();
+  }
+
+  /** Before the commit, but after all ids were drawn. */
+  const covered =
+    <T>(work: (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<T>): typeof work =>
+    async (tx) => {
+      const value = await work(tx);
+      if (!covers()) await tx.clock.raise(clock.resets, clock.now());
+      return value;
+    };
+
+  await tellReset(stored.resets);
+  await shared();
+  return {
+    clock,
+    fresh() {
+      if (store.engine === 'sqlite' || covers()) return undefined;
+      const covered = cover();
+      // A request may be refused before it asks for the time.
+      covered.catch(() => {});
+      return covered;
+    },
+    store: {
+      ...store,
+      transaction: (work) => store.transaction(covered(work)),
+      exclusively: (work) => store.exclusively(covered(work)),
+      record(finished) {
+        if (covers()) return store.record(finished);
+        if (store.engine === 'postgres') return cover().then(() => store.record(finished));
+        // Both share one commit.
+        return Promise.all([store.record(finished), cover()]).then(([outcome]) => outcome);
+      },
+    },
+    warning,
+  };
+}

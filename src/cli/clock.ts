@@ -1,0 +1,41 @@
+import { type ClockReset, resetClock } from '../app/reset-clock.ts';
+import { UsageError } from './client.ts';
+import { configOf } from './config.ts';
+
+export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
+
+Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,
+which must be right. SQLite: stop the service first. PostgreSQL: running services follow within seconds of their next request.
+
+  --reason TEXT   why; kept in the database and written to the service's log
+  --dry-run       only say what would happen
+`;
+
+const LONGEST_REASON = 500;
+
+const GIVEN_UP = `What this gives up:
+  - Activities, users and keys that were dated in the time that is given up stay so, and sort as the newest until it comes.
+  - A key that expires, and was made in that time, lives for as much longer. One that had expired by that time alone lives again.
+    Look through them with get_api_keys, and delete what should not be valid.
+`;
+
+function text({ from, to, ahead, changed }: ClockReset): string {
+  const [was, is] = [new Date(from).toISOString(), new Date(to).toISOString()];
+  if (!ahead)
+    return `The service's time is not ahead of this machine's clock: ${was} was reached, and it is ${is}. Nothing was changed.\n`;
+  const seconds = Math.round((from - to) / 1000);
+  const done = changed ? `It was taken back to ${is}.` : `It would be taken back to ${is}. Nothing was changed.`;
+  return `The service's time had reached ${was}, ${seconds} s ahead of this machine's clock.\n${done}\n${GIVEN_UP}`;
+}
+
+type Options = { reason?: string | undefined; 'dry-run': boolean; json: boolean };
+
+/** `countersign clock …`: the text to print. */
+export async function clockCommand([action]: readonly string[], now: number, options: Options): Promise<string> {
+  if (action !== 'reset') throw new UsageError(`there is no "clock ${action ?? ''}": see countersign clock --help`);
+  const reason = options.reason?.trim() ?? '';
+  if (reason === '') throw new UsageError('say why: countersign clock reset --reason TEXT');
+  if (reason.length > LONGEST_REASON) throw new UsageError(`--reason must have at most ${LONGEST_REASON} characters`);
+  const reset = await resetClock(configOf(), now, reason, options['dry-run']);
+  return options.json ? `${JSON.stringify(reset, null, 2)}\n` : text(reset);
+}

@@ -1,0 +1,64 @@
+import { type Conn, written } from '../statement.ts';
+import { clock } from '../tables/clock.ts';
+
+/**
+ * `now`: the database's clock. `since`: milliseconds of it since `reached` was written. Undefined on SQLite, which has no clock but the
+ * machine's.
+ */
+export type StoredClock = { resets: number; reached: number; since?: number; now?: number };
+
+const { reached, resets } = clock.model;
+
+/** Milliseconds of PostgreSQL's clock. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const ROW = { sqlite: 'resets, reached', postgres: `resets, reached, ${NOW} AS now, ${NOW} - stamped AS since` };
+
+const get = {
+  sqlite: written<StoredClock>('sqlite')(`SELECT ${ROW.sqlite} FROM clock WHERE id = 1`),
+  postgres: written<StoredClock>('postgres')(`SELECT ${ROW.postgres} FROM clock WHERE id = 1`),
+};
+
+const raise = {
+  sqlite: written<StoredClock>('sqlite')(
+    `UPDATE clock SET reached = max(reached, CASE WHEN resets = ? THEN ? ELSE 0 END) WHERE id = 1 RETURNING ${ROW.sqlite}`,
+    resets,
+    reached,
+  ),
+  postgres: written<StoredClock>('postgres')(
+    `UPDATE clock SET reached = $2, stamped = ${NOW} WHERE id = 1 AND resets = $1 AND reached < $2 RETURNING ${ROW.postgres}`,
+    resets,
+    reached,
+  ),
+};
+
+const reset = {
+  sqlite: written<StoredClock>('sqlite')(
+    `UPDATE clock SET reached = ?, resets = resets + 1 WHERE id = 1 RETURNING ${ROW.sqlite}`,
+    reached,
+  ),
+  postgres: written<StoredClock>('postgres')(
+    `UPDATE clock SET reached = $1, resets = resets + 1, stamped = ${NOW} WHERE id = 1 RETURNING ${ROW.postgres}`,
+    reached,
+  ),
+};
+
+async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
+  const [row] = await found;
+  if (row === undefined) throw new Error('the table "clock" has lost its row: restore a backup');
+  return row;
+}
+
+export const clockReads = (conn: Conn) => ({
+  get: (): Promise<StoredClock> => one(get[conn.engine].all(conn, [])),
+});
+
+export const clockWrites = (conn: Conn) => ({
+  /** Raises the time that was reached, unless another process has reached a later one or it was taken back. Returns what is stored. */
+  async raise(seenResets: number, time: number): Promise<StoredClock> {
+    if (conn.engine === 'sqlite') return one(raise.sqlite.all(conn, [seenResets, time]));
+    const [row] = await raise.postgres.all(conn, [seenResets, time]);
+    return row ?? one(get.postgres.all(conn, []));
+  },
+  /** Takes the time back. */
+  reset: (time: number): Promise<StoredClock> => one(reset[conn.engine].all(conn, [time])),
+});
