@@ -19,6 +19,7 @@ const HELP = `Usage: countersign COMMAND
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   clock reset --reason TEXT      give up a wrong future of the service's time: see clock --help
+  archive --before DATE          move old finished activities out of the database: see archive --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
   --version                      print the version
@@ -43,7 +44,16 @@ const HELP_OF = new Map([
 ]);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
-const ARGUMENTS: Readonly<Record<string, number>> = { start: 0, config: 0, stamp: 1, why: 1, clock: 1, submit: 2, query: 2 };
+const ARGUMENTS: Readonly<Record<string, number>> = {
+  start: 0,
+  config: 0,
+  archive: 0,
+  stamp: 1,
+  why: 1,
+  clock: 1,
+  submit: 2,
+  query: 2,
+};
 
 function show(reply: Reply): number {
   let text = reply.text;
@@ -77,7 +87,10 @@ async function run(argv: string[]): Promise<number> {
       organization: { type: 'string' },
       type: { type: 'string' },
       reason: { type: 'string' },
+      before: { type: 'string' },
+      batch: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      compact: { type: 'boolean' },
     },
   });
   const [command, ...rest] = positionals;
@@ -89,6 +102,10 @@ async function run(argv: string[]): Promise<number> {
   if (help !== undefined && (values.help || rest.length === 0)) {
     process.stdout.write(help);
     return values.help ? 0 : 2;
+  }
+  if (command === 'archive' && values.help) {
+    process.stdout.write((await import('./cli/archive.ts')).ARCHIVE_HELP);
+    return 0;
   }
   if (values.help || command === undefined || command === 'help') {
     process.stdout.write(HELP);
@@ -109,6 +126,12 @@ async function run(argv: string[]): Promise<number> {
   else if (command === 'why') return showWhy(rest[0], values);
   else if (command === 'policy') {
     const { text, code } = await policyCommand(rest, Date.now(), values.json, values.strict);
+    process.stdout.write(text);
+    return code;
+  } else if (command === 'archive') {
+    // The store's modules are for this command only.
+    const { archiveCommand } = await import('./cli/archive.ts');
+    const { text, code } = await archiveCommand(values, Date.now());
     process.stdout.write(text);
     return code;
   } else throw new UsageError(`unknown command "${command}": see countersign help`);

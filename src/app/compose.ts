@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { activities } from '../activities/index.ts';
 import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
@@ -29,6 +30,7 @@ import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
 import { queries } from '../queries/index.ts';
+import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
@@ -111,6 +113,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   });
   try {
     await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
+    if (await database.lacksArchive())
+      log.warn(
+        { file: join(config.dataDir, ARCHIVE_FILE) },
+        'activities were archived into a file that is not there: they are not found, and their bodies are refused',
+      );
     const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
     const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();

@@ -35,6 +35,12 @@ const table = {
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
   WALLET_ACCOUNT_NOT_EXPORTED: { grpc: 3, http: 400, text: 'wallet account has not been exported' },
   NOT_FOUND: { grpc: 5, http: 404, text: 'not found', wire: 'UNSPECIFIED' },
+  ACTIVITY_ARCHIVED: {
+    grpc: 9,
+    http: 400,
+    text: 'this body was carried out before, and its activity was archived elsewhere',
+    wire: 'UNSPECIFIED',
+  },
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },

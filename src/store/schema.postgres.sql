@@ -150,3 +150,13 @@ alter table "outbox" add constraint "outbox_key" primary key ("id");
 create index "outbox_by_due_at_id" on "outbox" ("state", "due_at", "id");
 create index "outbox_by_id" on "outbox" ("activity_id", "id");
 drop table "evaluations";
+
+-- 11: archive
+create table "archived_fingerprints" ("organization_id" uuid not null, "fingerprint" bytea not null, "id" uuid not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint"));
+create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+create table "archived_activities" (like "activities") partition by range ("id");
+alter table "archived_activities" add constraint "archived_activities_key" primary key ("organization_id", "id");
+create table "archived_votes" (like "votes") partition by range ("activity_id");
+alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
+create table "archived_audit" (like "audit") partition by range ("activity_id");
+alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");

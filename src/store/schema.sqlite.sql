@@ -148,3 +148,7 @@ create unique index "outbox_key" on "outbox" ("id");
 create index "outbox_by_due_at_id" on "outbox" ("state", "due_at", "id");
 create index "outbox_by_id" on "outbox" ("activity_id", "id");
 drop table "evaluations";
+
+-- 11: archive
+create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
+create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");

@@ -13,6 +13,8 @@ export type Conn = {
   all(sql: string, parameters: readonly unknown[]): MaybePromise<unknown[]>;
   /** Runs a statement that returns no rows; returns the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): MaybePromise<number>;
+  /** Reads archived rows; undefined if the archive is not here. */
+  readonly archive?: Conn | undefined;
   /** On SQLite's writer: the position of the next activity or audit row. */
   nextPosition?(): number;
   /** For tests: receives the arguments of a dynamic statement. */
@@ -153,18 +155,21 @@ export function dynamic<P extends object, R>(optional: Optional<P>, build: (db: 
 
 type Given<C extends readonly Column<unknown>[]> = { readonly [I in keyof C]: ValueOf<C[I]> };
 
-export type Written<A, R> = { all(conn: Conn, args: A): Promise<R[]> };
+export type Written<A, R> = {
+  all(conn: Conn, args: A): Promise<R[]>;
+  /** Returns the number of changed rows. */
+  run(conn: Conn, args: A): Promise<number>;
+};
 
 /** SQL text of one engine, with its parameters' columns in order. Rows are returned as stored. */
 export function written<R>(only: EngineName) {
   return <const C extends readonly Column<unknown>[]>(sql: string, ...columns: C): Written<Given<C>, R> => {
     const writes = columns.map((column) => column[only].write);
     statements.push({ only, sql: () => sql, source: sql });
+    const stored = (args: readonly unknown[]) => args.map((value, i) => writes[i]?.(value) ?? value);
     return {
-      all: async (conn, args) => {
-        const values = (args as readonly unknown[]).map((value, i) => writes[i]?.(value) ?? value);
-        return (await conn.all(sql, values)) as R[];
-      },
+      all: async (conn, args) => (await conn.all(sql, stored(args as readonly unknown[]))) as R[],
+      run: async (conn, args) => conn.run(sql, stored(args as readonly unknown[])),
     };
   };
 }

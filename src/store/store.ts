@@ -9,6 +9,7 @@ import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
+import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -45,6 +46,7 @@ export function readerOn(conn: Conn): Reader {
     privateKeys: privateKeyReads(conn),
     signers: signerReads(conn),
     activities: activityReads(conn),
+    archive: archiveReads(conn),
     policies: policyReads(conn),
     policyChanges: policyChangeReads(conn),
     evaluations: evaluationReads(conn),
@@ -140,6 +142,7 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
         () => say('another process changes the database’s layout; waiting until it is done', {}),
       ),
     isMigrated: () => isMigrated(driver.reader),
+    lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     async check(now) {
       if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));

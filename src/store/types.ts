@@ -2,6 +2,7 @@ import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
+import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -48,6 +49,7 @@ export type Reader = {
   privateKeys: ReturnType<typeof privateKeyReads>;
   signers: ReturnType<typeof signerReads>;
   activities: ReturnType<typeof activityReads>;
+  archive: ReturnType<typeof archiveReads>;
   policies: ReturnType<typeof policyReads>;
   policyChanges: ReturnType<typeof policyChangeReads>;
   evaluations: ReturnType<typeof evaluationReads>;
@@ -119,6 +121,8 @@ export type Store = {
   migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch'>>): Promise<void>;
   /** The database has this program's schema. */
   isMigrated(): Promise<boolean>;
+  /** Whether activities were archived into a file that is not here. */
+  lacksArchive(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   close(): Promise<void>;

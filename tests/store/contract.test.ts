@@ -249,6 +249,8 @@ describe(`the store on ${engineName}`, () => {
 
   /** Repositories whose rows belong to no organization. */
   const PUBLIC = new Set(['instance', 'clock']);
+  /** Which tags exist is asked for others than there are; nothing is archived here, see tests/store/archive.test.ts. */
+  const EMPTY = new Set(['tags.existing', 'archive.idOf']);
   const nothing = (value: unknown): boolean =>
     value === undefined ||
     value === false ||
@@ -294,7 +296,7 @@ describe(`the store on ${engineName}`, () => {
           }
         const mine = name.includes('ubOrganization') ? await ask('parent', 'sub') : await ask('sub', 'sub');
         if (mine.some((value) => !nothing(value))) own.add(name);
-        else assert.equal(name, 'tags.existing', `${name} finds what is there`);
+        else assert.ok(EMPTY.has(name), `${name} finds what is there`);
       }
     }
     assert.ok(own.size > 20);

@@ -260,7 +260,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ],
     since: [[asked, 1, 10]],
   },
-  evaluations: { ofActivity: [[asked, idOf('activity')]] },
+  evaluations: {
+    ofActivity: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
+  },
   wallets: {
     get: [[asked, idOf('wallet')]],
     account: [[asked, idOf('account')]],
@@ -288,10 +293,20 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('private'), 'private-key'],
     ],
   },
+  archive: { idOf: [[asked, digestOf('archived')]] },
   activities: {
-    get: [[asked, idOf('activity')]],
-    byFingerprint: [[asked, digestOf('activity')]],
-    votes: [[asked, idOf('activity')]],
+    get: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
+    byFingerprint: [
+      [asked, digestOf('activity')],
+      [asked, digestOf('archived')],
+    ],
+    votes: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
     votesOf: [[asked, [idOf('activity'), idOf('other')]]],
     list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
       around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),

@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { firstIdOf } from '../../src/base/id-time.ts';
+import { batches, cutoffOf } from '../../src/store/archive/choose.ts';
+import { MOVED } from '../../src/store/archive/columns.ts';
+import { ARCHIVE_FILE, attachArchive } from '../../src/store/archive/file.ts';
+import { makeMonths } from '../../src/store/archive/postgres-months.ts';
+import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
+import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
+import { hasArchived } from '../../src/store/repositories/archived.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
@@ -19,6 +27,8 @@ type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 const WHOLE_TABLE: Record<string, string> = {
   'instance.masterKeys': 'a handful of rows, read once at start',
   'instance.serviceKeys': 'a handful of rows, read once at start',
+  hasArchived: 'its first row, read once at start',
+  cutoffOf: 'the last row',
 };
 
 /** Statements whose rows are sorted after they were found: each finds few. */
@@ -49,7 +59,7 @@ const shapesOf = ([first, ...rest]: readonly string[]): string[] =>
  * Migrates an empty database and calls every method of every repository, on a connection that records the statements. Fails where a
  * statement of the program was not executed, or not in each of its shapes.
  */
-async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
+async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unknown): Promise<Asked[]> {
   const asked = new Map<string, Asked>();
   const shapes = new Map<Registered, Set<string>>();
   let name = '';
@@ -62,6 +72,9 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   };
   const conn: Conn = {
     engine: real.engine,
+    get archive() {
+      return this;
+    },
     all(sql, parameters) {
       note(sql, parameters);
       return real.all(sql, parameters);
@@ -87,6 +100,9 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   const batch = { rows: 10, bytes: 1000 };
   await migrate((work) => work(conn), NOW, { say() {}, space: () => undefined, batch });
   await keepPositionsRising(conn);
+  await makeArchive();
+  if (real.engine === 'postgres')
+    await makeMonths(conn, [{ organizationId: 'sub', id: firstIdOf(NOW), createdAt: NOW, bytes: 2 }]);
   await opened.store.transaction(async (tx) => {
     await fill(tx, 'parent', null);
     await fill(tx, 'sub', 'parent');
@@ -100,6 +116,18 @@ async function statementsOn(opened: Opened, real: Conn): Promise<Asked[]> {
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
+
+  name = 'hasArchived';
+  await hasArchived(conn);
+  name = 'cutoffOf';
+  await cutoffOf(conn, NOW);
+  name = 'archive';
+  for await (const batch of batches(conn, NOW * 2, { rows: 1, bytes: 1 })) assert.equal(batch.length, 1);
+  const chosen = [{ organizationId: idOf('sub'), id: idOf('activity'), createdAt: NOW, bytes: 2 }];
+  if (real.engine === 'sqlite') {
+    await copyOnSqlite(conn, chosen);
+    await removeOnSqlite(conn, chosen);
+  } else await moveOnPostgres(conn, chosen, NOW * 2);
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));
   for (const statement of statements) {
@@ -117,11 +145,12 @@ test('no statement of any repository reads a whole table on SQLite', {
   const opened = await openEmpty();
   const db = new Database(join(opened.folder, 'countersign.db'));
   try {
-    const all = await statementsOn(opened, {
+    const conn: Conn = {
       engine: 'sqlite',
       all: (sql, parameters) => db.prepare(sql).all(...parameters),
       run: (sql, parameters) => db.prepare(sql).run(...parameters).changes,
-    });
+    };
+    const all = await statementsOn(opened, conn, () => attachArchive(db, join(opened.folder, ARCHIVE_FILE)));
     assert.ok(all.length > 60, `${all.length} statements`);
     for (const one of all) {
       const { name, sql, parameters } = one;
@@ -166,10 +195,14 @@ test('no statement of any repository reads a whole table on PostgreSQL', {
   const client = new pg.Client({ connectionString: opened.url });
   await client.connect();
   try {
-    const all = await statementsOn(opened, {
+    const conn: Conn = {
       engine: 'postgres',
       all: async (sql, parameters) => (await client.query(sql, parameters as unknown[])).rows,
       run: async (sql, parameters) => (await client.query(sql, parameters as unknown[])).rowCount ?? 0,
+    };
+    const all = await statementsOn(opened, conn, async () => {
+      // For the ids of this test, which are of no month.
+      for (const { to } of MOVED) await client.query(`CREATE TABLE other_${to.name} PARTITION OF ${to.name} DEFAULT`);
     });
     assert.ok(all.length > 60, `${all.length} statements`);
     // The setting of every connection. A table that is still read whole has no index for the statement.

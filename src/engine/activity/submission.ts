@@ -1,13 +1,15 @@
 import { ApiError, invalid } from '../../base/errors.ts';
+import type { Activity } from '../../model/activity.ts';
 import type { RequestLookup } from '../../store/types.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
-import { checkLiveness } from '../request/liveness.ts';
+import { checkLiveness, maybeNew } from '../request/liveness.ts';
 import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
+import { archived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
 import { type DecodedActivity, decodeActivity } from './decode.ts';
 
@@ -44,12 +46,15 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   return { kind, version, members, envelope, body, fingerprint, presented, fresh, trace, decoded };
 }
 
+/** `existing`: the activity that the same body made before, be it archived or not. */
+type Authenticated = { request: RequestContext; existing: Activity | undefined };
+
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
   { clock, machine, strictInput }: Engine,
   { kind, version, members, envelope, body, fingerprint, presented, fresh, trace }: Submission,
-  { organization, holder, existing, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
-): Promise<RequestContext> {
+  { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
+): Promise<Authenticated> {
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
   const stamp = await presented.verified;
@@ -64,8 +69,11 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
+  const today = machine.now();
+  const isOld = !fromMemory && !maybeNew(envelope.timestampMs, today);
+  const existing = present ?? (isOld ? await archived(read, organization.id, fingerprint) : undefined);
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
-  if (!existing) checkLiveness(envelope.timestampMs, machine.now());
-  return { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory };
+  if (!existing) checkLiveness(envelope.timestampMs, today);
+  return { request: { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory }, existing };
 }

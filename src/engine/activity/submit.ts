@@ -9,6 +9,7 @@ import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import type { Headers } from '../request/stamp.ts';
+import { archived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
@@ -71,7 +72,7 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   const trace = { ...submission.trace };
   try {
     const facts = { ...recalled, existing: undefined, fromMemory: true };
-    const request = await authenticated(engine, { ...submission, trace }, facts);
+    const { request } = await authenticated(engine, { ...submission, trace }, facts);
     const answer = await attempt(engine, request, submission.decoded, undefined);
     known.remember(fingerprint);
     Object.assign(submission.trace, trace);
@@ -91,10 +92,10 @@ async function submitFromDatabase(engine: Engine, submission: Submission): Promi
     const since = known.forgotten;
     const found = await store.read.requestLookup.get(envelope.organizationId, presented.claimed, fingerprint);
     if (found.organization) known.saw(found.organization);
-    const request = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+    const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
     if (!kind.writes) known.keep(since, request.organization, request.caller);
     try {
-      const answer = await attempt(engine, request, submission.decoded, found.existing);
+      const answer = await attempt(engine, request, submission.decoded, existing);
       if (!kind.writes) known.remember(fingerprint);
       return answer;
     } catch (error) {
@@ -209,10 +210,12 @@ async function target(
   { intent }: DecodedActivity,
 ): Promise<{ activity: Activity; decoded: ResolvedActivity }> {
   const { fingerprint } = intent as { fingerprint: string };
-  const activity = await engine.store.read.activities.byFingerprint(organization.id, fingerprint);
+  const { read } = engine.store;
+  const activity =
+    (await read.activities.byFingerprint(organization.id, fingerprint)) ?? (await archived(read, organization.id, fingerprint));
   const decoded = activity && engine.decisions.decode(activity);
   if (activity === undefined || decoded?.kind.votes !== undefined) throw new ApiError('NOT_FOUND', NO_TARGET);
-  return { activity, decoded: resolveActivity(engine.store.read, organization, decoded as DecodedActivity) };
+  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity) };
 }
 
 /** Handles a body that the organization has seen. */

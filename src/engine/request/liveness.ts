@@ -10,9 +10,17 @@ const OTHER_UNITS = { seconds: 1 / 1000, microseconds: 1000, nanoseconds: 1_000_
 /** Wide enough to recognize the unit of a stale time: readings in different units are further apart. */
 const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
+const ageOf = (timestampMs: string, now: number): number => now - Number(timestampMs);
+
+/** Whether a body may be new. An activity that was archived has a body for which this is false. */
+export function maybeNew(timestampMs: string, now: number): boolean {
+  const age = ageOf(timestampMs, now);
+  return age <= OLDEST_MS && age >= -NEWEST_MS;
+}
+
 /** Refuses a new request that is too old, or too far in the future, by the machine's clock. Throws REQUEST_INVALID. */
 export function checkLiveness(timestampMs: string, now: number): void {
-  const age = now - Number(timestampMs);
+  const age = ageOf(timestampMs, now);
   if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
   if (age > OLDEST_MS) throw unfresh('too old', 'must be at most one hour ago', now);
   if (age < -NEWEST_MS) throw unfresh('too far in the future', 'may be at most five minutes ahead', now);

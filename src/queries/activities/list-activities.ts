@@ -34,7 +34,7 @@ async function somePage(list: (page: Page) => Promise<Activity[]>, { limit, befo
 
 export const listActivities = query({
   name: 'list_activities',
-  summary: 'Activities of the organization, newest first; a page ends early after 8 MiB of request bodies',
+  summary: 'Activities of the organization that are not archived, newest first; a page ends early after 8 MiB of request bodies',
   params: z.object({
     organizationId: Id,
     filterByStatus: z.array(ActivityStatusName).max(7).optional(),

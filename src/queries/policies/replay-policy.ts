@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
+import { firstIdOf } from '../../base/id-time.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { warningsOf } from '../../engine/decision/explained-policy.ts';
 import { replay } from '../../engine/decision/replay.ts';
@@ -18,7 +19,8 @@ const AT_ONCE = 20;
 
 export const replayPolicy = query({
   name: 'replay_policy',
-  summary: 'The past activities that a new or changed policy would have decided otherwise; nothing is written',
+  summary:
+    'The past activities, except archived ones, that a new or changed policy would have decided otherwise; nothing is written',
   params: z.strictObject({
     organizationId: Id,
     /** The stored policy that the draft replaces. Omitted parts keep its text. */
@@ -63,15 +65,9 @@ export const replayPolicy = query({
       time: params.time ?? stored?.time ?? '',
     };
     const policy = policies.check(draft, { condition: 'condition', consensus: 'consensus', time: 'time' });
-    // Ids begin with their time, so a range of time is a range of ids.
-    const idAt = (ms: number) =>
-      `${ms
-        .toString(16)
-        .padStart(12, '0')
-        .replace(/^(.{8})/, '$1-')}-0000-0000-000000000000`;
-    const newest = after ?? (untilMs === undefined ? undefined : idAt(Number(untilMs) + IDS_LATER_MS));
+    const newest = after ?? (untilMs === undefined ? undefined : firstIdOf(Number(untilMs) + IDS_LATER_MS));
     // An id is never older than its activity, even after the clock was set back.
-    const oldest = idAt(Number(fromMs));
+    const oldest = firstIdOf(Number(fromMs));
     const page = async (behind: string | undefined) => {
       const some = await read.activities.list(organization.id, {}, { limit: AT_ONCE, after: behind ?? newest });
       const end = some.findIndex(({ id }) => id < oldest);

@@ -72,6 +72,9 @@ function connect(client: Queryable): Conn {
     engine: 'postgres',
     all: async (sql, parameters) => (await query(sql, parameters)).rows,
     run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
+    get archive() {
+      return this;
+    },
   };
 }
 

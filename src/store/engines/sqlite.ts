@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Busy } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files.ts';
 import { gate } from '../../base/gate.ts';
+import { ARCHIVE_FILE, isReadable } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { freeBytes } from './free-space.ts';
@@ -13,7 +15,7 @@ import { explained } from './sqlite-errors.ts';
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
-function connect(db: Database.Database, folder: string): Conn {
+export function connect(db: Database.Database, folder: string): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
     let found = statements.get(sql);
@@ -55,7 +57,7 @@ function positions(db: Database.Database): () => number {
 }
 
 /** Adds the file name, which SQLite's errors lack. */
-function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
+export function opened(file: string, setUp: (db: Database.Database) => void, options?: Database.Options): Database.Database {
   try {
     const db = new Database(file, options);
     setUp(db);
@@ -74,7 +76,7 @@ function cannotUse(file: string, cause: unknown): unknown {
  * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
  * Throws an error that names the file if another process holds the lock.
  */
-function lockFolder(folder: string): Database.Database {
+export function lockFolder(folder: string): Database.Database {
   const file = join(folder, 'countersign.lock');
   const lock = opened(file, () => {}, { timeout: 0 });
   try {
@@ -99,6 +101,29 @@ function spaceOf(db: Database.Database, free: number): { used: number; free: num
   return { used: Number(pages) * Number(size) - inside, free: free + inside };
 }
 
+/** Archived rows, if the archive is in the folder. A write that was interrupted is rolled back by the first read. */
+function openArchive(folder: string): Database.Database | undefined {
+  const file = join(folder, ARCHIVE_FILE);
+  if (!existsSync(file)) return undefined;
+  let isMade = false;
+  const db = opened(file, (db) => {
+    isMade = isReadable(db);
+    db.pragma('query_only = ON');
+  });
+  if (isMade) return db;
+  db.close();
+  return undefined;
+}
+
+function archiveUnder(lock: Database.Database, folder: string): Database.Database | undefined {
+  try {
+    return openArchive(folder);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
 /**
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
@@ -106,6 +131,7 @@ function spaceOf(db: Database.Database, free: number): { used: number; free: num
 export function openSqlite(folder: string, onTheirWay: () => number, free = freeBytes): EngineDriver {
   makeFolder(folder, true);
   const lock = lockFolder(folder);
+  const archived = archiveUnder(lock, folder);
   const file = join(folder, 'countersign.db');
   const writer = opened(file, (db) => {
     db.pragma('journal_mode = WAL');
@@ -120,13 +146,16 @@ export function openSqlite(folder: string, onTheirWay: () => number, free = free
     db.pragma('cache_size = -32000');
   });
 
+  const archive = archived && connect(archived, folder);
+
   const checkpointer = startCheckpointer(file);
-  const write = { ...connect(writer, folder), nextPosition: positions(writer) };
+  const write = { ...connect(writer, folder), nextPosition: positions(writer), archive };
   const second = connect(reader, folder);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.
   const read: Conn = {
     engine: 'sqlite',
+    archive,
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
   };
@@ -143,6 +172,7 @@ export function openSqlite(folder: string, onTheirWay: () => number, free = free
     async close() {
       await jobs.idle();
       await checkpointer.stop();
+      archived?.close();
       reader.close();
       writer.close();
       lock.close();

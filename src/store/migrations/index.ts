@@ -8,6 +8,7 @@ import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
 import { clock } from './0008-clock.ts';
 import { compact } from './0009-compact.ts';
+import { archive } from './0011-archive.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -20,10 +21,11 @@ export const migrations: readonly Migration[] = [
   policyVersions,
   clock,
   compact,
+  archive,
 ];
 
 /** The SQL of every step on a database without rows. */
 export function statementsOf(migration: Migration, engine: EngineName): string[] {
   if (isRebuild(migration)) return rebuildAfresh(migration, engine);
-  return migration.up(builders[engine], SQL_TYPES[engine]).map((step) => step.compile().sql);
+  return migration.up(builders[engine], SQL_TYPES[engine], engine).map((step) => step.compile().sql);
 }

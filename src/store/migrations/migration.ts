@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import type { SQL_TYPES } from '../columns.ts';
+import type { EngineName, SQL_TYPES } from '../columns.ts';
 import type { Builder } from '../schema.ts';
 import type { RebuiltTable } from './rebuild/table.ts';
 
@@ -10,7 +10,7 @@ export type Columns = (typeof SQL_TYPES)['sqlite' | 'postgres'];
 export type PlainMigration = {
   version: number;
   name: string;
-  up(db: Builder, column: Columns): readonly Compilable[];
+  up(db: Builder, column: Columns, engine: EngineName): readonly Compilable[];
 };
 
 /** Copies tables into a new layout, in batches. All are copied before the first old one is dropped. */

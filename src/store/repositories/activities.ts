@@ -5,11 +5,20 @@ import { numbered, placed } from '../position.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { values } from '../table.ts';
 import { activities, type Evaluated, type WithEvaluations } from '../tables/activities.ts';
+import { archiveReads, orArchived } from './archived.ts';
 import { voteReads, voteWrites } from './votes.ts';
 
-const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', '=', p.id),
-);
+/** Archived rows have the columns of the others. */
+const getFrom = (table: 'activities' | 'archived_activities') =>
+  statement((db, p: { org: string; id: string }) =>
+    db
+      .selectFrom(table as 'activities')
+      .select(activities.all)
+      .where('organization_id', '=', p.org)
+      .where('id', '=', p.id),
+  );
+const get = getFrom('activities');
+const getArchived = getFrom('archived_activities');
 const byFingerprint = statement((db, p: { org: string; fingerprint: string }) =>
   db
     .selectFrom('activities')
@@ -88,14 +97,22 @@ async function typesOf(conn: Conn, org: string, asked: ActivityStatus): Promise<
   return rows.map(({ type }) => type);
 }
 
+/** The activity of a body, if it is not archived. */
+export const presentByFingerprint = (conn: Conn, org: string, fingerprint: string): Promise<Activity | undefined> =>
+  byFingerprint.first(conn, { org, fingerprint });
+
 export type ActivityFilter = { statuses?: readonly string[] | undefined; types?: readonly string[] | undefined };
 
+/** Archived activities are found by id and by fingerprint, with their votes; lists leave them out. */
 export const activityReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Activity | undefined> {
-    return get.first(conn, { org, id });
+    return orArchived(conn, get.first(conn, { org, id }), (archive) => getArchived.first(archive, { org, id }));
   },
   async byFingerprint(org: string, fingerprint: string): Promise<Activity | undefined> {
-    return byFingerprint.first(conn, { org, fingerprint });
+    const found = await presentByFingerprint(conn, org, fingerprint);
+    if (found !== undefined) return found;
+    const id = await archiveReads(conn).idOf(org, fingerprint);
+    return id === undefined ? undefined : activityReads(conn).get(org, id);
   },
   ...voteReads(conn),
   /**

@@ -7,11 +7,11 @@ import { activities } from '../tables/activities.ts';
 import { credentials } from '../tables/credentials.ts';
 import { organizations } from '../tables/organizations.ts';
 import { users } from '../tables/users.ts';
-import { activityReads } from './activities.ts';
+import { activityReads, presentByFingerprint } from './activities.ts';
 import { credentialReads, type Holder } from './credentials.ts';
 import { organizationReads } from './organizations.ts';
 
-/** The first facts for a submitted request: the organization, the holder of the key, and any activity with the same body. */
+/** The first facts for a submitted request: the organization, the holder of the key, and any activity with the same body, unless it is archived. */
 export type RequestLookup = {
   organization: Organization | undefined;
   holder: Holder | undefined;
@@ -66,14 +66,13 @@ export async function requestLookupOnPostgres(conn: Conn, asked: readonly Reques
 export const requestLookupReads = (conn: Conn) => {
   const organization = organizationReads(conn);
   const credential = credentialReads(conn);
-  const activity = activityReads(conn);
   return {
     async get(organizationId: string, publicKey: string, fingerprint: string): Promise<RequestLookup> {
       if (conn.engine === 'sqlite') {
         const found = await organization.get(organizationId);
         if (found === undefined) return { organization: found, holder: undefined, existing: undefined };
         const holder = await credential.holder(organizationId, publicKey);
-        return { organization: found, holder, existing: await activity.byFingerprint(organizationId, fingerprint) };
+        return { organization: found, holder, existing: await presentByFingerprint(conn, organizationId, fingerprint) };
       }
       return (await requestLookupOnPostgres(conn, [{ organizationId, publicKey, fingerprint }]))[0]!;
     },

@@ -6,10 +6,15 @@ import { values } from '../table.ts';
 import { type Evaluated, votes, type WithEvaluations } from '../tables/activities.ts';
 import { credentialReads } from './credentials.ts';
 
+/** Where rows are: archived ones have the columns of the others. */
+const HERE = { activities: 'activities', votes: 'votes' } as const;
+const ARCHIVE = { activities: 'archived_activities', votes: 'archived_votes' } as const;
+type Place = typeof HERE | typeof ARCHIVE;
+
 /** The submitters' stamps as votes, with the columns of votes in their order. */
-const stamps = (db: Builder) =>
+const stamps = (db: Builder, { activities }: Place) =>
   db
-    .selectFrom('activities')
+    .selectFrom(activities as 'activities')
     .select([
       'organization_id as organizationId',
       'id as activityId',
@@ -26,22 +31,26 @@ const stamps = (db: Builder) =>
       sql.lit<number>(0).as('position'),
     ]);
 
-const votesFor = statement((db, p: { org: string; activity: string }) =>
-  db
-    .selectFrom('votes')
-    .select(votes.all)
-    .where('organization_id', '=', p.org)
-    .where('activity_id', '=', p.activity)
-    .unionAll(stamps(db).where('organization_id', '=', p.org).where('id', '=', p.activity)),
-);
-const votesOf = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
-  db
-    .selectFrom('votes')
-    .select(votes.all)
-    .where('organization_id', '=', p.org)
-    .where('activity_id', 'in', p.ids)
-    .unionAll(stamps(db).where('organization_id', '=', p.org).where('id', 'in', p.ids)),
-);
+const votesFrom = (place: Place) => ({
+  ofOne: statement((db, p: { org: string; activity: string }) =>
+    db
+      .selectFrom(place.votes as 'votes')
+      .select(votes.all)
+      .where('organization_id', '=', p.org)
+      .where('activity_id', '=', p.activity)
+      .unionAll(stamps(db, place).where('organization_id', '=', p.org).where('id', '=', p.activity)),
+  ),
+  ofSeveral: dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+    db
+      .selectFrom(place.votes as 'votes')
+      .select(votes.all)
+      .where('organization_id', '=', p.org)
+      .where('activity_id', 'in', p.ids)
+      .unionAll(stamps(db, place).where('organization_id', '=', p.org).where('id', 'in', p.ids)),
+  ),
+});
+const present = votesFrom(HERE);
+const archived = votesFrom(ARCHIVE);
 
 /** Sorted here, because votes are few and the index returns them by user. */
 const inOrder = (cast: Vote[]): Vote[] => cast.sort((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
@@ -56,12 +65,19 @@ const insertVote = statement((db, p: WithEvaluations<Vote>) =>
 export const voteReads = (conn: Conn) => ({
   /** Votes in the order in which they were cast. */
   async votes(org: string, activity: string): Promise<Vote[]> {
-    return inOrder(await votesFor.all(conn, { org, activity }));
+    const cast = await present.ofOne.all(conn, { org, activity });
+    // Every activity has its submitter's vote.
+    if (cast.length > 0 || conn.archive === undefined) return inOrder(cast);
+    return inOrder(await archived.ofOne.all(conn.archive, { org, activity }));
   },
   async votesOf(org: string, ids: readonly string[]): Promise<Map<string, Vote[]>> {
     const byActivity = new Map<string, Vote[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return byActivity;
-    for (const vote of await votesOf.all(conn, { org, ids })) byActivity.get(vote.activityId)?.push(vote);
+    for (const vote of await present.ofSeveral.all(conn, { org, ids })) byActivity.get(vote.activityId)?.push(vote);
+    const others = ids.filter((id) => byActivity.get(id)!.length === 0);
+    if (others.length > 0 && conn.archive !== undefined)
+      for (const vote of await archived.ofSeveral.all(conn.archive, { org, ids: others }))
+        byActivity.get(vote.activityId)?.push(vote);
     for (const cast of byActivity.values()) inOrder(cast);
     return byActivity;
   },

@@ -1,4 +1,5 @@
 import { activities, votes } from './activities.ts';
+import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
@@ -40,4 +41,8 @@ export const tables = {
   contractInterfaces,
   outbox,
   audit,
+  archivedFingerprints,
+  archivedActivities,
+  archivedVotes,
+  archivedAudit,
 };

@@ -1,0 +1,12 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Activity } from '../../model/activity.ts';
+import type { Reader } from '../../store/types.ts';
+
+/** The archived activity of a body. Throws ACTIVITY_ARCHIVED if it is archived elsewhere: the body must not run again. */
+export async function archived(read: Reader, organizationId: string, fingerprint: string): Promise<Activity | undefined> {
+  const id = await read.archive.idOf(organizationId, fingerprint);
+  if (id === undefined) return undefined;
+  const activity = await read.activities.get(organizationId, id);
+  if (activity === undefined) throw new ApiError('ACTIVITY_ARCHIVED', undefined, { activityId: id });
+  return activity;
+}

@@ -1,0 +1,122 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPostgres } from '../engines/postgres.ts';
+import { connect, lockFolder, opened } from '../engines/sqlite.ts';
+import { isMigrated } from '../migrations/migrate.ts';
+import type { Conn } from '../statement.ts';
+import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
+import { ARCHIVE_FILE, attachArchive } from './file.ts';
+import { makeMonths } from './postgres-months.ts';
+import { moveOnPostgres } from './postgres-move.ts';
+import { copyOnSqlite, removeOnSqlite } from './sqlite-move.ts';
+
+/** Moves finished activities out of `activities`. Each batch is durable in the archive before it is deleted. */
+export type Archiver = {
+  /** Where the archive is, for people. */
+  readonly archive: string;
+  cutoff(before: number): Promise<number | undefined>;
+  batches(cutoff: number, bounds: Bounds): AsyncGenerator<Chosen[]>;
+  /** Returns how many of the batch were archived. */
+  move(batch: readonly Chosen[], cutoff: number): Promise<number>;
+  /** SQLite: gives free pages back to the file system. Returns the size of the database file before and after. */
+  compact?(): Promise<{ before: number; after: number }>;
+  close(): Promise<void>;
+};
+
+const OTHER_SCHEMA = 'the database has another schema than this program: start the service of this program once';
+
+/** `readOnly`: for counting only. It changes nothing, and may run beside a service. */
+export type ArchiverOptions = { folder: string; url: string | undefined; readOnly: boolean };
+
+function lockAlone(folder: string): { close(): unknown } {
+  try {
+    return lockFolder(folder);
+  } catch (error) {
+    if ((error as { cause?: { code?: string } }).cause?.code !== 'SQLITE_BUSY') throw error;
+    throw new Error(`the service, or another command, uses ${folder}: stop it, run this, and start it again`, { cause: error });
+  }
+}
+
+function openOnSqlite(folder: string, readOnly: boolean): Archiver {
+  const file = join(folder, 'countersign.db');
+  if (!existsSync(file)) throw new Error(`there is no database in ${folder}: check DATA_DIR`);
+  const lock = readOnly ? undefined : lockAlone(folder);
+  const archive = join(folder, ARCHIVE_FILE);
+  const db = opened(file, (made) => {
+    made.pragma('synchronous = FULL');
+    if (readOnly) made.pragma('query_only = ON');
+  });
+  const conn: Conn = connect(db, folder);
+  let isAttached = false;
+  const attach = () => {
+    if (isAttached) return;
+    // Readable by this user only, as the database is.
+    closeSync(openSync(archive, 'a', 0o600));
+    attachArchive(db, archive);
+    isAttached = true;
+  };
+  const durably = async (work: () => Promise<void>): Promise<void> => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      await work();
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  return {
+    archive,
+    async cutoff(before) {
+      // A database without any table has another schema, too.
+      if (!(await isMigrated(conn).catch(() => false))) throw new Error(OTHER_SCHEMA);
+      return cutoffOf(conn, before);
+    },
+    batches: (cutoff, bounds) => batches(conn, cutoff, bounds),
+    async move(batch) {
+      attach();
+      // Two files do not commit together: the copy is durable before anything is deleted.
+      await durably(() => copyOnSqlite(conn, batch));
+      await durably(() => removeOnSqlite(conn, batch));
+      return batch.length;
+    },
+    async compact() {
+      const size = () => Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+      const before = size();
+      db.exec('VACUUM');
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      return { before, after: size() };
+    },
+    async close() {
+      db.close();
+      lock?.close();
+    },
+  };
+}
+
+function openOnPostgres(url: string): Archiver {
+  const driver = openPostgres(url, 2);
+  const { reader } = driver;
+  const expectSchema = async (conn: Conn) => {
+    if (!(await isMigrated(conn))) throw new Error(OTHER_SCHEMA);
+  };
+  return {
+    archive: 'archived_activities, archived_votes and archived_audit',
+    async cutoff(before) {
+      await expectSchema(reader);
+      return cutoffOf(reader, before);
+    },
+    batches: (cutoff, bounds) => batches(reader, cutoff, bounds),
+    move: (batch, cutoff) =>
+      // Neither a migration nor another archive command runs meanwhile; between batches they may.
+      driver.exclusively(async (conn) => {
+        await expectSchema(conn);
+        await makeMonths(conn, batch);
+        return moveOnPostgres(conn, batch, cutoff);
+      }),
+    close: () => driver.close(),
+  };
+}
+
+export const openArchiver = ({ folder, url, readOnly }: ArchiverOptions): Archiver =>
+  url === undefined ? openOnSqlite(folder, readOnly) : openOnPostgres(url);

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { firstIdOf } from '../../base/id-time.ts';
+import { isTerminal } from '../../model/activity.ts';
+import { type Conn, statement } from '../statement.ts';
+
+/** An activity that may be archived. `bytes`: of its body, result, failure and evaluations. */
+export type Chosen = { organizationId: string; id: string; createdAt: number; bytes: number };
+
+/** A batch ends with the activity that reaches one of these. */
+export type Bounds = { rows: number; bytes: number };
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Bodies may be new for an hour. The rest is for clocks that disagree. */
+export const KEPT_MS = 2 * DAY_MS;
+
+const nextOrganization = statement((db, p: { after: string }) =>
+  db
+    .selectFrom('activities')
+    .select('organization_id as organizationId')
+    .where('organization_id', '>', p.after)
+    .orderBy('organization_id')
+    .limit(1),
+);
+
+/** Filtered in the program: the ids of a range come from one index. */
+const older = statement((db, p: { org: string; after: string; until: string; limit: number }) =>
+  db
+    .selectFrom('activities')
+    .select([
+      'id',
+      'status',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      sql<number>`octet_length(body) + octet_length(result) + octet_length(failure) + coalesce(octet_length(evaluations), 0)`.as(
+        'bytes',
+      ),
+    ])
+    .where('organization_id', '=', p.org)
+    .where('id', '>', p.after)
+    .where('id', '<', p.until)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+const lastActivity = statement((db) =>
+  db.selectFrom('activities').select(['position', 'created_at as createdAt']).orderBy('position', 'desc').limit(1),
+);
+const lastAudit = statement((db) =>
+  db.selectFrom('audit').select(['position', 'created_at as createdAt']).orderBy('position', 'desc').limit(1),
+);
+
+/**
+ * What finished before this time may be archived: `before`, but at most two days before the last row that was written. So the row
+ * with the highest position always stays, and a wrong clock of this machine archives nothing that is recent. Undefined: there is none.
+ */
+export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
+  const activity = await lastActivity.first(conn, {});
+  const audit = await lastAudit.first(conn, {});
+  const last = audit !== undefined && audit.position > (activity?.position ?? -1) ? audit : activity;
+  return last && Math.min(before, last.createdAt - KEPT_MS);
+}
+
+/**
+ * All activities that finished before `cutoff`, organization by organization, in batches. An id is made after its activity's
+ * `createdAt`, so older activities have smaller ids.
+ */
+export async function* batches(conn: Conn, cutoff: number, { rows, bytes }: Bounds): AsyncGenerator<Chosen[]> {
+  const until = firstIdOf(Math.max(0, cutoff));
+  let batch: Chosen[] = [];
+  let held = 0;
+  for (let org = BEFORE_ALL; ; ) {
+    const next = await nextOrganization.first(conn, { after: org });
+    if (next === undefined) break;
+    org = next.organizationId;
+    for (let after = BEFORE_ALL; ; ) {
+      const found = await older.all(conn, { org, after, until, limit: rows });
+      for (const { id, status, createdAt, updatedAt, bytes: size } of found) {
+        if (!isTerminal(status) || updatedAt >= cutoff || createdAt >= cutoff) continue;
+        batch.push({ organizationId: org, id, createdAt, bytes: Number(size) });
+        held += Number(size);
+        if (batch.length < rows && held < bytes) continue;
+        yield batch;
+        batch = [];
+        held = 0;
+      }
+      if (found.length < rows) break;
+      after = found.at(-1)!.id;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,63 @@
+import type Database from 'better-sqlite3';
+import { type AnyTable, stored } from '../table.ts';
+import { archivedActivities, archivedAudit, archivedVotes } from '../tables/archived.ts';
+
+/** SQLite's archive, beside the database. */
+export const ARCHIVE_FILE = 'archive.db';
+
+/**
+ * The layout of the file, as its `user_version`. A change of the columns of activities, votes or audit rows needs another number, and
+ * a step that brings older files to it.
+ */
+const LAYOUT = 1;
+
+const created = (table: AnyTable, key: string): string => {
+  const columns = stored(table).map(
+    ({ name, column }) => `"${name}" ${column.sqlite.type}${column.nullable === true ? '' : ' not null'}`,
+  );
+  return `create table archive."${table.name}" (${columns.join(', ')}, primary key (${key}))`;
+};
+
+const TABLES = [
+  created(archivedActivities, '"organization_id", "id"'),
+  created(archivedVotes, '"organization_id", "activity_id", "user_id", "position"'),
+  created(archivedAudit, '"organization_id", "activity_id", "id"'),
+];
+
+const layoutOf = (db: Database.Database, schema: string): number => Number(db.pragma(`${schema}.user_version`, { simple: true }));
+
+function refuse(layout: number): never {
+  throw new Error(`it is no archive that this program can read: its layout is ${layout}, and this program knows ${LAYOUT}`);
+}
+
+/** Throws an error if the archive that `db` opened has another layout. An empty file is what an interrupted first run leaves. */
+export function isReadable(db: Database.Database): boolean {
+  const layout = layoutOf(db, 'main');
+  if (layout !== LAYOUT && layout !== 0) refuse(layout);
+  return layout === LAYOUT;
+}
+
+/**
+ * Attaches the file as `archive`, and makes its tables where it is new. A commit is durable when it returns, also the end of its
+ * journal (EXTRA): what is copied may be deleted.
+ */
+export function attachArchive(db: Database.Database, file: string): void {
+  try {
+    attach(db, file);
+  } catch (cause) {
+    throw new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function attach(db: Database.Database, file: string): void {
+  db.prepare('ATTACH ? AS archive').run(file);
+  db.pragma('archive.journal_mode = DELETE');
+  db.pragma('archive.synchronous = EXTRA');
+  const layout = layoutOf(db, 'archive');
+  if (layout === LAYOUT) return;
+  if (layout !== 0) refuse(layout);
+  db.transaction(() => {
+    for (const sql of TABLES) db.exec(sql);
+    db.pragma(`archive.user_version = ${LAYOUT}`);
+  }).immediate();
+}

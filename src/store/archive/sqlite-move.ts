@@ -1,0 +1,46 @@
+import { type Conn, written } from '../statement.ts';
+import { activities } from '../tables/activities.ts';
+import type { Chosen } from './choose.ts';
+import { columnsOf, MOVED } from './columns.ts';
+
+const { organizationId, id: activityId } = activities.model;
+const about = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId);
+const twice = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId, organizationId, activityId);
+
+const TABLES = MOVED.map(({ from, to, id }) => {
+  const where = `WHERE "organization_id" = ? AND "${id}" = ?`;
+  const rows = (table: string) => `SELECT ${columnsOf(from)} FROM "${table}" ${where}`;
+  return {
+    name: from.name,
+    /** What an interrupted run, or one before a restored backup, left in the archive. */
+    clear: about(`DELETE FROM "${to.name}" ${where}`),
+    copy: about(`INSERT INTO "${to.name}" (${columnsOf(from)}) ${rows(from.name)}`),
+    uncopied: twice<object>(`${rows(from.name)} EXCEPT ${rows(to.name)}`),
+    remove: about(`DELETE FROM "${from.name}" ${where}`),
+  };
+});
+
+const remember = about(
+  `INSERT INTO "archived_fingerprints" ("organization_id", "fingerprint", "id")
+SELECT "organization_id", "fingerprint", "id" FROM "activities" WHERE "organization_id" = ? AND "id" = ? ON CONFLICT DO NOTHING`,
+);
+
+/** Copies activities with all that belongs to them. The caller commits: only then may they be removed. */
+export async function copyOnSqlite(conn: Conn, batch: readonly Chosen[]): Promise<void> {
+  for (const { organizationId, id } of batch)
+    for (const { clear, copy } of TABLES) {
+      await clear.run(conn, [organizationId, id]);
+      await copy.run(conn, [organizationId, id]);
+    }
+}
+
+/** Removes activities of which every row is in the archive. Throws an error if one is not; then nothing is to be committed. */
+export async function removeOnSqlite(conn: Conn, batch: readonly Chosen[]): Promise<void> {
+  for (const { organizationId, id } of batch) {
+    for (const { name, uncopied } of TABLES)
+      if ((await uncopied.all(conn, [organizationId, id, organizationId, id])).length > 0)
+        throw new Error(`the copy of activity ${id} lacks rows of ${name}: nothing of its batch was deleted`);
+    await remember.run(conn, [organizationId, id]);
+    for (const { remove } of TABLES) await remove.run(conn, [organizationId, id]);
+  }
+}

@@ -1,0 +1,18 @@
+import { table } from '../table.ts';
+import { activities, votes } from './activities.ts';
+import { audit } from './audit.ts';
+
+/**
+ * Finished activities that have left `activities`, with the same columns, so that a row is moved as it is stored. On SQLite these
+ * three tables are in a file of their own (`archive.db`); on PostgreSQL they have a part for each month.
+ */
+export const archivedActivities = table('archived_activities', activities.model, activities.derived);
+export const archivedVotes = table('archived_votes', votes.model, votes.derived);
+export const archivedAudit = table('archived_audit', audit.model, audit.derived);
+
+/** What is known of them beside the other tables: a body that was archived never runs again. */
+export const archivedFingerprints = table('archived_fingerprints', {
+  organizationId: activities.model.organizationId,
+  fingerprint: activities.model.fingerprint,
+  id: activities.model.id,
+});
