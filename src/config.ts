@@ -16,6 +16,8 @@ export type Config = Readonly<{
   databasePool: number;
   /** Megabytes for compiled policies, as estimated. */
   policyCacheMb: number;
+  /** Megabytes of pages that SQLite keeps in memory. */
+  sqliteCacheMb: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
@@ -46,6 +48,7 @@ const PLAIN = [
   'DATA_DIR',
   'DATABASE_POOL',
   'POLICY_CACHE_MB',
+  'SQLITE_CACHE_MB',
   'ROOT_KEY_PROVIDER',
   'ROOT_KEY_PATH',
   'LOG_LEVEL',
@@ -145,6 +148,8 @@ function withoutEffect(env: Environment): string[] {
   const ineffective: string[] = [];
   if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
+  if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
+    ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
     ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
@@ -174,6 +179,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl,
     databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
     policyCacheMb: whole(env, 'POLICY_CACHE_MB', 256, 1, 1_000_000),
+    sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
@@ -216,6 +222,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
     DATABASE_POOL: config.databasePool,
     POLICY_CACHE_MB: config.policyCacheMb,
+    SQLITE_CACHE_MB: config.sqliteCacheMb,
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
     LOG_LEVEL: config.logLevel,

@@ -41,6 +41,8 @@ test('what belongs to others is not warned of', () => {
 test('what is set and has no effect is warned of', () => {
   assert.match(warningsOf({ DATABASE_POOL: '3' }).join(), /^DATABASE_POOL has no effect without DATABASE_URL/);
   assert.deepEqual(warningsOf({ DATABASE_POOL: '3', DATABASE_URL: 'postgres://u@h/d' }), []);
+  assert.match(warningsOf({ SQLITE_CACHE_MB: '3', DATABASE_URL: 'postgres://u@h/d' }).join(), /^SQLITE_CACHE_MB has no effect/);
+  assert.deepEqual(warningsOf({ SQLITE_CACHE_MB: '3' }), []);
   const passphrase = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'twelve or more' };
   assert.match(warningsOf({ ...passphrase, ROOT_KEY_PATH: 'x' }).join(), /^ROOT_KEY_PATH has no effect/);
   assert.deepEqual(warningsOf(passphrase), []);

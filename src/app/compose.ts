@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { activities } from '../activities/index.ts';
 import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
+import { gate } from '../base/gate.ts';
 import { uuidV7 } from '../base/ids.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -108,6 +109,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
+    cacheMb: config.sqliteCacheMb,
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
   });
@@ -144,6 +146,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ids,
       log,
       load,
+      turn: gate(1),
       compiler,
       decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
       voterText: voterTexts(),

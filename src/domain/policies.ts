@@ -32,7 +32,8 @@ export async function addPolicies(
   fieldOf: (i: number) => string,
 ): Promise<string[]> {
   const { organization, store, limits } = ctx;
-  requireRoom(await store.policies.count(organization.id), policies.length, limits.policies, 'policies', 'LIMIT_POLICIES');
+  const have = await store.organizations.count(organization.id, 'policyCount');
+  requireRoom(have, policies.length, limits.policies, 'policies', 'LIMIT_POLICIES');
   const ids: string[] = [];
   for (const [i, params] of policies.entries()) {
     const { policyName, effect, condition = '', consensus = '', time = '', notes } = params;
@@ -67,7 +68,7 @@ async function requireTextRoom({ organization, store, limits }: Ctx, before = 0)
     organization.parentId === null
       ? [limits.policyCharacters, 'LIMIT_POLICY_CHARACTERS']
       : [limits.policyCharactersOfSubOrganization, 'LIMIT_POLICY_CHARACTERS_OF_SUB_ORGANIZATION'];
-  const characters = await store.policies.characters(organization.id);
+  const characters = await store.organizations.count(organization.id, 'policyCharacters');
   if (characters > before) requireRoom(characters, 0, limit, 'characters in the expressions of its policies', setting);
 }
 
@@ -79,7 +80,7 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
 
 /** Stores a policy with checked changes. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
-  const before = await ctx.store.policies.characters(ctx.organization.id);
+  const before = await ctx.store.organizations.count(ctx.organization.id, 'policyCharacters');
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   await requireTextRoom(ctx, before);
 }

@@ -40,7 +40,7 @@ export async function storePrivateKeys(
   ready: readonly ReadyPrivateKey[],
   nameField: (i: number) => string,
 ): Promise<void> {
-  const count = await store.privateKeys.count(organization.id);
+  const count = await store.organizations.count(organization.id, 'privateKeyCount');
   requireRoom(count, ready.length, limits.privateKeys, 'private keys', 'LIMIT_PRIVATE_KEYS');
   for (const [i, { key, sealed, addresses }] of ready.entries()) {
     if (!(await store.privateKeys.insert(key)))

@@ -68,7 +68,7 @@ export async function addUsers(
   field: string,
 ): Promise<string[]> {
   const { users: limit } = ctx.limits;
-  requireRoom(await ctx.store.users.count(organization.id), users.length, limit, 'users', 'LIMIT_USERS');
+  requireRoom(await ctx.store.organizations.count(organization.id, 'userCount'), users.length, limit, 'users', 'LIMIT_USERS');
   const ids: string[] = [];
   for (const [i, wanted] of users.entries()) {
     const at = `${field}[${i}]`;

@@ -131,13 +131,11 @@ type StoreCtx = { store: Writer; limits: Limits };
 export async function storeAccounts(
   { store, limits }: StoreCtx,
   organization: Organization,
-  walletId: string,
   accounts: readonly ReadyAccount[],
   field: string,
 ): Promise<string[]> {
-  const have = await store.wallets.countAccounts(organization.id);
+  const have = await store.organizations.count(organization.id, 'walletAccountCount');
   requireRoom(have, accounts.length, limits.walletAccounts, 'wallet accounts', 'LIMIT_WALLET_ACCOUNTS');
-  await store.wallets.countMore(organization.id, walletId, accounts.length);
   for (const [i, { account, sealed }] of accounts.entries()) {
     if (!(await store.wallets.insertAccount(account))) {
       const exists = await store.wallets.hasAccount(
@@ -174,10 +172,11 @@ export async function storeWallet(
   field: string,
 ): Promise<{ walletId: string; addresses: string[] }> {
   const { store, limits } = ctx;
-  requireRoom(await store.wallets.count(organization.id), 1, limits.wallets, 'wallets', 'LIMIT_WALLETS');
+  const have = await store.organizations.count(organization.id, 'walletCount');
+  requireRoom(have, 1, limits.wallets, 'wallets', 'LIMIT_WALLETS');
   if (!(await store.wallets.insert(wallet)))
     throw invalid(`${field}.walletName`, 'wallet label must be unique: the organization has a wallet of this name');
   await store.signers.insertSecret(organization.id, wallet.id, 'mnemonic', sealedMnemonic);
-  const addresses = await storeAccounts(ctx, organization, wallet.id, accounts, `${field}.accounts`);
+  const addresses = await storeAccounts(ctx, organization, accounts, `${field}.accounts`);
   return { walletId: wallet.id, addresses };
 }

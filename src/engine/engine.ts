@@ -8,6 +8,7 @@ import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, StampPort } from './ports.ts';
+import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
 /** The parts of the engine, built by `app/compose.ts`. */
@@ -26,6 +27,8 @@ export type Engine = {
   log: Log;
   /** Submits in progress. */
   load: { submits: number };
+  /** For the slices of long lists. */
+  turn: Turn;
   compiler: PolicyCompiler;
   voterText: VoterTexts;
   decisions: Decisions;

@@ -47,24 +47,26 @@ export type Read = (request: IncomingMessage, response: ServerResponse) => void 
 
 export type Answer = { requestId: string; status: number; body: string };
 
+/** Of every answer with JSON. */
+export const answerHeaders = (requestId: string, more = NO_HEADERS): string[] => [
+  ...more,
+  'content-type',
+  'application/json',
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  EXPOSED_HEADERS,
+  'cache-control',
+  'no-store',
+  'x-request-id',
+  requestId,
+];
+
 /** Answers with JSON. Head and body are one write, because the body is text. */
 export function send(response: ServerResponse, { requestId, status, body }: Answer, more = NO_HEADERS): void {
   const length = Buffer.byteLength(body);
-  const headers = [
-    ...more,
-    'content-type',
-    'application/json',
-    'access-control-allow-origin',
-    '*',
-    'access-control-expose-headers',
-    EXPOSED_HEADERS,
-    'cache-control',
-    'no-store',
-    'x-request-id',
-    requestId,
-    'content-length',
-    String(length),
-  ];
+  const headers = answerHeaders(requestId, more);
+  headers.push('content-length', String(length));
   if (status === 503) headers.unshift('retry-after', '1');
   response.writeHead(status, headers);
   // Text of ASCII characters is faster to write as Latin-1.

@@ -50,7 +50,7 @@ export type Connections = {
 
 /** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
 const waitsForClient = ({ unanswered }: Connection): boolean =>
-  [...unanswered].every(({ req, writableEnded }) => writableEnded || !req.complete);
+  [...unanswered].every(({ req, writableEnded, writableNeedDrain }) => writableEnded || writableNeedDrain || !req.complete);
 
 const owesAnswers = ({ unanswered }: Connection): boolean => [...unanswered].some(({ req }) => req.complete);
 

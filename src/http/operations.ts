@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Trace } from '../engine/ports.ts';
+import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { Account } from './account.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
+import { sendPieces } from './pieces.ts';
 
 /** An operation's answer. A submit's answer names its activity. */
-type Done = { json: string; activityId?: string; status?: string };
+type Done = { json: string | Pieces; activityId?: string; status?: string };
 
 export type Operation = {
   path: string;
@@ -46,7 +48,7 @@ export function operator({ clock, ids, metrics }: ServerParts, { fail, answered 
     const trace: Trace = {};
     let status = 200;
     let code: string | undefined;
-    let json: string;
+    let json: string | Pieces;
     try {
       const done = await run(body, headersOf(request), trace);
       json = done.json;
@@ -61,6 +63,8 @@ export function operator({ clock, ids, metrics }: ServerParts, { fail, answered 
     metrics.requests.observe(ms / 1000, path, String(status));
     answered(request, name, { requestId, path, status, ms, code, trace });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
-    send(response, { requestId, status, body: json }, fields === '' ? undefined : ['x-ignored-fields', fields]);
+    const more = fields === '' ? undefined : ['x-ignored-fields', fields];
+    if (typeof json === 'string') return send(response, { requestId, status, body: json }, more);
+    await sendPieces(response, { requestId, pieces: json, failed: (error) => void fail(path, requestId, error) }, more);
   };
 }

@@ -3,6 +3,7 @@ import type { ActivityKind } from '../engine/activity/declare.ts';
 import type { Submitted } from '../engine/activity/submit.ts';
 import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query/declare.ts';
+import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { HttpLog } from './account.ts';
 import type { Connections } from './connections.ts';
@@ -14,7 +15,7 @@ export type ServerParts = {
   activities: readonly ActivityKind[];
   queries: readonly QueryKind[];
   submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
-  ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string>;
+  ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string | Pieces>;
   /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
   ready(): Promise<readonly { code: string; message: string }[]>;
   metrics: Metrics;

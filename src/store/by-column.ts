@@ -10,6 +10,7 @@ import {
   type QueryId,
   type RootOperationNode,
   type SelectQueryNode,
+  type TupleNode,
   type UpdateQueryNode,
   type ValueListNode,
   type ValueNode,
@@ -135,6 +136,12 @@ class ByColumn extends OperationNodeTransformer {
 
   protected override transformBinaryOperation(node: BinaryOperationNode, id?: QueryId): BinaryOperationNode {
     const operation = super.transformBinaryOperation(node, id);
+    const { leftOperand: left, rightOperand: right } = operation;
+    if (left.kind === 'TupleNode') {
+      const columns = (left as unknown as TupleNode).values.map((one) => columnOf(one, this.#scopes));
+      const values = (right as unknown as TupleNode).values.map((value, i) => placed(value, columns[i], 'seek'));
+      return { ...operation, rightOperand: { ...right, values } as TupleNode };
+    }
     const column = columnOf(operation.leftOperand, this.#scopes);
     return column === undefined ? operation : { ...operation, rightOperand: placed(operation.rightOperand, column, 'seek') };
   }

@@ -9,11 +9,11 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   clock: ['raise', 'reset'],
   // No decision rests on a new organization.
-  organizations: ['hold', 'insert'],
+  organizations: ['hold', 'count', 'insert'],
   // A new user changes no earlier decision: it could not have voted. A new key changes its user's version.
   users: ['insert'],
   tags: ['insert'],
-  wallets: ['insert', 'insertAccount', 'countMore'],
+  wallets: ['insert', 'insertAccount'],
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],

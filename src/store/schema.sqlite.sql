@@ -64,18 +64,40 @@ create table "policy_changes" ("organization_id" text not null, "version" bigint
 create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
 insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";
 
--- 9: compact
+-- 9: lists
+create index "users_below_by_name" on "users" ("parent_id", "name", "organization_id");
+drop index "users_by_name";
+create index "users_below_by_email_key" on "users" ("parent_id", "email_key", "organization_id");
+drop index "users_by_email_key";
+create index "users_below_by_phone" on "users" ("parent_id", "phone", "organization_id");
+drop index "users_by_phone";
+create index "credentials_below_by_public_key" on "credentials" ("parent_id", "public_key", "organization_id");
+drop index "credentials_by_public_key";
+create index "signers_below_by_address" on "signers" ("parent_id", "address", "organization_id");
+drop index "signers_by_address";
+alter table "organizations" add column "user_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_count" bigint default 0 not null;
+alter table "organizations" add column "wallet_account_count" bigint default 0 not null;
+alter table "organizations" add column "private_key_count" bigint default 0 not null;
+alter table "organizations" add column "tag_count" bigint default 0 not null;
+alter table "organizations" add column "policy_count" bigint default 0 not null;
+alter table "organizations" add column "policy_characters" bigint default 0 not null;
+alter table "organizations" add column "contract_interface_characters" bigint default 0 not null;
+update "organizations" set "user_count" = (SELECT COUNT(*) FROM users c WHERE c.organization_id = organizations.id), "wallet_count" = (SELECT COUNT(*) FROM wallets c WHERE c.organization_id = organizations.id), "wallet_account_count" = (SELECT COUNT(*) FROM wallet_accounts c WHERE c.organization_id = organizations.id), "private_key_count" = (SELECT COUNT(*) FROM private_keys c WHERE c.organization_id = organizations.id), "tag_count" = (SELECT COUNT(*) FROM tags c WHERE c.organization_id = organizations.id), "policy_count" = (SELECT COUNT(*) FROM policies c WHERE c.organization_id = organizations.id), "policy_characters" = (SELECT COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies c WHERE c.organization_id = organizations.id), "contract_interface_characters" = (SELECT COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces c WHERE c.organization_id = organizations.id);
+alter table "wallets" drop column "accounts";
+
+-- 10: compact
 drop table "organizations";
-create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null, "user_count" bigint not null, "wallet_count" bigint not null, "wallet_account_count" bigint not null, "private_key_count" bigint not null, "tag_count" bigint not null, "policy_count" bigint not null, "policy_characters" bigint not null, "contract_interface_characters" bigint not null);
 create unique index "organizations_key" on "organizations" ("id");
 create index "organizations_by_id" on "organizations" ("parent_id", "id");
 create index "organizations_by_name_id" on "organizations" ("parent_id", "name", "id");
 drop table "users";
 create table "users" ("organization_id" blob not null, "id" blob not null, "parent_id" blob, "name" text not null, "email" text, "email_key" text, "phone" text, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "users_key" on "users" ("organization_id", "id");
-create index "users_by_name" on "users" ("parent_id", "name");
-create index "users_by_email_key" on "users" ("parent_id", "email_key");
-create index "users_by_phone" on "users" ("parent_id", "phone");
+create index "users_below_by_name" on "users" ("parent_id", "name", "organization_id");
+create index "users_below_by_email_key" on "users" ("parent_id", "email_key", "organization_id");
+create index "users_below_by_phone" on "users" ("parent_id", "phone", "organization_id");
 drop table "user_versions";
 create table "user_versions" ("organization_id" blob not null, "user_id" blob not null, "version" bigint not null, "content" text not null);
 create unique index "user_versions_key" on "user_versions" ("organization_id", "user_id", "version");
@@ -84,7 +106,7 @@ create table "credentials" ("organization_id" blob not null, "id" blob not null,
 create unique index "credentials_key" on "credentials" ("organization_id", "id");
 create unique index "credentials_public_key" on "credentials" ("organization_id", "public_key");
 create index "credentials_by_user_id_id" on "credentials" ("organization_id", "user_id", "id");
-create index "credentials_by_public_key" on "credentials" ("parent_id", "public_key");
+create index "credentials_below_by_public_key" on "credentials" ("parent_id", "public_key", "organization_id");
 drop table "tags";
 create table "tags" ("organization_id" blob not null, "id" blob not null, "kind" text not null, "name" text not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "tags_key" on "tags" ("organization_id", "id");
@@ -106,7 +128,7 @@ create unique index "contract_interfaces_key" on "contract_interfaces" ("organiz
 create unique index "contract_interfaces_label" on "contract_interfaces" ("organization_id", "label");
 create index "contract_interfaces_by_address" on "contract_interfaces" ("organization_id", "address", "type");
 drop table "wallets";
-create table "wallets" ("organization_id" blob not null, "id" blob not null, "name" text not null, "exported" smallint not null, "imported" smallint not null, "accounts" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "wallets" ("organization_id" blob not null, "id" blob not null, "name" text not null, "exported" smallint not null, "imported" smallint not null, "created_at" bigint not null, "updated_at" bigint not null);
 create unique index "wallets_key" on "wallets" ("organization_id", "id");
 create unique index "wallets_name" on "wallets" ("organization_id", "name");
 drop table "wallet_accounts";
@@ -124,7 +146,7 @@ drop table "signers";
 create table "signers" ("organization_id" blob not null, "parent_id" blob, "address" text not null, "format" text not null, "key_id" blob not null, "wallet_id" blob, "curve" text not null, "disabled" smallint not null, "position" bigint not null);
 create unique index "signers_key" on "signers" ("organization_id", "address", "key_id", "format");
 create index "signers_by_key_id" on "signers" ("organization_id", "key_id");
-create index "signers_by_address" on "signers" ("parent_id", "address");
+create index "signers_below_by_address" on "signers" ("parent_id", "address", "organization_id");
 drop table "secrets";
 create table "secrets" ("organization_id" blob not null, "id" blob not null, "purpose" text not null, "sealed" blob not null);
 create unique index "secrets_key" on "secrets" ("organization_id", "id", "purpose");

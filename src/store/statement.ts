@@ -140,14 +140,46 @@ type Optional<P> = { [K in keyof P as undefined extends P[K] ? K : never]-?: tru
 
 export type Dynamic<P, R> = { all(conn: Conn, args: P): Promise<R[]> };
 
-/** For the few queries whose text depends on the arguments: compiled at each call. `optional` names the optional members. */
-export function dynamic<P extends object, R>(optional: Optional<P>, build: (db: Builder, p: P) => Compilable<R>): Dynamic<P, R> {
+/** Which members are given, and how many values each list has: the SQL text depends on nothing else. */
+const shapeOf = (args: Row): string =>
+  Object.entries(args)
+    .map(([key, value]) => (Array.isArray(value) ? `${key}*${value.length}` : value === undefined ? '' : key))
+    .join(' ');
+
+/** The given members of the arguments as slots, and a slot for each value of a list. */
+function slotsLike<P extends object>(args: P): P {
+  const slots = Object.entries(args).map(([key, value]) => {
+    if (value === undefined) return [key, undefined];
+    if (!Array.isArray(value)) return [key, new Slot(key)];
+    return [key, value.map((_, index) => new Slot(key, (later: never) => (later as Record<string, unknown[]>)[key]![index]))];
+  });
+  return Object.fromEntries(slots) as P;
+}
+
+/**
+ * For queries whose text depends on which arguments are given, and on how many values a list has: compiled once for each of these
+ * shapes, so lists have few lengths (`src/store/lists.ts`). `build` must not branch on values. `optional` names the optional members.
+ */
+export function dynamic<P extends object, R>(
+  optional: Optional<P>,
+  build: (db: Builder, p: P, engine: EngineName) => Compilable<R>,
+): Dynamic<P, R> {
   const registered: Registered = { optional: Object.keys(optional), source: String(build) };
   statements.push(registered);
+  const cache: Record<EngineName, Map<string, Compiled>> = { sqlite: new Map(), postgres: new Map() };
+  const compiled = (engine: EngineName, args: P): Compiled => {
+    const shape = shapeOf(args as Row);
+    let found = cache[engine].get(shape);
+    if (found === undefined) {
+      found = compile(build(typed[engine], slotsLike(args), engine), engine);
+      cache[engine].set(shape, found);
+    }
+    return found;
+  };
   return {
     async all(conn, args) {
       conn.asked?.(registered, args);
-      const { sql, bind, model } = compile(build(typed[conn.engine], args), conn.engine);
+      const { sql, bind, model } = compiled(conn.engine, args);
       return (await conn.all(sql, bind(args))).map(model) as R[];
     },
   };

@@ -13,6 +13,7 @@ import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
+import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
@@ -55,21 +56,21 @@ export function readerOn(conn: Conn): Reader {
   };
 }
 
-export function writesOn(conn: Conn): Writes {
+export function writesOn(conn: Conn, counts: Counts): Writes {
   const versions = userVersions(conn);
   return {
     instance: instanceWrites(conn),
     clock: clockWrites(conn),
-    organizations: organizationWrites(conn),
-    users: userWrites(conn, versions),
+    organizations: organizationWrites(conn, counts),
+    users: userWrites(conn, versions, counts),
     credentials: credentialWrites(conn, versions),
-    tags: tagWrites(conn, versions),
-    wallets: walletWrites(conn),
-    privateKeys: privateKeyWrites(conn),
+    tags: tagWrites(conn, versions, counts),
+    wallets: walletWrites(conn, counts),
+    privateKeys: privateKeyWrites(conn, counts),
     signers: signerWrites(conn),
     activities: activityWrites(conn),
-    policies: policyWrites(conn),
-    contractInterfaces: contractInterfaceWrites(conn),
+    policies: policyWrites(conn, counts),
+    contractInterfaces: contractInterfaceWrites(conn, counts),
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
@@ -79,7 +80,7 @@ export function writesOn(conn: Conn): Writes {
 type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
 
 /**
- * Runs the work of one transaction, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
+ * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
 function withFacts(transact: Transact, onChange: OnChange) {
@@ -87,8 +88,10 @@ function withFacts(transact: Transact, onChange: OnChange) {
     const told = new Set<string>();
     try {
       return await transact(async (conn) => {
-        const { writes, changed } = marking(writesOn(conn));
+        const counts = countsIn(conn);
+        const { writes, changed } = marking(writesOn(conn, counts));
         const value = await work(joined(readerOn(conn), writes), conn);
+        await counts.write();
         for (const [organizationId, policyIds] of changed) {
           told.add(organizationId);
           await raiseVersion(conn, organizationId, policyIds);
@@ -158,6 +161,8 @@ export type StoreOptions = {
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
   url?: string | undefined;
   poolSize: number;
+  /** Megabytes of pages that SQLite keeps. */
+  cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
   /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
@@ -167,6 +172,6 @@ export type StoreOptions = {
 };
 
 export function openStore(options: StoreOptions): Store {
-  const { folder, url, poolSize, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
-  return storeOn(url === undefined ? openSqlite(folder, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
+  const { folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
+  return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
 }

@@ -57,9 +57,11 @@ export const Pagination = z.object({
   after: Id.optional(),
 });
 
+export type Pagination = z.output<typeof Pagination>;
+
 const DEFAULT_LIMIT = 10;
 
-export function pageOf(options: z.output<typeof Pagination> | undefined): {
+export function pageOf(options: Pagination | undefined): {
   limit: number;
   before?: string | undefined;
   after?: string | undefined;

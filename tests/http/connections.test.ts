@@ -191,3 +191,16 @@ test('connections that only wait make room for new ones, the oldest first', asyn
   const after = await dial(get('/after'));
   await until(() => after.text().endsWith('/after'));
 });
+
+test('an answer that is sent in pieces makes room where its client does not read', async () => {
+  const { held, closed, dial } = await start({ connections: 1 });
+  const stalled = await dial(get('/held'));
+  await until(() => held.has('/held'));
+  stalled.socket.pause();
+  const answer = held.get('/held')!;
+  answer.write(Buffer.alloc(64 * 1024 * 1024));
+  const next = await dial(get('/next'));
+  await until(() => next.text().endsWith('/next'));
+  assert.deepEqual(closed, ['crowded_out']);
+  assert.ok(answer.destroyed);
+});

@@ -249,12 +249,10 @@ describe(`the store on ${engineName}`, () => {
 
   /** Repositories whose rows belong to no organization. */
   const PUBLIC = new Set(['instance', 'clock']);
-  /** Which tags exist is asked for others than there are; nothing is archived here, see tests/store/archive.test.ts. */
-  const EMPTY = new Set(['tags.existing', 'archive.idOf']);
+  /** Asked for tags that are not there, and for what is archived: tests/store/archive.test.ts. */
+  const EMPTY = ['tags.existing', 'archive.idOf'];
   const nothing = (value: unknown): boolean =>
-    value === undefined ||
-    value === false ||
-    value === 0 ||
+    [undefined, false, 0].includes(value as undefined) ||
     (Array.isArray(value) && value.length === 0) ||
     (value instanceof Set && value.size === 0) ||
     (value instanceof Map && [...value.values()].every(nothing));
@@ -276,7 +274,6 @@ describe(`the store on ${engineName}`, () => {
         updatedAt: NOW,
       }),
     );
-    const own = new Set<string>();
     for (const [repository, methods] of Object.entries(store.read)) {
       if (PUBLIC.has(repository)) continue;
       for (const method of Object.keys(methods)) {
@@ -295,11 +292,9 @@ describe(`the store on ${engineName}`, () => {
             else assert.ok(nothing(value), `${name} of ${asked}: ${JSON.stringify(value)}`);
           }
         const mine = name.includes('ubOrganization') ? await ask('parent', 'sub') : await ask('sub', 'sub');
-        if (mine.some((value) => !nothing(value))) own.add(name);
-        else assert.ok(EMPTY.has(name), `${name} finds what is there`);
+        if (mine.every(nothing)) assert.ok(EMPTY.includes(name), `${name} finds what is there`);
       }
     }
-    assert.ok(own.size > 20);
   });
 
   test('the page of a list begins at its own edge, in both directions', async () => {
@@ -324,7 +319,7 @@ describe(`the store on ${engineName}`, () => {
       await tx.users.insert(userOf(org, 'pending'));
       assert.ok(await tx.users.get(org, idOf('pending')));
       assert.equal(await store.read.users.get(org, idOf('pending')), undefined);
-      assert.equal(await store.read.users.count(org), 1);
+      assert.equal((await store.read.users.page(org, { limit: 10 })).length, 1);
     });
     assert.ok(await store.read.users.get(org, idOf('pending')));
     await assert.rejects(
@@ -334,7 +329,7 @@ describe(`the store on ${engineName}`, () => {
       }),
     );
     assert.equal(await store.read.users.get(org, idOf('undone')), undefined);
-    assert.equal(await store.read.users.count(org), 2);
+    assert.equal((await store.read.users.page(org, { limit: 10 })).length, 2);
   });
 
   test('an audit entry is written with its transaction or not at all', async () => {

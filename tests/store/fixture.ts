@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 import { digestOf, idOf } from './names.ts';
 
@@ -162,7 +162,6 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     address: `address of ${name}`,
     name: 'name',
   });
-  await tx.wallets.countMore(id, idOf('wallet'), 1);
   await tx.privateKeys.insert({ ...signs, id: idOf('private'), name: 'name' });
   const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
@@ -228,31 +227,35 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], list: [[asked]], count: [[asked]] },
+  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
     get: [[asked, idOf('credential')]],
-    list: [[asked]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    byUser: [
+      [asked, undefined, 10],
+      [asked, credentialOf(asked, ' ', ' '), 10],
+    ],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
-    list: [[asked, 'user']],
-    count: [[asked]],
+    page: around.map((p) => [asked, 'user', p]),
     members: [[asked, idOf('tag')]],
     ofMember: [[asked, idOf('user')]],
-    byMember: [[asked]],
+    ofMembers: [[asked, [idOf('user'), idOf('other')]]],
     existing: [[asked, 'user', [idOf('tag'), idOf('other')]]],
   },
   contractInterfaces: {
     get: [[asked, idOf('interface')]],
-    list: [[asked]],
-    characters: [[asked]],
+    page: around.map((p) => [asked, p]),
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, idOf('user'), 'wallet']] },
-  policies: { get: [[asked, idOf('policy')]], list: [[asked]], count: [[asked]], characters: [[asked]] },
+  policies: { get: [[asked, idOf('policy')]], list: [[asked]], page: around.map((p) => [asked, p]) },
   policyChanges: {
     texts: [
       [asked, undefined, 10],
@@ -269,24 +272,23 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   wallets: {
     get: [[asked, idOf('wallet')]],
     account: [[asked, idOf('account')]],
-    list: [[asked]],
-    count: [[asked]],
+    page: around.map((p) => [asked, p]),
+    several: [[asked, [idOf('wallet'), idOf('other')]]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
     ),
     accountByAddress: [[asked, idOf('wallet'), `address of ${holder}`]],
     accountByPath: [[asked, idOf('wallet'), 'm/0']],
-    countAccounts: [[asked]],
     hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, idOf('private')]], list: [[asked]], count: [[asked]] },
+  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
       [asked, `private of ${holder}`],
     ],
     ofKey: [[asked, idOf('private')]],
-    ofPrivateKeys: [[asked]],
+    ofKeys: [[asked, [idOf('private'), idOf('other')]]],
     sealedSecret: [
       [asked, idOf('wallet'), 'mnemonic'],
       [asked, idOf('account'), 'account-key'],
@@ -308,9 +310,13 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('archived')],
     ],
     votesOf: [[asked, [idOf('activity'), idOf('other')]]],
-    list: [{}, { statuses: [status] }, { types: [type] }, { statuses: [status], types: [type] }].flatMap((filter) =>
-      around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p]),
-    ),
+    list: [
+      {},
+      { statuses: [status] },
+      { types: [type] },
+      { statuses: [status], types: [type] },
+      { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
 });
 
@@ -359,6 +365,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     organizations: {
       hold: [[org]],
+      count: [[org, 'userCount']],
       insert: [
         [{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }],
       ],
@@ -387,7 +394,6 @@ export const writes = (name: string): Calls<Writes> => {
       renameAccount: [[org, idOf('account'), 'renamed', NOW]],
       setExported: [[org, idOf('wallet'), NOW]],
       setAccountExported: [[org, idOf('account'), NOW]],
-      countMore: [[org, idOf('wallet'), 1]],
       removeAccount: [[org, idOf('wallet'), idOf('account')]],
       removeAccountsOf: [[org, idOf('wallet')]],
       remove: [[org, idOf('wallet')]],

@@ -80,10 +80,10 @@ test('what the disk reports is told apart from what the program does wrong', onl
 test('a lock that cannot be used is not another process', onlySqlite, () =>
   inFolder(async (folder) => {
     writeFileSync(join(folder, 'countersign.lock'), 'this is no database, and long enough to be looked at as one'.repeat(20));
-    assert.throws(() => openSqlite(folder, () => 0), /countersign\.lock cannot be used: file is not a database/);
+    assert.throws(() => openSqlite(folder, 8, () => 0), /countersign\.lock cannot be used: file is not a database/);
     rmSync(join(folder, 'countersign.lock'));
-    const first = openSqlite(folder, () => 0);
-    assert.throws(() => openSqlite(folder, () => 0), /another process already uses this data folder/);
+    const first = openSqlite(folder, 8, () => 0);
+    assert.throws(() => openSqlite(folder, 8, () => 0), /another process already uses this data folder/);
     await first.close();
   }),
 );

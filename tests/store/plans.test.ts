@@ -15,6 +15,7 @@ import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { hasArchived } from '../../src/store/repositories/archived.ts';
+import { countsIn } from '../../src/store/repositories/counts.ts';
 import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
@@ -33,16 +34,20 @@ const WHOLE_TABLE: Record<string, string> = {
 
 /** Statements whose rows are sorted after they were found: each finds few. */
 const SORTED: Record<string, string> = {
+  archive: 'the rows of one batch, compared with their copies',
   'outbox.claim': 'what is due and not yet claimed',
   'signers.find': 'keys that share one address: nearly always one',
 };
+
+/** A column that a migration fills and a later one removes. */
+const REMOVED = /^update "wallets" set "accounts"/;
 
 /** What a rebuild goes over are tables that are gone afterwards. There are a handful of migrations. */
 const OF_A_REBUILD = /"(old|new)_\w+"|migration_progress|^SELECT count\(\*\) AS n FROM|from "migrations"/;
 
 /** The plan of a migration's own look-ups is asked for too. What defines tables has none. */
 const hasPlan = ({ name, sql }: Asked): boolean =>
-  !/^\s*(create|alter|drop|set|pragma)\b/i.test(sql) && !(name === 'migrate' && OF_A_REBUILD.test(sql));
+  !/^\s*(create|alter|drop|set|pragma)\b/i.test(sql) && !(name === 'migrate' && (OF_A_REBUILD.test(sql) || REMOVED.test(sql)));
 
 /** A migration may read the whole table that it changes, or that the rows of a new one come from. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -108,7 +113,10 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
     await fill(tx, 'sub', 'parent');
   });
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
-  await call(writesOn(conn), writes('sub'));
+  const counts = countsIn(conn);
+  await call(writesOn(conn, counts), writes('sub'));
+  name = 'counts';
+  await counts.write();
   name = 'raiseVersion';
   await raiseVersion(conn, idOf('sub'), new Set());
   await raiseVersion(conn, idOf('sub'), new Set([idOf('policy')]));
@@ -160,9 +168,8 @@ test('no statement of any repository reads a whole table on SQLite', {
       // `found`: what a recursive query has found so far.
       const scans = steps.filter((step) => /^SCAN/.test(step) && !['found', changedBy(one)].includes(step.slice('SCAN '.length)));
       assert.equal(scans.length > 0, name in WHOLE_TABLE, text);
-      // A list of an organization comes in the order of an index. A look-up by several values merges their lists, which is a sort.
-      const severalValues = name === 'organizations.subOrganizationIds' && /in \(\?, \?/.test(sql);
-      if (!(name in SORTED) && !severalValues) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE FOR ORDER')), text);
+      // A list of an organization is in the order of an index.
+      if (!(name in SORTED)) assert.ok(!steps.some((step) => step.includes('TEMP B-TREE')), text);
     }
   } finally {
     db.close();

@@ -159,7 +159,7 @@ test(`a migration that is killed anywhere goes on, and comes to the same, on ${e
       'SELECT version, applied_at FROM migrations ORDER BY version DESC LIMIT 1',
     )) as [Record<string, unknown>];
     // A program of before knows versions up to 5: it refuses from here on. One that runs already finds nothing to write to.
-    if (Number(version) < 9 || Number(at) !== 0) continue;
+    if (Number(version) < 10 || Number(at) !== 0) continue;
     if ((await namesIn(opened)).includes('activities')) continue;
     between++;
     await assert.rejects(plainSql(opened, 'SELECT id FROM activities'), /activities/);

@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
-import { insertRow, openOlder } from './older/database.ts';
 
 const COUNT = 2001;
 const times = { createdAt: NOW, updatedAt: NOW };
@@ -22,7 +21,6 @@ async function addWallet(tx: Writer, org: string, name: string, accounts: number
     const signer = { organizationId, parentId: null, curve: signs.curve, disabled: false, position: 0 };
     await tx.signers.insert({ ...signer, address: account.address, format: 'FORMAT', keyId: account.id, walletId: id });
   }
-  await tx.wallets.countMore(organizationId, id, accounts);
 }
 
 describe(`accounts of a wallet on ${engineName}`, () => {
@@ -38,6 +36,8 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     });
   });
   after(() => opened.close());
+
+  const counted = (org: string) => opened.store.transaction((tx) => tx.organizations.count(idOf(org), 'walletAccountCount'));
 
   /** How many rows of each table belong to a wallet. */
   async function rowsOf(organization: string, wallet: string): Promise<number[]> {
@@ -85,43 +85,15 @@ describe(`accounts of a wallet on ${engineName}`, () => {
     assert.deepEqual(await rowsOf('org', 'large'), [0, 0, 0]);
     assert.deepEqual(await rowsOf('org', 'small'), [2, 2, 2]);
     assert.deepEqual(await rowsOf('other', 'large'), [3, 3, 3]);
-    assert.equal(await store.read.wallets.countAccounts(idOf('org')), 3);
+    assert.equal(await counted('org'), 3);
   });
 
   test('the count follows what is removed one by one, and nothing that is not there', async () => {
     const { store } = opened;
-    const counted = () => store.read.wallets.countAccounts(idOf('other'));
-    assert.equal(await counted(), 4);
+    assert.equal(await counted('other'), 4);
     await store.transaction((tx) => tx.wallets.removeAccount(idOf('other'), idOf('large'), idOf('large 1')));
     await store.transaction((tx) => tx.wallets.removeAccount(idOf('other'), idOf('large'), idOf('large 1')));
     await store.transaction((tx) => tx.wallets.removeAccount(idOf('other'), idOf('small'), idOf('large 2')));
-    assert.equal(await counted(), 3);
-    assert.equal(await store.read.wallets.countAccounts(idOf('nobody')), 0);
+    assert.equal(await counted('other'), 3);
   });
-});
-
-test(`accounts of a database from before they were counted, on ${engineName}`, async () => {
-  const opened = await openOlder(4);
-  try {
-    const times = { created_at: NOW, updated_at: NOW };
-    const kept = { organization_id: idOf('org'), exported: 0, ...times };
-    for (const [wallet, count] of Object.entries({ several: 5, wallet: 1 })) {
-      await insertRow(opened, 'wallets', { ...kept, id: idOf(wallet), name: wallet, imported: 0 });
-      for (let i = 0; i < count; i++) {
-        const shown = { curve: 'c', path: `m/${i}`, address_format: 'f', address: 'a', public_key: 'p' };
-        await insertRow(opened, 'wallet_accounts', { ...kept, id: idOf(`${wallet} ${i}`), wallet_id: idOf(wallet), ...shown });
-      }
-    }
-    await opened.store.migrate(NOW);
-    const rows = await opened.raw('SELECT id, accounts FROM wallets ORDER BY id');
-    assert.deepEqual(
-      rows.map(({ id, accounts }) => [id, Number(accounts)]),
-      [
-        [idOf('several'), 5],
-        [idOf('wallet'), 1],
-      ],
-    );
-  } finally {
-    await opened.close();
-  }
 });

@@ -16,6 +16,8 @@ export type TestClock = { now(): number; advance(ms: number): void; set(ahead: n
 export type Instance = {
   url: string;
   dataDir: string;
+  /** Undefined on SQLite. */
+  databaseUrl: string | undefined;
   credentials: RootCredentials;
   clock: TestClock;
   /** Stamps as the root user. */
@@ -67,6 +69,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   return {
     url,
     dataDir,
+    databaseUrl: database?.url,
     credentials,
     clock,
     root,

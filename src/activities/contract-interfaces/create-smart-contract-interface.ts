@@ -51,7 +51,7 @@ export const createSmartContractInterface = activity({
   async execute(ctx, params) {
     const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
     requireRoom(
-      await ctx.store.contractInterfaces.characters(ctx.organization.id),
+      await ctx.store.organizations.count(ctx.organization.id, 'contractInterfaceCharacters'),
       smartContractInterface.length,
       ctx.limits.contractInterfaceCharacters,
       'characters in its contract interfaces',

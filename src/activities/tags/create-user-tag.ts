@@ -20,7 +20,7 @@ export const createUserTag = activity({
       organization.parentId === null
         ? [limits.tags, 'LIMIT_TAGS']
         : [limits.tagsOfSubOrganization, 'LIMIT_TAGS_OF_SUB_ORGANIZATION'];
-    requireRoom(await store.tags.count(organization.id), 1, most, 'tags', setting);
+    requireRoom(await store.organizations.count(organization.id, 'tagCount'), 1, most, 'tags', setting);
     const id = ctx.ids.next();
     const made = await store.tags.insert({
       organizationId: organization.id,

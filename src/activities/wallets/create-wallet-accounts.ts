@@ -31,6 +31,6 @@ export const createWalletAccounts = activity({
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
     if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
-    return { addresses: await storeAccounts(ctx, ctx.organization, walletId, ready, 'parameters.accounts') };
+    return { addresses: await storeAccounts(ctx, ctx.organization, ready, 'parameters.accounts') };
   },
 });

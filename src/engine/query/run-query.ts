@@ -10,18 +10,20 @@ import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.t
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import type { QueryKind } from './declare.ts';
+import type { Listing } from './listing.ts';
+import { listed, type Pieces } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
 
-/** Answers a query, as JSON text. Any user of an organization may read it, and a parent's users its sub-organizations. */
+/** Answers a query, as JSON text; a long list comes in pieces. Any user of an organization may read it, and a parent's users its sub-organizations. */
 export async function runQuery(
   engine: Engine,
   kind: QueryKind,
   bytes: Buffer,
   headers: Headers,
   trace: Trace = {},
-): Promise<string> {
+): Promise<string | Pieces> {
   const { store, stamps, clock, load, compiler, decisions } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
@@ -45,8 +47,11 @@ export async function runQuery(
     policies: compiler,
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };
-  const answer = (await withDeclaredErrors(engine, kind, () => kind.run(context, params))) as { json?: unknown };
-  return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
+  return withDeclaredErrors(engine, kind, async () => {
+    const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
+    if ('slices' in answer) return listed(answer, engine.turn);
+    return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
+  });
 }
 
 async function showActivities(

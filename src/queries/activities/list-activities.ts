@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import type { Activity } from '../../model/activity.ts';
+import type { Activity, ActivityStatus } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { Activity as ActivityShape } from '../../wire/activities.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
@@ -44,8 +44,8 @@ export const listActivities = query({
   result: z.object({ activities: z.array(ActivityShape) }),
   errors: [],
   async run(ctx, { filterByStatus, filterByType, paginationOptions }) {
-    const distinct = (names: string[] | undefined) => (names?.length ? [...new Set(names)] : undefined);
-    const filter = { statuses: distinct(filterByStatus), types: distinct(filterByType) };
+    const distinct = <T>(names: T[] | undefined) => (names?.length ? [...new Set(names)] : undefined);
+    const filter = { statuses: distinct(filterByStatus as ActivityStatus[] | undefined), types: distinct(filterByType) };
     const list = (page: Page) => ctx.read.activities.list(ctx.organization.id, filter, page);
     const found = await somePage(list, pageOf(paginationOptions));
     return { json: `{"activities":[${(await ctx.showActivities(found)).join(',')}]}` };

@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { Id } from '../../wire/common.ts';
+import { listing } from '../../engine/query/listing.ts';
+import { Id, Pagination } from '../../wire/common.ts';
 import { ContractInterface, viewContractInterface } from '../../wire/contract-interfaces.ts';
 
 export const listSmartContractInterfaces = query({
   name: 'list_smart_contract_interfaces',
-  summary: 'The interfaces of all contracts that the organization stored',
-  params: z.object({ organizationId: Id }),
+  summary: 'The interfaces of contracts that the organization stored, in the order of their creation: all, or a page',
+  params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
   result: z.object({ smartContractInterfaces: z.array(ContractInterface) }),
   errors: [],
-  async run({ organization, read }) {
-    return { smartContractInterfaces: (await read.contractInterfaces.list(organization.id)).map(viewContractInterface) };
-  },
+  run: async ({ organization, read }, { paginationOptions }) =>
+    listing(
+      {
+        name: 'smartContractInterfaces',
+        page: (page) => read.contractInterfaces.page(organization.id, page),
+        show: (some) => some.map(viewContractInterface),
+        // One may have 400 KB.
+        atOnce: 10,
+      },
+      paginationOptions,
+    ),
 });

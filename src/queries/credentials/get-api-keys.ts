@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { Id } from '../../wire/common.ts';
+import { listing } from '../../engine/query/listing.ts';
+import type { Credential } from '../../model/user.ts';
+import { Id, Pagination } from '../../wire/common.ts';
 import { ApiKey, viewApiKey } from '../../wire/users.ts';
 
 export const getApiKeys = query({
   name: 'get_api_keys',
-  summary: 'API keys of the organization, or of one of its users',
-  params: z.object({ organizationId: Id, userId: Id.optional() }),
+  summary: 'API keys of the organization, or of one of its users: all, user by user, or a page in the order of their creation',
+  params: z.object({ organizationId: Id, userId: Id.optional(), paginationOptions: Pagination.optional() }),
   result: z.object({ apiKeys: z.array(ApiKey) }),
   errors: [],
-  async run({ organization, read }, { userId }) {
-    const credentials = await (userId === undefined
-      ? read.credentials.list(organization.id)
-      : read.credentials.listByUser(organization.id, userId));
-    return { apiKeys: credentials.map(viewApiKey) };
+  async run({ organization, read: { credentials } }, { userId, paginationOptions }) {
+    const { id } = organization;
+    const list = { name: 'apiKeys' as const, show: (some: readonly Credential[]) => some.map(viewApiKey) };
+    if (userId !== undefined)
+      return listing({ ...list, page: (page) => credentials.pageOfUser(id, userId, page) }, paginationOptions);
+    const next = (last: Credential | undefined, limit: number) => credentials.byUser(id, last, limit);
+    return listing({ ...list, page: (page) => credentials.page(id, page), next }, paginationOptions);
   },
 });

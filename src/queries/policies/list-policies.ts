@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { Id } from '../../wire/common.ts';
+import { listing } from '../../engine/query/listing.ts';
+import { Id, Pagination } from '../../wire/common.ts';
 import { Policy, viewPolicy } from '../../wire/policies.ts';
 
 export const listPolicies = query({
   name: 'list_policies',
-  summary: 'All policies of the organization',
-  params: z.object({ organizationId: Id }),
+  summary: 'Policies of the organization in the order of their creation: all, or a page',
+  params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
   result: z.object({ policies: z.array(Policy) }),
   errors: [],
-  async run({ organization, read }) {
-    return { policies: (await read.policies.list(organization.id)).map(viewPolicy) };
-  },
+  run: async ({ organization, read }, { paginationOptions }) =>
+    listing(
+      {
+        name: 'policies',
+        page: (page) => read.policies.page(organization.id, page),
+        show: (some) => some.map(viewPolicy),
+        // One may have 50 KB.
+        atOnce: 100,
+      },
+      paginationOptions,
+    ),
 });

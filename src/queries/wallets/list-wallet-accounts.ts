@@ -17,12 +17,11 @@ export const listWalletAccounts = query({
   errors: [],
   async run({ organization, read }, { walletId, includeWalletDetails, paginationOptions }) {
     const accounts = await read.wallets.accounts(organization.id, walletId, pageOf(paginationOptions));
-    const wallets = includeWalletDetails
-      ? new Map((await read.wallets.list(organization.id)).map((wallet) => [wallet.id, wallet]))
-      : undefined;
+    const named = includeWalletDetails ? [...new Set(accounts.map((account) => account.walletId))] : [];
+    const wallets = new Map((await read.wallets.several(organization.id, named)).map((wallet) => [wallet.id, wallet]));
     return {
       accounts: accounts.map((account) =>
-        viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix, wallets?.get(account.walletId)),
+        viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix, wallets.get(account.walletId)),
       ),
     };
   },

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { Id } from '../../wire/common.ts';
+import { listing } from '../../engine/query/listing.ts';
+import { Id, Pagination } from '../../wire/common.ts';
 import { viewWallet, Wallet } from '../../wire/wallets.ts';
 
 export const listWallets = query({
   name: 'list_wallets',
-  summary: 'All wallets of the organization',
-  params: z.object({ organizationId: Id }),
+  summary: 'Wallets of the organization in the order of their creation: all, or a page',
+  params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
   result: z.object({ wallets: z.array(Wallet) }),
   errors: [],
-  async run({ organization, read }) {
-    return { wallets: (await read.wallets.list(organization.id)).map(viewWallet) };
-  },
+  run: async ({ organization, read }, { paginationOptions }) =>
+    listing(
+      { name: 'wallets', page: (page) => read.wallets.page(organization.id, page), show: (some) => some.map(viewWallet) },
+      paginationOptions,
+    ),
 });

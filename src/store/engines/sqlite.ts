@@ -15,6 +15,9 @@ import { explained } from './sqlite-errors.ts';
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
+/** Of the connection that reads while another writes. */
+const SECOND_CACHE_MB = 8;
+
 export function connect(db: Database.Database, folder: string): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
@@ -128,7 +131,7 @@ function archiveUnder(lock: Database.Database, folder: string): Database.Databas
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
-export function openSqlite(folder: string, onTheirWay: () => number, free = freeBytes): EngineDriver {
+export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number, free = freeBytes): EngineDriver {
   makeFolder(folder, true);
   const lock = lockFolder(folder);
   const archived = archiveUnder(lock, folder);
@@ -139,11 +142,12 @@ export function openSqlite(folder: string, onTheirWay: () => number, free = free
     // Deleted secrets must not remain in free pages.
     db.pragma('secure_delete = ON');
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
-    db.pragma('cache_size = -32000');
+    db.pragma(`cache_size = ${-1024 * cacheMb}`);
   });
   const reader = opened(file, (db) => {
     db.pragma('query_only = ON');
-    db.pragma('cache_size = -32000');
+    // Each commit empties it.
+    db.pragma(`cache_size = ${-1024 * Math.min(cacheMb, SECOND_CACHE_MB)}`);
   });
 
   const archive = archived && connect(archived, folder);

@@ -7,7 +7,8 @@ import { voters } from './0004-voters.ts';
 import { accountCounts } from './0005-account-counts.ts';
 import { policyVersions } from './0006-policy-versions.ts';
 import { clock } from './0008-clock.ts';
-import { compact } from './0009-compact.ts';
+import { lists } from './0009-lists.ts';
+import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   accountCounts,
   policyVersions,
   clock,
+  lists,
   compact,
   archive,
 ];

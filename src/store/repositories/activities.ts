@@ -1,7 +1,10 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { type Activity, type ActivityStatus, STATUSES } from '../../model/activity.ts';
 import { type EngineName, sought } from '../columns.ts';
 import type { Page } from '../page.ts';
 import { numbered, placed } from '../position.ts';
+import { inRange } from '../ranges.ts';
+import type { Builder, Schema } from '../schema.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { values } from '../table.ts';
 import { activities, type Evaluated, type WithEvaluations } from '../tables/activities.ts';
@@ -57,20 +60,55 @@ const update = statement((db, p: Change) =>
 
 const ascends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
 
-type Range = {
+/** The first status with the first type are a range, and so on. Without statuses: all activities. */
+type Among = { statuses: readonly ActivityStatus[] | undefined; types: readonly string[] };
+
+type Ranges = Among & {
   org: string;
-  among: { status: ActivityStatus; type: string } | undefined;
   after: string | undefined;
   before: string | undefined;
   limit: number;
 };
 
-const range = dynamic({ among: true, after: true, before: true }, (db, p: Range) => {
-  let query = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org);
-  if (p.among !== undefined) query = query.where('status', '=', p.among.status).where('type', '=', p.among.type);
-  if (p.after !== undefined) query = query.where('id', '<', p.after);
-  if (p.before !== undefined) query = query.where('id', '>', p.before);
-  return query.orderBy('id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
+type Ids = SelectQueryBuilder<Schema, 'activities', { id: string }>;
+
+const idsOf = (db: Builder, p: Ranges): Ids => db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
+
+/** SQLite merges plain ranges: it reads one entry of each, and then as many as the page has. */
+function rangeOnSqlite(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
+  let ids = idsOf(db, p);
+  for (const [column, value] of fixed) ids = ids.where(column, '=', value as never);
+  return edge(ids, p);
+}
+
+/** The end of a page at which it begins. */
+function edge(ids: Ids, { after, before }: Ranges): Ids {
+  if (after !== undefined) return ids.where('id', '<', after);
+  return before === undefined ? ids : ids.where('id', '>', before);
+}
+
+function rangeOnPostgres(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
+  const { after: below, before: above, limit } = p;
+  const page = inRange(idsOf(db, p), { fixed, key: 'id', above, below, descending: !ascends(p), limit });
+  return db.selectFrom(page.as('range')).select('range.id') as unknown as Ids;
+}
+
+type Fixed = readonly ['status' | 'type', string];
+
+/** Each range is in the order of an index, and the engine merges them. Bodies are read for the page alone. */
+const listed = dynamic({ statuses: true, after: true, before: true }, (db, p: Ranges, engine) => {
+  const range = engine === 'sqlite' ? rangeOnSqlite : rangeOnPostgres;
+  const { statuses, types } = p;
+  const fixed = statuses?.map((status, i): Fixed[] => [
+    ['status', status],
+    ['type', types[i]!],
+  ]);
+  const ranges = (fixed ?? [[]]).map((one) => range(db, p, one));
+  const merged = db.selectFrom(ranges.reduce((all, one) => all.unionAll(one)).as('ranges')).select('ranges.id');
+  const page = merged.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
+  const found = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', page);
+  // The other end: what a page has beyond it is dropped.
+  return p.after === undefined || p.before === undefined ? found : found.where('id', '>', p.before);
 });
 
 const organizationId = sought(activities.model.organizationId);
@@ -97,11 +135,37 @@ async function typesOf(conn: Conn, org: string, asked: ActivityStatus): Promise<
   return rows.map(({ type }) => type);
 }
 
+/** Ranges of one statement. SQLite takes 500. */
+const MOST_RANGES = 128;
+
+/** A type that no activity has. */
+const NO_TYPE = '';
+
+type Pair = { status: ActivityStatus; type: string };
+
+/** Makes the number of ranges a power of two, so that there are few statements. */
+function padded(pairs: readonly Pair[]): Among {
+  const missing = 2 ** Math.ceil(Math.log2(pairs.length)) - pairs.length;
+  const all = [...pairs, ...Array.from({ length: missing }, () => ({ status: pairs[0]!.status, type: NO_TYPE }))];
+  return { statuses: all.map(({ status }) => status), types: all.map(({ type }) => type) };
+}
+
+/** The ranges of the index that a filter asks for, in groups that a statement takes. */
+async function rangesOf(conn: Conn, org: string, { statuses, types }: ActivityFilter): Promise<Among[]> {
+  if (statuses === undefined && types === undefined) return [{ statuses, types: [] }];
+  const pairs: Pair[] = [];
+  for (const status of statuses ?? STATUSES)
+    for (const type of types ?? (await typesOf(conn, org, status))) pairs.push({ status, type });
+  const ranges: Among[] = [];
+  for (let i = 0; i < pairs.length; i += MOST_RANGES) ranges.push(padded(pairs.slice(i, i + MOST_RANGES)));
+  return ranges;
+}
+
 /** The activity of a body, if it is not archived. */
 export const presentByFingerprint = (conn: Conn, org: string, fingerprint: string): Promise<Activity | undefined> =>
   byFingerprint.first(conn, { org, fingerprint });
 
-export type ActivityFilter = { statuses?: readonly string[] | undefined; types?: readonly string[] | undefined };
+export type ActivityFilter = { statuses?: readonly ActivityStatus[] | undefined; types?: readonly string[] | undefined };
 
 /** Archived activities are found by id and by fingerprint, with their votes; lists leave them out. */
 export const activityReads = (conn: Conn) => ({
@@ -116,23 +180,16 @@ export const activityReads = (conn: Conn) => ({
   },
   ...voteReads(conn),
   /**
-   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. Filters run one index
-   * range per (status, type) and merge them, so a rare status needs no scan over the others.
+   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. One index range for each
+   * (status, type), so that a rare status costs as little as a common one.
    */
-  async list(org: string, { statuses, types }: ActivityFilter, page: Page): Promise<Activity[]> {
-    const ascending = ascends(page);
+  async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
+    const found: Activity[] = [];
     const { after, before, limit } = page;
-    const ranges: Range['among'][] = [];
-    if (statuses === undefined && types === undefined) ranges.push(undefined);
-    else
-      for (const status of (statuses ?? STATUSES) as readonly ActivityStatus[])
-        for (const type of types ?? (await typesOf(conn, org, status))) ranges.push({ status, type });
-    const pages: Activity[][] = [];
-    for (const among of ranges) pages.push(await range.all(conn, { org, among, after, before, limit }));
-    const merged = pages.flat();
-    if (pages.length > 1) merged.sort((a, b) => (a.id < b.id ? -1 : 1) * (ascending ? 1 : -1));
-    const newest = merged.slice(0, limit);
-    return ascending ? newest.reverse() : newest;
+    for (const among of await rangesOf(conn, org, filter))
+      found.push(...(await listed.all(conn, { org, ...among, after, before, limit })));
+    found.sort((a, b) => (a.id < b.id ? 1 : -1));
+    return ascends(page) ? found.slice(-limit) : found.slice(0, limit);
   },
 });
 

@@ -1,15 +1,16 @@
-import { sql } from 'kysely';
+import { characters } from '../../base/characters.ts';
 import type { ContractInterface } from '../../model/contract-interface.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { contractInterfaces } from '../tables/contract-interfaces.ts';
+import type { Counts } from './counts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).orderBy('id'),
-);
+const pages = pagesOf(contractInterfaces);
 const at = statement((db, p: { org: string; type: string; address: string }) =>
   db
     .selectFrom('contract_interfaces')
@@ -17,12 +18,6 @@ const at = statement((db, p: { org: string; type: string; address: string }) =>
     .where('organization_id', '=', p.org)
     .where('address', '=', p.address)
     .where('type', '=', p.type),
-);
-const characters = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('contract_interfaces')
-    .select(sql<number>`COALESCE(SUM(LENGTH(interface)), 0)`.as('n'))
-    .where('organization_id', '=', p.org),
 );
 const insert = statement((db, p: ContractInterface) =>
   db
@@ -38,12 +33,9 @@ export const contractInterfaceReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<ContractInterface | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<ContractInterface[]> {
-    return list.all(conn, { org });
-  },
-  /** Total length of all interfaces. */
-  async characters(org: string): Promise<number> {
-    return Number((await characters.first(conn, { org }))!.n);
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<ContractInterface[]> {
+    return pages(conn, org, page);
   },
   /** The id of the oldest interface for an address, so that adding another cannot change how policies decode calls. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {
@@ -52,12 +44,18 @@ export const contractInterfaceReads = (conn: Conn) => ({
   },
 });
 
-export const contractInterfaceWrites = (conn: Conn) => ({
+export const contractInterfaceWrites = (conn: Conn, counts: Counts) => ({
   /** False if the organization has an interface with this label. */
   async insert(c: ContractInterface): Promise<boolean> {
-    return (await insert.run(conn, c)) === 1;
+    if ((await insert.run(conn, c)) === 0) return false;
+    counts.add(c.organizationId, 'contractInterfaceCharacters', characters(c.interface));
+    return true;
   },
   async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
+    const found = await get.first(conn, { org, id });
+    if (found === undefined) return false;
+    await remove.run(conn, { org, id });
+    counts.add(org, 'contractInterfaceCharacters', -characters(found.interface));
+    return true;
   },
 });

@@ -1,6 +1,9 @@
 import type { Credential, User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
-import { type Conn, statement, written } from '../statement.ts';
+import type { Page } from '../page.ts';
+import { ascending, boundsOf, pagesOf } from '../pages.ts';
+import { inRange } from '../ranges.ts';
+import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
@@ -12,9 +15,14 @@ const byPublicKey = statement(
     db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('public_key', '=', p.key),
   'sqlite',
 );
+/**
+ * The limit keeps the look-up of the user as it is. Where most organizations have few users, PostgreSQL would join by the
+ * organization alone and drop what does not match: all users of a large one.
+ */
 const POSTGRES_HOLDER = `
 SELECT ${selection('c', credentials)}, ${selection('u', users)}
-FROM credentials c JOIN users u ON u.organization_id = c.organization_id AND u.id = c.user_id
+FROM credentials c
+CROSS JOIN LATERAL (SELECT * FROM users WHERE organization_id = c.organization_id AND id = c.user_id LIMIT 1) u
 WHERE c.organization_id = $1 AND c.public_key = $2`;
 
 const { organizationId, publicKey } = credentials.model;
@@ -33,8 +41,30 @@ const below = statement((db, p: { parent: string; key: string; most: number }) =
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).orderBy('user_id').orderBy('id'),
+const pages = pagesOf(credentials);
+const pageOfUser = dynamic(
+  { after: true, before: true },
+  (db, p: { org: string; user: string; after: string | undefined; before: string | undefined; limit: number }) =>
+    inRange(db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org), {
+      fixed: [['user_id', p.user]],
+      key: 'id',
+      ...boundsOf(p),
+    }),
+);
+const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | undefined; id: string; limit: number }) => {
+  let query = db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org);
+  if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
+  return query.orderBy('user_id').orderBy('id').limit(p.limit);
+});
+const ofUsers = statement((db, p: { org: string; first: string; last: string }) =>
+  db
+    .selectFrom('credentials')
+    .select(credentials.all)
+    .where('organization_id', '=', p.org)
+    .where('user_id', '>=', p.first)
+    .where('user_id', '<=', p.last)
+    .orderBy('user_id')
+    .orderBy('id'),
 );
 const listByUser = statement((db, p: { org: string; user: string }) =>
   db
@@ -75,8 +105,21 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<Credential[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Credential[]> {
+    return pages(conn, org, page);
+  },
+  async pageOfUser(org: string, user: string, page: Page): Promise<Credential[]> {
+    const { after, before, limit } = page;
+    return ascending(await pageOfUser.all(conn, { org, user, after, before, limit }), page);
+  },
+  /** User by user, behind one that the caller has. */
+  async byUser(org: string, last: Credential | undefined, limit: number): Promise<Credential[]> {
+    return byUser.all(conn, { org, user: last?.userId, id: last?.id ?? '', limit });
+  },
+  /** Of all users from the first to the last id: by user, each user's in the order of creation. */
+  async ofUsers(org: string, first: string, last: string): Promise<Map<string, Credential[]>> {
+    return Map.groupBy(await ofUsers.all(conn, { org, first, last }), ({ userId }) => userId);
   },
   async listByUser(org: string, user: string): Promise<Credential[]> {
     return listByUser.all(conn, { org, user });

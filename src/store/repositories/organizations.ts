@@ -1,8 +1,12 @@
 import type { Organization } from '../../model/organization.ts';
 import type { Page } from '../page.ts';
+import { ascending, boundsOf, descends } from '../pages.ts';
+import { inRange } from '../ranges.ts';
+import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
-import { organizations } from '../tables/organizations.ts';
+import { type Counted, organizations } from '../tables/organizations.ts';
+import type { Counts } from './counts.ts';
 import { notePolicyChanges } from './policy-changes.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
@@ -45,30 +49,30 @@ export type SubOrganizationFilter = {
 
 type Below = { parent: string; after: string | undefined; before: string | undefined; limit: number };
 
-const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+const all = dynamic({ after: true, before: true }, (db, p: Below) =>
+  inRange(db.selectFrom('organizations').select('id'), { fixed: [['parent_id', p.parent]], key: 'id', ...boundsOf(p) }),
+);
+const named = dynamic({ after: true, before: true }, (db, p: Below & { value: string }) =>
+  inRange(db.selectFrom('organizations').select('id').where('parent_id', '=', p.parent), {
+    fixed: [['name', p.value]],
+    key: 'id',
+    ...boundsOf(p),
+  }),
+);
 
-const named = dynamic({ names: true, after: true, before: true }, (db, p: Below & { names: readonly string[] | undefined }) => {
-  let query = db.selectFrom('organizations').select('id').where('parent_id', '=', p.parent);
-  if (p.names !== undefined) query = query.where('name', 'in', p.names);
-  if (p.after !== undefined) query = query.where('id', '>', p.after);
-  if (p.before !== undefined) query = query.where('id', '<', p.before);
-  return query.orderBy('id', descends(p) ? 'desc' : 'asc').limit(p.limit);
-});
-
-const holding = (table: 'users' | 'credentials' | 'signers', column: string) =>
-  dynamic({ after: true, before: true }, (db, p: Below & { values: readonly string[] }) => {
-    let query = db
-      .selectFrom(table)
-      .select('organization_id as id')
+/** An index ends in the organization's id: what several users of one organization have in common stands side by side. */
+const holding = <T extends 'users' | 'credentials' | 'signers'>(table: T, column: keyof Schema[T] & string) =>
+  dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
+    const query = db
+      .selectFrom<'users' | 'credentials' | 'signers'>(table)
+      .select(['organization_id as id', column as never])
       .distinct()
-      .where('parent_id', '=', p.parent)
-      .where(column as never, 'in', p.values as never);
-    if (p.after !== undefined) query = query.where('organization_id', '>', p.after);
-    if (p.before !== undefined) query = query.where('organization_id', '<', p.before);
-    return query.orderBy('organization_id', descends(p) ? 'desc' : 'asc').limit(p.limit);
+      .where('parent_id', '=', p.parent);
+    return inRange(query, { fixed: [[column as never, p.value]], key: 'organization_id', ...boundsOf(p) });
   });
 
 const holders = {
+  NAME: named,
   USERNAME: holding('users', 'name'),
   EMAIL: holding('users', 'email_key'),
   PHONE_NUMBER: holding('users', 'phone'),
@@ -84,22 +88,27 @@ export const organizationReads = (conn: Conn) => ({
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
     const { after, before, limit } = page;
     const below = { parent: parentId, after, before, limit };
-    const rows =
-      filter === undefined || filter.by === 'NAME'
-        ? await named.all(conn, { ...below, names: filter?.values })
-        : await holders[filter.by].all(conn, { ...below, values: filter.values });
-    const ids = rows.map((row) => row.id);
-    return descends(page) ? ids.reverse() : ids;
+    const search = (value: string | undefined): Promise<{ id: string }[]> =>
+      filter === undefined ? all.all(conn, below) : holders[filter.by].all(conn, { ...below, value: value! });
+    // One range for each form of an address, of which there are few.
+    const ranges = await Promise.all((filter?.values ?? [undefined]).map(search));
+    const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
+    const ids = (descends(page) ? found.reverse() : found).slice(0, limit);
+    return ascending(ids, page);
   },
 });
 
-export const organizationWrites = (conn: Conn) => ({
+export const organizationWrites = (conn: Conn, counts: Counts) => ({
   /**
    * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid.
    * SQLite has one writer anyway. On PostgreSQL, signatures do not wait, because they only read the version.
    */
   async hold(id: string): Promise<number | undefined> {
     return (await (conn.engine === 'sqlite' ? versionNow : heldVersion).first(conn, { id }))?.version;
+  },
+  /** What the organization has of something limited. */
+  async count(id: string, counted: Counted): Promise<number> {
+    return counts.get(id, counted);
   },
   async insert(organization: Organization): Promise<void> {
     await insert.run(conn, organization);

@@ -1,8 +1,11 @@
-import { sql } from 'kysely';
+import { characters } from '../../base/characters.ts';
 import type { Policy } from '../../model/policy.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { policies } from '../tables/policies.ts';
+import type { Counts } from './counts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -10,18 +13,7 @@ const get = statement((db, p: { org: string; id: string }) =>
 const list = statement((db, p: { org: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).orderBy('id'),
 );
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('policies')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
-);
-const characters = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('policies')
-    .select(sql<number>`COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0)`.as('n'))
-    .where('organization_id', '=', p.org),
-);
+const pages = pagesOf(policies);
 const insert = statement((db, p: Policy) =>
   db
     .insertInto('policies')
@@ -43,33 +35,41 @@ export const policyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Policy | undefined> {
     return get.first(conn, { org, id });
   },
-  /** In the order of creation. */
+  /** All, in the order of creation, for decisions. */
   async list(org: string): Promise<Policy[]> {
     return list.all(conn, { org });
   },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
-  },
-  /** Total length of all expressions. */
-  async characters(org: string): Promise<number> {
-    return Number((await characters.first(conn, { org }))!.n);
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Policy[]> {
+    return pages(conn, org, page);
   },
 });
 
-export const policyWrites = (conn: Conn) => ({
+const lengthOf = ({ condition, consensus, time }: Policy): number => characters(condition + consensus + time);
+
+export const policyWrites = (conn: Conn, counts: Counts) => ({
   /** False if the organization has a policy of this name. */
   async insert(policy: Policy): Promise<boolean> {
-    return (await insert.run(conn, policy)) === 1;
+    if ((await insert.run(conn, policy)) === 0) return false;
+    counts.add(policy.organizationId, 'policyCount', 1);
+    counts.add(policy.organizationId, 'policyCharacters', lengthOf(policy));
+    return true;
   },
   /** False if another policy of the organization has the name. */
   async update(policy: Policy): Promise<boolean> {
-    const other = await nameTaken.first(conn, { org: policy.organizationId, name: policy.name, id: policy.id });
-    if (other !== undefined) return false;
+    const { organizationId: org, id, name } = policy;
+    if ((await nameTaken.first(conn, { org, name, id })) !== undefined) return false;
+    const before = await get.first(conn, { org, id });
+    if (before !== undefined) counts.add(org, 'policyCharacters', lengthOf(policy) - lengthOf(before));
     await update.run(conn, policy);
     return true;
   },
   /** False if there is no such policy. */
   async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
+    const policy = await get.first(conn, { org, id });
+    if (policy === undefined) return false;
+    counts.add(org, 'policyCount', -(await remove.run(conn, { org, id })));
+    counts.add(org, 'policyCharacters', -lengthOf(policy));
+    return true;
   },
 });

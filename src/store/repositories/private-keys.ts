@@ -1,20 +1,15 @@
 import type { PrivateKey } from '../../model/keys.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { privateKeys } from '../tables/private-keys.ts';
+import type { Counts } from './counts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('private_keys')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
-);
+const pages = pagesOf(privateKeys);
 const insert = statement((db, p: PrivateKey) =>
   db
     .insertInto('private_keys')
@@ -37,24 +32,26 @@ export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<PrivateKey[]> {
-    return list.all(conn, { org });
-  },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<PrivateKey[]> {
+    return pages(conn, org, page);
   },
 });
 
-export const privateKeyWrites = (conn: Conn) => ({
+export const privateKeyWrites = (conn: Conn, counts: Counts) => ({
   /** False if the organization has a private key of this name. */
   async insert(k: PrivateKey): Promise<boolean> {
-    return (await insert.run(conn, k)) === 1;
+    const inserted = await insert.run(conn, k);
+    counts.add(k.organizationId, 'privateKeyCount', inserted);
+    return inserted === 1;
   },
   async setExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setExported.run(conn, { org, id, now })) === 1;
   },
   /** Removes the row only; `signers` owns its secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
+    const removed = await remove.run(conn, { org, id });
+    counts.add(org, 'privateKeyCount', -removed);
+    return removed === 1;
   },
 });

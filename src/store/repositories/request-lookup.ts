@@ -26,15 +26,17 @@ const [ids, keys, fingerprints] = [
   list(sought(activities.model.fingerprint)),
 ] as const;
 
-/** One round trip for four look-ups of several requests. */
+/** One round trip for four look-ups of several requests. Their limits: as in `credentials.ts`. */
 const POSTGRES_LOOKUP = `
 SELECT ${selection('o', organizations)}, ${selection('c', credentials)}, ${selection('u', users)},
   (SELECT a.id FROM activities a WHERE a.organization_id = q.organization_id AND a.fingerprint = q.fingerprint) AS existing
 FROM unnest($1::${ids.postgres.type}, $2::${keys.postgres.type}, $3::${fingerprints.postgres.type})
   WITH ORDINALITY AS q(organization_id, public_key, fingerprint, n)
 LEFT JOIN organizations o ON o.id = q.organization_id
-LEFT JOIN credentials c ON c.organization_id = q.organization_id AND c.public_key = q.public_key
-LEFT JOIN users u ON u.organization_id = q.organization_id AND u.id = c.user_id
+LEFT JOIN LATERAL (
+  SELECT * FROM credentials WHERE organization_id = q.organization_id AND public_key = q.public_key LIMIT 1
+) c ON true
+LEFT JOIN LATERAL (SELECT * FROM users WHERE organization_id = q.organization_id AND id = c.user_id LIMIT 1) u ON true
 ORDER BY q.n`;
 
 type Row = { 'o.id': unknown; 'c.id': unknown; 'u.id': unknown; existing: string | null };

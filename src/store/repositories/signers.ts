@@ -1,6 +1,7 @@
 import type { Purpose, Signer } from '../../model/keys.ts';
 import { list, sought } from '../columns.ts';
-import { type Conn, statement, written } from '../statement.ts';
+import { inLists } from '../lists.ts';
+import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { type ModelOf, readerOf, selection, values } from '../table.ts';
 import { secrets, signers } from '../tables/signers.ts';
 
@@ -42,14 +43,13 @@ export async function signersOnPostgres(conn: Conn, asked: readonly SignerKey[])
   return found;
 }
 
-const ofKeys = statement((db, p: { org: string }) =>
+const ofKeys = dynamic({}, (db, p: { org: string; keys: readonly string[] }) =>
   db
     .selectFrom('signers')
     .select(signers.all)
     .where('organization_id', '=', p.org)
-    .where('wallet_id', 'is', null)
-    .where('format', '<>', '')
-    .orderBy('key_id'),
+    .where('key_id', 'in', p.keys)
+    .where('format', '<>', ''),
 );
 const ofKey = statement((db, p: { org: string; key: string }) =>
   db
@@ -106,9 +106,10 @@ export const signerReads = (conn: Conn) => ({
   async ofKey(org: string, key: string): Promise<Signer[]> {
     return inOrder(await ofKey.all(conn, { org, key }));
   },
-  /** The addresses of all standalone private keys, in the order of their ids. */
-  async ofPrivateKeys(org: string): Promise<Signer[]> {
-    return inOrder(await ofKeys.all(conn, { org }));
+  /** The addresses of each of these keys. */
+  async ofKeys(org: string, keys: readonly string[]): Promise<Map<string, Signer[]>> {
+    const found = await inLists(keys, (some) => ofKeys.all(conn, { org, keys: some }));
+    return Map.groupBy(inOrder(found), ({ keyId }) => keyId);
   },
   async sealedSecret(org: string, id: string, purpose: Purpose): Promise<Buffer | undefined> {
     return (await secret.first(conn, { org, id, purpose }))?.sealed;

@@ -1,19 +1,23 @@
 import type { Tag } from '../../model/tag.ts';
+import { inLists } from '../lists.ts';
+import type { Page } from '../page.ts';
+import { ascending, boundsOf } from '../pages.ts';
+import { inRange } from '../ranges.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { type ModelOf, values } from '../table.ts';
 import { tagMembers, tags } from '../tables/tags.ts';
+import type { Counts } from './counts.ts';
 import type { UserVersions } from './user-versions-type.ts';
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
   db.selectFrom('tag_members').select('tag_id').where('organization_id', '=', p.org).where('member_id', '=', p.member),
 );
-const ofOrganization = statement((db, p: { org: string }) =>
+const ofMembers = dynamic({}, (db, p: { org: string; members: readonly string[] }) =>
   db
     .selectFrom('tag_members')
     .select(['member_id', 'tag_id'])
     .where('organization_id', '=', p.org)
-    .orderBy('member_id')
-    .orderBy('tag_id'),
+    .where('member_id', 'in', p.members),
 );
 const members = statement((db, p: { org: string; tag: string }) =>
   db
@@ -26,14 +30,15 @@ const members = statement((db, p: { org: string; tag: string }) =>
 const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
   db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('tags')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
+/** An organization has few tags, so one index serves every kind. */
+const pageOfKind = dynamic(
+  { after: true, before: true },
+  (db, p: { org: string; kind: Tag['kind']; after: string | undefined; before: string | undefined; limit: number }) =>
+    inRange(db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind), {
+      fixed: [],
+      key: 'id',
+      ...boundsOf(p),
+    }),
 );
 const insert = statement((db, p: Tag) =>
   db
@@ -81,13 +86,10 @@ export const tagReads = (conn: Conn) => ({
   async get(org: string, kind: Tag['kind'], id: string): Promise<Tag | undefined> {
     return get.first(conn, { org, kind, id });
   },
-  /** In the order of creation. An organization has few tags, so one index serves every kind. */
-  async list(org: string, kind: Tag['kind']): Promise<Tag[]> {
-    return (await list.all(conn, { org })).filter((tag) => tag.kind === kind);
-  },
-  /** Counts tags of every kind. */
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
+  /** In the order of creation. */
+  async page(org: string, kind: Tag['kind'], page: Page): Promise<Tag[]> {
+    const { after, before, limit } = page;
+    return ascending(await pageOfKind.all(conn, { org, kind, after, before, limit }), page);
   },
   async members(org: string, tag: string): Promise<string[]> {
     return (await members.all(conn, { org, tag })).map((row) => row.member_id);
@@ -96,28 +98,27 @@ export const tagReads = (conn: Conn) => ({
     // Sorted here: ORDER BY makes this look-up seven times as slow on SQLite.
     return (await ofMember.all(conn, { org, member })).map((row) => row.tag_id).sort();
   },
-  /** Tag ids of every tagged member of the organization. */
-  async byMember(org: string): Promise<Map<string, string[]>> {
+  /** Tag ids of each of these members that has any. */
+  async ofMembers(org: string, ids: readonly string[]): Promise<Map<string, string[]>> {
+    const found = await inLists(ids, (some) => ofMembers.all(conn, { org, members: some }));
     const byMember = new Map<string, string[]>();
-    for (const { member_id, tag_id } of await ofOrganization.all(conn, { org })) {
-      const ids = byMember.get(member_id);
-      if (ids) ids.push(tag_id);
-      else byMember.set(member_id, [tag_id]);
-    }
+    for (const [member, rows] of Map.groupBy(found, (row) => row.member_id))
+      byMember.set(member, rows.map((row) => row.tag_id).sort());
     return byMember;
   },
   /** Which of these ids are tags of this kind in this organization. */
   async existing(org: string, kind: Tag['kind'], ids: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await existing.all(conn, { org, kind, ids });
+    const rows = await inLists(ids, (some) => existing.all(conn, { org, kind, ids: some }));
     return new Set(rows.map((row) => row.id));
   },
 });
 
-export const tagWrites = (conn: Conn, versions: UserVersions) => ({
+export const tagWrites = (conn: Conn, versions: UserVersions, counts: Counts) => ({
   /** False if the organization has a tag of this kind and name. */
   async insert(tag: Tag): Promise<boolean> {
-    return (await insert.run(conn, tag)) === 1;
+    const inserted = await insert.run(conn, tag);
+    counts.add(tag.organizationId, 'tagCount', inserted);
+    return inserted === 1;
   },
   /** False if another tag of the kind has the name. */
   async rename({ organizationId: org, id, kind }: Tag, name: string, now: number): Promise<boolean> {
@@ -129,6 +130,7 @@ export const tagWrites = (conn: Conn, versions: UserVersions) => ({
   async remove(org: string, kind: Tag['kind'], id: string, now: number): Promise<boolean> {
     for (const { member_id: member } of await members.all(conn, { org, tag: id })) await versions.before(org, member, now);
     if ((await remove.run(conn, { org, kind, id })) === 0) return false;
+    counts.add(org, 'tagCount', -1);
     await dropTag.run(conn, { org, tag: id });
     return true;
   },

@@ -2,6 +2,7 @@ import type { User } from '../../model/user.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { users } from '../tables/users.ts';
+import type { Counts } from './counts.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -27,12 +28,13 @@ const removeImports = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
 
-export function userWrites(conn: Conn, versions: UserVersions) {
+export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
   const read = userReads(conn);
   return {
     async insert(user: User): Promise<void> {
       versions.isNew(user.organizationId, user.id);
       await insert.run(conn, user);
+      counts.add(user.organizationId, 'userCount', 1);
     },
     /** False if there is no such user. */
     async update(
@@ -51,6 +53,7 @@ export function userWrites(conn: Conn, versions: UserVersions) {
     async remove(org: string, id: string, now: number): Promise<boolean> {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
+      counts.add(org, 'userCount', -1);
       for (const left of [removeCredentials, removeTags, removeImports]) await left.run(conn, { org, user: id });
       return true;
     },

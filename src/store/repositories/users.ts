@@ -1,19 +1,13 @@
 import type { User, UserVersion } from '../../model/user.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { users } from '../tables/users.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('users')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
-);
+const pages = pagesOf(users);
 const past = statement((db, p: { org: string; id: string; version: number }) =>
   db
     .selectFrom('user_versions')
@@ -27,14 +21,12 @@ export const userReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<User | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<User[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<User[]> {
+    return pages(conn, org, page);
   },
   /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
     return (await past.first(conn, { org, id, version }))?.content;
-  },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
   },
 });

@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
 import type { WalletAccount } from '../../model/keys.ts';
 import { breathe } from '../breathe.ts';
 import type { Page } from '../page.ts';
+import { ascending, boundsOf } from '../pages.ts';
+import { inRange } from '../ranges.ts';
 import type { Builder } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { walletAccounts } from '../tables/wallets.ts';
+import type { Counts } from './counts.ts';
 
 type Of = { org: string; wallet: string };
 
@@ -69,17 +71,6 @@ const removeAccount = statement((db, p: Of & { id: string }) =>
   db.deleteFrom('wallet_accounts').where('organization_id', '=', p.org).where('id', '=', p.id).where('wallet_id', '=', p.wallet),
 );
 
-const countAccounts = statement((db, p: { org: string }) =>
-  db.selectFrom('wallets').select(sql<number>`COALESCE(SUM(accounts), 0)`.as('n')).where('organization_id', '=', p.org),
-);
-const addToCount = statement((db, p: Of & { more: number }) =>
-  db
-    .updateTable('wallets')
-    .set((e) => ({ accounts: e('accounts', '+', p.more) }))
-    .where('organization_id', '=', p.org)
-    .where('id', '=', p.wallet),
-);
-
 const next = (db: Builder, p: Of) =>
   db
     .selectFrom('wallet_accounts')
@@ -109,22 +100,19 @@ type Accounts = {
   limit: number;
 };
 
-const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
-
-const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p: Accounts) => {
-  let query = db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org);
-  if (p.wallet !== undefined) query = query.where('wallet_id', '=', p.wallet);
-  if (p.after !== undefined) query = query.where('id', '>', p.after);
-  if (p.before !== undefined) query = query.where('id', '<', p.before);
-  return query.orderBy('id', descends(p) ? 'desc' : 'asc').limit(p.limit);
-});
+const accountPage = dynamic({ wallet: true, after: true, before: true }, (db, p: Accounts) =>
+  inRange(db.selectFrom('wallet_accounts').select(walletAccounts.all).where('organization_id', '=', p.org), {
+    fixed: p.wallet === undefined ? [] : [['wallet_id', p.wallet]],
+    key: 'id',
+    ...boundsOf(p),
+  }),
+);
 
 export const accountReads = (conn: Conn) => ({
   /** Accounts of one wallet or of the whole organization, in the order of creation. */
   async accounts(org: string, wallet: string | undefined, page: Page): Promise<WalletAccount[]> {
     const { after, before, limit } = page;
-    const accounts = await accountPage.all(conn, { org, wallet, after, before, limit });
-    return descends(page) ? accounts.reverse() : accounts;
+    return ascending(await accountPage.all(conn, { org, wallet, after, before, limit }), page);
   },
   async account(org: string, id: string): Promise<WalletAccount | undefined> {
     return getAccount.first(conn, { org, id });
@@ -139,16 +127,14 @@ export const accountReads = (conn: Conn) => ({
   async hasAccount(org: string, wallet: string, path: string, curve: string, format: string): Promise<boolean> {
     return (await accountByPath.first(conn, { org, wallet, path, curve, format })) !== undefined;
   },
-  /** Reads stored counts, so that no accounts are scanned. */
-  async countAccounts(org: string): Promise<number> {
-    return Number((await countAccounts.first(conn, { org }))!.n);
-  },
 });
 
-export const accountWrites = (conn: Conn) => ({
+export const accountWrites = (conn: Conn, counts: Counts) => ({
   /** False if the wallet already has this account, or the organization an account of this name. */
   async insertAccount(a: WalletAccount): Promise<boolean> {
-    return (await insertAccount.run(conn, a)) === 1;
+    const inserted = await insertAccount.run(conn, a);
+    counts.add(a.organizationId, 'walletAccountCount', inserted);
+    return inserted === 1;
   },
   /** False if another account of the organization has the name, or there is none of this id. */
   async renameAccount(org: string, id: string, name: string, now: number): Promise<boolean> {
@@ -158,14 +144,9 @@ export const accountWrites = (conn: Conn) => ({
   async setAccountExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setAccountExported.run(conn, { org, id, now })) === 1;
   },
-  /** Must be called for all inserted accounts, once per batch. */
-  async countMore(org: string, wallet: string, more: number): Promise<void> {
-    await addToCount.run(conn, { org, wallet, more });
-  },
-  /** Removes the row only, and lowers the count. */
+  /** Removes the row only. */
   async removeAccount(org: string, wallet: string, id: string): Promise<void> {
-    const removed = await removeAccount.run(conn, { org, wallet, id });
-    await addToCount.run(conn, { org, wallet, more: -removed });
+    counts.add(org, 'walletAccountCount', -(await removeAccount.run(conn, { org, wallet, id })));
   },
   /** Removes all accounts of a wallet, with addresses and keys. Yields to other requests in between. */
   async removeAccountsOf(org: string, wallet: string): Promise<void> {
@@ -174,6 +155,7 @@ export const accountWrites = (conn: Conn) => ({
       await removeSigners.run(conn, { org, wallet });
       await removeSecrets.run(conn, { org, wallet });
       const removed = await removeAccounts.run(conn, { org, wallet });
+      counts.add(org, 'walletAccountCount', -removed);
       // Also after the last batch, because many small wallets may be removed together.
       await breathe(conn);
       if (removed < AT_ONCE) return;

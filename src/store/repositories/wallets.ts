@@ -1,21 +1,17 @@
 import type { Wallet } from '../../model/keys.ts';
-import { type Conn, statement } from '../statement.ts';
+import { inLists } from '../lists.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { wallets } from '../tables/wallets.ts';
+import type { Counts } from './counts.ts';
 import { accountReads, accountWrites } from './wallet-accounts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).orderBy('id'),
-);
-const count = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('wallets')
-    .select((e) => e.fn.countAll<number>().as('n'))
-    .where('organization_id', '=', p.org),
-);
+const pages = pagesOf(wallets);
 const insert = statement((db, p: Wallet) =>
   db
     .insertInto('wallets')
@@ -38,24 +34,32 @@ const setExported = statement((db, p: { org: string; id: string; now: number }) 
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('wallets').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
+);
+
 export const walletReads = (conn: Conn) => ({
   ...accountReads(conn),
   async get(org: string, id: string): Promise<Wallet | undefined> {
     return get.first(conn, { org, id });
   },
-  async list(org: string): Promise<Wallet[]> {
-    return list.all(conn, { org });
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Wallet[]> {
+    return pages(conn, org, page);
   },
-  async count(org: string): Promise<number> {
-    return Number((await count.first(conn, { org }))!.n);
+  /** Those of these ids that there are, in no order. */
+  async several(org: string, ids: readonly string[]): Promise<Wallet[]> {
+    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
   },
 });
 
-export const walletWrites = (conn: Conn) => ({
-  ...accountWrites(conn),
+export const walletWrites = (conn: Conn, counts: Counts) => ({
+  ...accountWrites(conn, counts),
   /** False if the organization has a wallet of this name. */
   async insert(w: Wallet): Promise<boolean> {
-    return (await insert.run(conn, w)) === 1;
+    const inserted = await insert.run(conn, w);
+    counts.add(w.organizationId, 'walletCount', inserted);
+    return inserted === 1;
   },
   /** False if another wallet of the organization has the name, or there is none of this id. */
   async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
@@ -67,6 +71,8 @@ export const walletWrites = (conn: Conn) => ({
   },
   /** Removes the row only; other repositories remove accounts, secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
-    return (await remove.run(conn, { org, id })) === 1;
+    const removed = await remove.run(conn, { org, id });
+    counts.add(org, 'walletCount', -removed);
+    return removed === 1;
   },
 });

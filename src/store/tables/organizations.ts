@@ -1,17 +1,41 @@
 import type { Organization } from '../../model/organization.ts';
 import { id, int, json, nullable, text } from '../columns.ts';
-import { table } from '../table.ts';
+import { type Snake, stored, table } from '../table.ts';
 
-export const organizations = table('organizations', {
-  id: id(),
-  parentId: nullable(id()),
-  name: text(),
-  /** Raised with every change of the facts; an activity's transaction re-reads it. */
-  version: int(),
-  /** Raised with every change of the policies, in the same statement: what is compiled from them is kept at it. */
-  policiesVersion: int(),
-  rootQuorum: json<Organization['rootQuorum']>(),
-  features: json<Organization['features']>(),
-  createdAt: int(),
-  updatedAt: int(),
-});
+/** Kept by `src/store/repositories/counts.ts`. */
+const count = { column: int(), from: () => 0 };
+
+const counts = {
+  userCount: count,
+  walletCount: count,
+  walletAccountCount: count,
+  privateKeyCount: count,
+  tagCount: count,
+  policyCount: count,
+  /** Of the expressions of all policies. */
+  policyCharacters: count,
+  contractInterfaceCharacters: count,
+};
+
+export const organizations = table(
+  'organizations',
+  {
+    id: id(),
+    parentId: nullable(id()),
+    name: text(),
+    /** Raised with every change of the facts; an activity's transaction re-reads it. */
+    version: int(),
+    /** Raised with every change of the policies, in the same statement: what is compiled from them is kept at it. */
+    policiesVersion: int(),
+    rootQuorum: json<Organization['rootQuorum']>(),
+    features: json<Organization['features']>(),
+    createdAt: int(),
+    updatedAt: int(),
+  },
+  counts,
+);
+
+export type Counted = keyof typeof counts;
+
+/** What an organization's row counts. */
+export const COUNTED = stored(organizations).filter(({ key }) => key in counts) as { key: Counted; name: Snake<Counted> }[];

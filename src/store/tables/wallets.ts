@@ -1,22 +1,15 @@
 import { flag, hex, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-export const wallets = table(
-  'wallets',
-  {
-    organizationId: id(),
-    id: id(),
-    name: text(),
-    exported: flag(),
-    imported: flag(),
-    createdAt: int(),
-    updatedAt: int(),
-  },
-  {
-    /** Number of accounts. */
-    accounts: { column: int(), from: () => 0 },
-  },
-);
+export const wallets = table('wallets', {
+  organizationId: id(),
+  id: id(),
+  name: text(),
+  exported: flag(),
+  imported: flag(),
+  createdAt: int(),
+  updatedAt: int(),
+});
 
 export const walletAccounts = table('wallet_accounts', {
   organizationId: id(),

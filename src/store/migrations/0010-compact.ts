@@ -19,6 +19,14 @@ const facts: RebuiltTable[] = [
       root_quorum: as.text,
       features: as.text,
       ...times,
+      user_count: as.int,
+      wallet_count: as.int,
+      wallet_account_count: as.int,
+      private_key_count: as.int,
+      tag_count: as.int,
+      policy_count: as.int,
+      policy_characters: as.int,
+      contract_interface_characters: as.int,
     },
     indexes: [index('organizations_by_id', 'parent_id', 'id'), index('organizations_by_name_id', 'parent_id', 'name', 'id')],
   },
@@ -36,9 +44,9 @@ const facts: RebuiltTable[] = [
       ...times,
     },
     indexes: [
-      index('users_by_name', 'parent_id', 'name'),
-      index('users_by_email_key', 'parent_id', 'email_key'),
-      index('users_by_phone', 'parent_id', 'phone'),
+      index('users_below_by_name', 'parent_id', 'name', 'organization_id'),
+      index('users_below_by_email_key', 'parent_id', 'email_key', 'organization_id'),
+      index('users_below_by_phone', 'parent_id', 'phone', 'organization_id'),
     ],
   },
   {
@@ -65,7 +73,7 @@ const facts: RebuiltTable[] = [
     indexes: [
       unique('credentials_public_key', 'organization_id', 'public_key'),
       index('credentials_by_user_id_id', 'organization_id', 'user_id', 'id'),
-      index('credentials_by_public_key', 'parent_id', 'public_key'),
+      index('credentials_below_by_public_key', 'parent_id', 'public_key', 'organization_id'),
     ],
   },
   {
@@ -117,7 +125,7 @@ const keys: RebuiltTable[] = [
   {
     name: 'wallets',
     oldKey: ownKey,
-    columns: { ...own, name: as.text, exported: as.flag, imported: as.flag, accounts: as.int, ...times },
+    columns: { ...own, name: as.text, exported: as.flag, imported: as.flag, ...times },
     indexes: [unique('wallets_name', 'organization_id', 'name')],
   },
   {
@@ -162,7 +170,10 @@ const keys: RebuiltTable[] = [
       disabled: as.flag,
       position: as.int,
     },
-    indexes: [index('signers_by_key_id', 'organization_id', 'key_id'), index('signers_by_address', 'parent_id', 'address')],
+    indexes: [
+      index('signers_by_key_id', 'organization_id', 'key_id'),
+      index('signers_below_by_address', 'parent_id', 'address', 'organization_id'),
+    ],
   },
   {
     name: 'secrets',
@@ -309,7 +320,7 @@ const record: RebuiltTable[] = [
  * activity.
  */
 export const compact: Rebuild = {
-  version: 9,
+  version: 10,
   name: 'compact',
   tables: [...facts, ...keys, ...record],
   gone: ['evaluations'],

@@ -1,0 +1,34 @@
+import type { Page } from './page.ts';
+import { inRange } from './ranges.ts';
+import type { Schema } from './schema.ts';
+import { type Conn, dynamic } from './statement.ts';
+import type { AnyTable, ModelOf } from './table.ts';
+
+type Cursors = { after: string | undefined; before: string | undefined; limit: number };
+
+/** A page in front of an id, without another end, is read from that id back. */
+export const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+
+/** The bounds of a page in ascending order. */
+export const boundsOf = (p: Cursors) => ({ above: p.after, below: p.before, descending: descends(p), limit: p.limit });
+
+export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? rows.reverse() : rows);
+
+type Owned = 'users' | 'wallets' | 'policies' | 'private_keys' | 'contract_interfaces' | 'credentials';
+
+/** Pages of what an organization has, in the order of creation. */
+export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {
+  const find = dynamic({ after: true, before: true }, (db, p: Cursors & { org: string }) =>
+    inRange(
+      db
+        .selectFrom<Owned>(table.name)
+        .select(table.all as readonly never[])
+        .where('organization_id', '=', p.org),
+      { fixed: [], key: 'id' as keyof Schema[Owned] & string, ...boundsOf(p) },
+    ),
+  );
+  return async (conn: Conn, org: string, page: Page): Promise<ModelOf<T>[]> => {
+    const { after, before, limit } = page;
+    return ascending((await find.all(conn, { org, after, before, limit })) as unknown as ModelOf<T>[], page);
+  };
+}

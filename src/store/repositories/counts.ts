@@ -1,0 +1,52 @@
+import { type Conn, statement } from '../statement.ts';
+import { COUNTED, type Counted } from '../tables/organizations.ts';
+
+type Amounts = Record<Counted, number>;
+
+const none = (): Amounts => Object.fromEntries(COUNTED.map(({ key }) => [key, 0])) as Amounts;
+
+const stored = statement((db, p: { id: string }) =>
+  db
+    .selectFrom('organizations')
+    .select((e) => COUNTED.map(({ key, name }) => e.ref(name).as(key)))
+    .where('id', '=', p.id),
+);
+const add = statement((db, p: Amounts & { id: string }) =>
+  db
+    .updateTable('organizations')
+    .set((e) => Object.fromEntries(COUNTED.map(({ key, name }) => [name, e(name, '+', p[key])])))
+    .where('id', '=', p.id),
+);
+
+/** How much each organization has, for its limits: counting rows would take longer the more there are. */
+export type Counts = {
+  /** Every write that adds or removes something counted calls this. */
+  add(org: string, counted: Counted, more: number): void;
+  /** As this transaction sees it. */
+  get(org: string, counted: Counted): Promise<number>;
+  /** Called once, at the end of the transaction. */
+  write(): Promise<void>;
+};
+
+/** For one transaction. */
+export function countsIn(conn: Conn): Counts {
+  const changes = new Map<string, Amounts>();
+  return {
+    add(org, counted, more) {
+      const amounts = changes.get(org) ?? none();
+      amounts[counted] += more;
+      changes.set(org, amounts);
+    },
+    async get(org, counted) {
+      // A new organization may get its row after its users.
+      const row = (await stored.first(conn, { id: org })) as Amounts | undefined;
+      return Number(row?.[counted] ?? 0) + (changes.get(org)?.[counted] ?? 0);
+    },
+    async write() {
+      for (const [id, amounts] of changes) {
+        if (Object.values(amounts).every((more) => more === 0)) continue;
+        if ((await add.run(conn, { ...amounts, id })) !== 1) throw new Error(`no organization ${id}`);
+      }
+    },
+  };
+}
