@@ -33,11 +33,11 @@ function migrationOf(name: string, table: string): File[] {
 export const ${camel(name)}: Migration = {
   version: ${version},
   name: '${name}',
-  up: (db, { text, int }) => [
+  up: (db, { id, text, int }) => [
     db.schema
       .createTable('${table}')
-      .addColumn('organization_id', text, (c) => c.notNull())
-      .addColumn('id', text, (c) => c.notNull())
+      .addColumn('organization_id', id, (c) => c.notNull())
+      .addColumn('id', id, (c) => c.notNull())
       .addColumn('name', text, (c) => c.notNull())
       .addColumn('created_at', int, (c) => c.notNull())
       .addColumn('updated_at', int, (c) => c.notNull())
@@ -54,12 +54,12 @@ export const ${camel(name)}: Migration = {
 }
 
 function columnsOf(name: string, table: string): File[] {
-  const text = `import { int, text } from '../columns.ts';
+  const text = `import { id, int, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
 export const ${camel(name)} = table('${table}', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   name: text(),
   createdAt: int(),
   updatedAt: int(),
@@ -137,9 +137,13 @@ function listsOf(name: string): File[] {
       'tests/store/fixture.ts',
       [],
       [
-        ['export async function fill', '\n}', `  await tx.${rows}.insert(${row("id, id: 'row'")});`],
-        ['export const reads =', '\n});', `  ${rows}: { get: [[asked, 'row']], list: [[asked]] },`],
-        ['export const writes =', '\n  };', `    ${rows}: { insert: [[${row("org, id: 'new'")}]], remove: [[org, 'row']] },`],
+        ['export async function fill', '\n}', `  await tx.${rows}.insert(${row("id, id: idOf('row')")});`],
+        ['export const reads =', '\n});', `  ${rows}: { get: [[asked, idOf('row')]], list: [[asked]] },`],
+        [
+          'export const writes =',
+          '\n  };',
+          `    ${rows}: { insert: [[${row("org, id: idOf('new')")}]], remove: [[org, idOf('row')]] },`,
+        ],
       ],
     ),
   ];
@@ -150,21 +154,22 @@ function testOf(name: string): File {
   const text = `import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { engineName } from '../support/database.ts';
-import { fill, NOW, type Opened, openMigrated } from './fixture.ts';
+import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 
+const org = idOf('org');
 let opened: Opened;
 before(async () => {
   opened = await openMigrated();
-  await opened.store.transaction((tx) => fill(tx, 'org', null));
+  await opened.store.transaction((tx) => fill(tx, org, null));
 });
 after(() => opened.close());
 
 test(\`what is written is read back as it was, on \${engineName}\`, async () => {
-  const row = { organizationId: 'org', id: 'another', name: 'another', createdAt: NOW, updatedAt: NOW };
+  const row = { organizationId: org, id: idOf('another'), name: 'another', createdAt: NOW, updatedAt: NOW };
   await opened.store.transaction((tx) => tx.${rows}.insert(row));
-  assert.deepEqual(await opened.store.read.${rows}.get('org', 'another'), row);
-  assert.equal(await opened.store.transaction((tx) => tx.${rows}.remove('org', 'another')), true);
-  assert.equal(await opened.store.read.${rows}.get('org', 'another'), undefined);
+  assert.deepEqual(await opened.store.read.${rows}.get(org, idOf('another')), row);
+  assert.equal(await opened.store.transaction((tx) => tx.${rows}.remove(org, idOf('another'))), true);
+  assert.equal(await opened.store.read.${rows}.get(org, idOf('another')), undefined);
   assert.fail('give the table its columns, its indexes and its rules, and show them here');
 });
 `;

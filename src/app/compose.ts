@@ -114,7 +114,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onChange: (organizationId) => known.forget(organizationId),
   });
   try {
-    await database.migrate(machine.now());
+    await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
     if (await database.lacksArchive())
       log.warn(
         { file: join(config.dataDir, ARCHIVE_FILE) },

@@ -20,13 +20,18 @@ import type { AnyColumn } from './columns.ts';
 import { type AnyTable, stored } from './table.ts';
 import { tables } from './tables/index.ts';
 
+/** What a query does with a parameter's column. */
+type Use = 'write' | 'seek';
+
 /** A query parameter, and the column that it is compared with or written to. A row limit has no column. */
 export class Parameter {
   readonly value: unknown;
   readonly column: AnyColumn | undefined;
-  constructor(value: unknown, column: AnyColumn | undefined) {
+  readonly use: Use;
+  constructor(value: unknown, column: AnyColumn | undefined, use: Use) {
     this.value = value;
     this.column = column;
+    this.use = use;
   }
 }
 
@@ -77,8 +82,8 @@ function columnOf(node: OperationNode, scopes: readonly Scope[]): AnyColumn | un
 }
 
 /** Turns a value, or each value of a list, into a parameter of the column. */
-function placed<N extends OperationNode>(node: N, column: AnyColumn | undefined): N {
-  const place = (value: unknown) => (value instanceof Parameter ? value : new Parameter(value, column));
+function placed<N extends OperationNode>(node: N, column: AnyColumn | undefined, use: Use): N {
+  const place = (value: unknown) => (value instanceof Parameter ? value : new Parameter(value, column, use));
   const { kind } = node;
   if (kind === 'ValueNode') {
     const { value, immediate } = node as unknown as ValueNode;
@@ -87,7 +92,7 @@ function placed<N extends OperationNode>(node: N, column: AnyColumn | undefined)
   if (kind === 'PrimitiveValueListNode')
     return { ...node, values: (node as unknown as PrimitiveValueListNode).values.map(place) };
   if (kind === 'ValueListNode')
-    return { ...node, values: (node as unknown as ValueListNode).values.map((value) => placed(value, column)) };
+    return { ...node, values: (node as unknown as ValueListNode).values.map((value) => placed(value, column, use)) };
   return node;
 }
 
@@ -122,8 +127,8 @@ class ByColumn extends OperationNodeTransformer {
       const columns = (insert.columns ?? []).map((column) => columnOf(column, this.#scopes));
       const rows = (insert.values as ValuesNode).values.map((row) =>
         row.kind === 'PrimitiveValueListNode'
-          ? { ...row, values: row.values.map((value, i) => new Parameter(value, columns[i])) }
-          : { ...row, values: (row as ValueListNode).values.map((value, i) => placed(value, columns[i])) },
+          ? { ...row, values: row.values.map((value, i) => new Parameter(value, columns[i], 'write')) }
+          : { ...row, values: (row as ValueListNode).values.map((value, i) => placed(value, columns[i], 'write')) },
       );
       return { ...insert, values: { ...insert.values, values: rows } as ValuesNode };
     });
@@ -134,20 +139,20 @@ class ByColumn extends OperationNodeTransformer {
     const { leftOperand: left, rightOperand: right } = operation;
     if (left.kind === 'TupleNode') {
       const columns = (left as unknown as TupleNode).values.map((one) => columnOf(one, this.#scopes));
-      const values = (right as unknown as TupleNode).values.map((value, i) => placed(value, columns[i]));
+      const values = (right as unknown as TupleNode).values.map((value, i) => placed(value, columns[i], 'seek'));
       return { ...operation, rightOperand: { ...right, values } as TupleNode };
     }
     const column = columnOf(operation.leftOperand, this.#scopes);
-    return column === undefined ? operation : { ...operation, rightOperand: placed(operation.rightOperand, column) };
+    return column === undefined ? operation : { ...operation, rightOperand: placed(operation.rightOperand, column, 'seek') };
   }
 
   protected override transformColumnUpdate(node: ColumnUpdateNode, id?: QueryId): ColumnUpdateNode {
     const update = super.transformColumnUpdate(node, id);
-    return { ...update, value: placed(update.value, columnOf(update.column, this.#scopes)) };
+    return { ...update, value: placed(update.value, columnOf(update.column, this.#scopes), 'write') };
   }
 
   protected override transformLimit(node: LimitNode, id?: QueryId): LimitNode {
-    return { ...node, limit: placed(super.transformLimit(node, id).limit, undefined) };
+    return { ...node, limit: placed(super.transformLimit(node, id).limit, undefined, 'write') };
   }
 }
 

@@ -1,3 +1,4 @@
+import { digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './forms.ts';
 import { arrayWriter } from './postgres-array.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -8,6 +9,9 @@ type Form = {
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly write?: (value: any) => unknown;
+  /** The form of a value to compare with, where it differs: what the column cannot hold is equal to nothing in it. */
+  // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
+  readonly seek?: (value: any) => unknown;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly read?: (stored: any) => unknown;
 };
@@ -27,8 +31,8 @@ export type ValueOf<C> = C extends Column<infer T> ? T : never;
  * below 2^53.
  */
 export const SQL_TYPES = {
-  sqlite: { text: 'text', int: 'bigint', flag: 'smallint', bytes: 'blob' },
-  postgres: { text: 'text', int: 'bigint', flag: 'smallint', bytes: 'bytea' },
+  sqlite: { text: 'text', int: 'bigint', flag: 'smallint', bytes: 'blob', id: 'blob' },
+  postgres: { text: 'text', int: 'bigint', flag: 'smallint', bytes: 'bytea', id: 'uuid' },
 } as const;
 
 type SqlType = keyof (typeof SQL_TYPES)[EngineName];
@@ -52,6 +56,49 @@ export const flag = (): Column<boolean> =>
 
 export const json = <T>(): Column<T> => alike('text', { write: JSON.stringify, read: JSON.parse });
 
+/** What a value becomes, or an error: a column never holds another form than its own. */
+const orThrow =
+  <T>(form: (text: string) => T | undefined, what: string) =>
+  (text: string): T => {
+    const value = form(text);
+    if (value === undefined) throw new Error(`${JSON.stringify(text)} is not ${what}`);
+    return value;
+  };
+
+/** No row has it. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+const NIL_BYTES = Buffer.alloc(16);
+
+const asUuid = (text: string): string | undefined => (idBytes(text) === undefined ? undefined : text);
+
+/** A UUID in lower case, stored in 16 bytes, which sort as the text does. */
+export const id = (): Column<string> => ({
+  sqlite: {
+    type: SQL_TYPES.sqlite.id,
+    write: orThrow(idBytes, 'a UUID in lower case'),
+    seek: (text: string) => idBytes(text) ?? NIL_BYTES,
+    read: idText,
+  },
+  postgres: {
+    type: SQL_TYPES.postgres.id,
+    write: orThrow(asUuid, 'a UUID in lower case'),
+    seek: (text: string) => asUuid(text) ?? NIL,
+  },
+});
+
+/** Mostly lower-case hex, such as public keys and signatures, stored as bytes. Any other text is kept as it is. */
+export const hex = (): Column<string> => alike('bytes', { write: hexBytes, read: hexText });
+
+const NO_DIGEST = Buffer.alloc(0);
+
+/** `sha256:` and lower-case hex, stored in 32 bytes. */
+export const digest = (): Column<string> =>
+  alike('bytes', {
+    write: orThrow(digestBytes, 'a digest'),
+    seek: (text: string) => digestBytes(text) ?? NO_DIGEST,
+    read: digestText,
+  });
+
 /** JSON, and '' for null. */
 export const jsonOrEmpty = <T>(): Column<T | null> =>
   alike('text', {
@@ -59,9 +106,10 @@ export const jsonOrEmpty = <T>(): Column<T | null> =>
     read: (stored: string) => (stored === '' ? null : JSON.parse(stored)),
   });
 
-const orNull = ({ type, write, read }: Form): Form => ({
+const orNull = ({ type, write, seek, read }: Form): Form => ({
   type,
   ...(write && { write: (given) => (given === null ? null : write(given)) }),
+  ...(seek && { seek: (given) => (given === null ? null : seek(given)) }),
   ...(read && { read: (stored) => (stored === null ? null : read(stored)) }),
 });
 
@@ -69,6 +117,14 @@ export const nullable = <T>(column: Column<T>): Column<T | null> => ({
   sqlite: orNull(column.sqlite),
   postgres: orNull(column.postgres),
   nullable: true,
+});
+
+const seeking = ({ type, write, seek = write }: Form): Form => ({ type, ...(seek && { write: seek }) });
+
+/** A column's values to compare with, in SQL text. */
+export const sought = <T>({ sqlite, postgres }: Column<T>): Column<T> => ({
+  sqlite: seeking(sqlite),
+  postgres: seeking(postgres),
 });
 
 /** Several values of one column in one parameter. PostgreSQL only. */

@@ -23,6 +23,11 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
     length: (value: string) => Buffer.byteLength(value),
     write: (value: string, to, at) => void to.write(value, at),
   },
+  uuid: {
+    oid: 2950,
+    length: () => 16,
+    write: (value: string, to, at) => void to.write(value.replaceAll('-', ''), at, 'hex'),
+  },
 };
 
 const HEAD = 20;

@@ -1,4 +1,4 @@
-import { type AnyColumn, type Column, int, list } from './columns.ts';
+import { type AnyColumn, type Column, int, list, sought } from './columns.ts';
 import { placed } from './position.ts';
 import { insertActivity } from './repositories/activities.ts';
 import { versionNow } from './repositories/organizations.ts';
@@ -46,7 +46,7 @@ function arrays(table: AnyTable, rest: readonly string[]) {
 
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
 const MESSAGES = arrays(outbox, []);
-const FACTS = [list(int()), list(organizations.model.id), list(organizations.model.version)] as const;
+const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version)] as const;
 const COLUMNS: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns];
 
 const parameters = COLUMNS.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);

@@ -60,37 +60,6 @@ update "wallets" set "accounts" = (SELECT COUNT(*) FROM wallet_accounts a WHERE 
 alter table "organizations" add column "policies_version" bigint default 1 not null;
 create table "policy_changes" ("organization_id" text not null, "version" bigint not null, "policy_id" text not null, constraint "policy_changes_key" primary key ("organization_id", "version", "policy_id"));
 
--- 7: one-row
-create table "new_activities" ("position" integer primary key, "organization_id" text not null, "id" text not null, "fingerprint" text not null, "type" text not null, "status" text not null, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, "facts_version" bigint not null, "facts_after" bigint, "vote_id" text not null, "user_id" text not null, "user_version" bigint not null, "credential_id" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "result" text not null, "failure" text not null, "evaluations" text, "body" blob not null);
-create table "new_votes" ("organization_id" text not null, "activity_id" text not null, "id" text not null, "user_id" text not null, "user_version" bigint not null, "position" bigint not null, "credential_id" text not null, "selection" text not null, "scheme" text not null, "public_key" text not null, "signature" text not null, "created_at" bigint not null, "evaluations" text, "message" blob);
-create table "new_audit" ("position" integer primary key, "organization_id" text not null, "id" text not null, "activity_id" text not null, "event" text not null, "actor_organization_id" text not null, "actor_user_id" text not null, "credential_id" text not null, "created_at" bigint not null);
-insert into "new_activities" ("organization_id", "id", "fingerprint", "type", "status", "body", "result", "failure", "version", "vote_id", "user_id", "user_version", "credential_id", "scheme", "public_key", "signature", "facts_version", "created_at", "updated_at", "evaluations", "position") SELECT a.organization_id, a.id, a.fingerprint, a.type, a.status, a.body, a.result, a.failure, a.version, v.id, v.user_id, v.user_version, v.credential_id, v.scheme, v.public_key, v.signature, 0, a.created_at, a.updated_at, CASE WHEN e.id IS NULL THEN NULL ELSE '{"id":"' || e.id || '","evaluations":' || e.evaluations || '}' END, 2 * a.rowid + 0 FROM activities a LEFT JOIN votes v ON v.organization_id = a.organization_id AND v.activity_id = a.id AND v.position = 0 AND NOT EXISTS (
-  SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
-  AND earlier.position = 0 AND earlier.id < v.id) LEFT JOIN evaluations e ON e.organization_id = v.organization_id AND e.activity_id = v.activity_id AND e.vote_id = v.id;
-insert into "new_votes" ("organization_id", "activity_id", "id", "user_id", "user_version", "credential_id", "scheme", "public_key", "signature", "selection", "message", "created_at", "position", "evaluations") SELECT v.organization_id, v.activity_id, v.id, v.user_id, v.user_version, v.credential_id, v.scheme, v.public_key, v.signature, v.selection, v.message, v.created_at, CASE WHEN v.position > 0 THEN v.position ELSE (
-      SELECT COUNT(*) FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
-      AND earlier.position = 0 AND earlier.id < v.id) END, CASE WHEN e.id IS NULL THEN NULL ELSE '{"id":"' || e.id || '","evaluations":' || e.evaluations || '}' END FROM votes v LEFT JOIN evaluations e ON e.organization_id = v.organization_id AND e.activity_id = v.activity_id AND e.vote_id = v.id WHERE v.position > 0 OR EXISTS (
-    SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
-    AND earlier.position = 0 AND earlier.id < v.id);
-insert into "new_audit" ("organization_id", "id", "activity_id", "event", "actor_organization_id", "actor_user_id", "credential_id", "created_at", "position") SELECT u.organization_id, u.id, u.activity_id, u.event, u.actor_organization_id, u.actor_user_id, u.credential_id, u.created_at, 2 * u.rowid + 1 FROM audit u WHERE u.event NOT IN ('activity.completed', 'activity.failed', 'activity.consensus_needed', 'activity.updated')
-    OR NOT EXISTS (SELECT 1 FROM activities a JOIN votes v ON v.organization_id = a.organization_id AND v.activity_id = a.id AND v.position = 0 AND NOT EXISTS (
-  SELECT 1 FROM votes earlier WHERE earlier.organization_id = v.organization_id AND earlier.activity_id = v.activity_id
-  AND earlier.position = 0 AND earlier.id < v.id)
-      WHERE a.organization_id = u.organization_id AND a.id = u.activity_id
-      AND a.created_at = u.created_at AND v.user_id = u.actor_user_id);
-drop table "activities";
-drop table "votes";
-drop table "audit";
-drop table "evaluations";
-alter table "new_activities" rename to "activities";
-alter table "new_votes" rename to "votes";
-alter table "new_audit" rename to "audit";
-create unique index "activities_key" on "activities" ("organization_id", "id");
-create unique index "activities_fingerprint" on "activities" ("organization_id", "fingerprint");
-create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
-create unique index "votes_key" on "votes" ("organization_id", "activity_id", "user_id", "position");
-create unique index "audit_key" on "audit" ("organization_id", "id");
-
 -- 8: clock
 create table "clock" ("id" bigint primary key, "resets" bigint not null, "reached" bigint not null, "stamped" bigint not null);
 insert into "clock" ("id", "resets", "reached", "stamped") select 1 as "id", 0 as "resets", coalesce(max((SELECT a.updated_at FROM activities a WHERE a.organization_id = o.id ORDER BY a.id DESC LIMIT 1)), 0) as "reached", 0 as "stamped" from "organizations" as "o";
@@ -117,6 +86,91 @@ alter table "organizations" add column "contract_interface_characters" bigint de
 update "organizations" set "user_count" = (SELECT COUNT(*) FROM users c WHERE c.organization_id = organizations.id), "wallet_count" = (SELECT COUNT(*) FROM wallets c WHERE c.organization_id = organizations.id), "wallet_account_count" = (SELECT COUNT(*) FROM wallet_accounts c WHERE c.organization_id = organizations.id), "private_key_count" = (SELECT COUNT(*) FROM private_keys c WHERE c.organization_id = organizations.id), "tag_count" = (SELECT COUNT(*) FROM tags c WHERE c.organization_id = organizations.id), "policy_count" = (SELECT COUNT(*) FROM policies c WHERE c.organization_id = organizations.id), "policy_characters" = (SELECT COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies c WHERE c.organization_id = organizations.id), "contract_interface_characters" = (SELECT COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces c WHERE c.organization_id = organizations.id);
 alter table "wallets" drop column "accounts";
 
+-- 10: compact
+drop table "organizations";
+create table "organizations" ("id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "policies_version" bigint not null, "root_quorum" text not null, "features" text not null, "created_at" bigint not null, "updated_at" bigint not null, "user_count" bigint not null, "wallet_count" bigint not null, "wallet_account_count" bigint not null, "private_key_count" bigint not null, "tag_count" bigint not null, "policy_count" bigint not null, "policy_characters" bigint not null, "contract_interface_characters" bigint not null);
+create unique index "organizations_key" on "organizations" ("id");
+create index "organizations_by_id" on "organizations" ("parent_id", "id");
+create index "organizations_by_name_id" on "organizations" ("parent_id", "name", "id");
+drop table "users";
+create table "users" ("organization_id" blob not null, "id" blob not null, "parent_id" blob, "name" text not null, "email" text, "email_key" text, "phone" text, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "users_key" on "users" ("organization_id", "id");
+create index "users_below_by_name" on "users" ("parent_id", "name", "organization_id");
+create index "users_below_by_email_key" on "users" ("parent_id", "email_key", "organization_id");
+create index "users_below_by_phone" on "users" ("parent_id", "phone", "organization_id");
+drop table "user_versions";
+create table "user_versions" ("organization_id" blob not null, "user_id" blob not null, "version" bigint not null, "content" text not null);
+create unique index "user_versions_key" on "user_versions" ("organization_id", "user_id", "version");
+drop table "credentials";
+create table "credentials" ("organization_id" blob not null, "id" blob not null, "parent_id" blob, "user_id" blob not null, "type" text not null, "name" text not null, "public_key" blob not null, "expires_at" bigint, "expiration_seconds" bigint, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "credentials_key" on "credentials" ("organization_id", "id");
+create unique index "credentials_public_key" on "credentials" ("organization_id", "public_key");
+create index "credentials_by_user_id_id" on "credentials" ("organization_id", "user_id", "id");
+create index "credentials_below_by_public_key" on "credentials" ("parent_id", "public_key", "organization_id");
+drop table "tags";
+create table "tags" ("organization_id" blob not null, "id" blob not null, "kind" text not null, "name" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "tags_key" on "tags" ("organization_id", "id");
+create unique index "tags_name" on "tags" ("organization_id", "kind", "name");
+drop table "tag_members";
+create table "tag_members" ("organization_id" blob not null, "tag_id" blob not null, "member_id" blob not null);
+create unique index "tag_members_key" on "tag_members" ("organization_id", "member_id", "tag_id");
+create index "tag_members_by_tag_id_member_id" on "tag_members" ("organization_id", "tag_id", "member_id");
+drop table "policies";
+create table "policies" ("organization_id" blob not null, "id" blob not null, "name" text not null, "effect" text not null, "condition" text not null, "consensus" text not null, "time" text not null, "notes" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "policies_key" on "policies" ("organization_id", "id");
+create unique index "policies_name" on "policies" ("organization_id", "name");
+drop table "policy_changes";
+create table "policy_changes" ("organization_id" blob not null, "version" bigint not null, "policy_id" blob not null);
+create unique index "policy_changes_key" on "policy_changes" ("organization_id", "version", "policy_id");
+drop table "contract_interfaces";
+create table "contract_interfaces" ("organization_id" blob not null, "id" blob not null, "address" text not null, "type" text not null, "label" text not null, "notes" text not null, "interface" text not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "contract_interfaces_key" on "contract_interfaces" ("organization_id", "id");
+create unique index "contract_interfaces_label" on "contract_interfaces" ("organization_id", "label");
+create index "contract_interfaces_by_address" on "contract_interfaces" ("organization_id", "address", "type");
+drop table "wallets";
+create table "wallets" ("organization_id" blob not null, "id" blob not null, "name" text not null, "exported" smallint not null, "imported" smallint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "wallets_key" on "wallets" ("organization_id", "id");
+create unique index "wallets_name" on "wallets" ("organization_id", "name");
+drop table "wallet_accounts";
+create table "wallet_accounts" ("organization_id" blob not null, "id" blob not null, "wallet_id" blob not null, "curve" text not null, "path" text not null, "address_format" text not null, "address" text not null, "public_key" blob not null, "name" text, "exported" smallint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "wallet_accounts_key" on "wallet_accounts" ("organization_id", "id");
+create unique index "wallet_accounts_path" on "wallet_accounts" ("organization_id", "wallet_id", "path", "curve", "address_format");
+create unique index "wallet_accounts_name" on "wallet_accounts" ("organization_id", "name");
+create index "wallet_accounts_by_wallet_id_id" on "wallet_accounts" ("organization_id", "wallet_id", "id");
+create index "wallet_accounts_by_address" on "wallet_accounts" ("organization_id", "wallet_id", "address");
+drop table "private_keys";
+create table "private_keys" ("organization_id" blob not null, "id" blob not null, "name" text not null, "curve" text not null, "public_key" blob not null, "exported" smallint not null, "imported" smallint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create unique index "private_keys_key" on "private_keys" ("organization_id", "id");
+create unique index "private_keys_name" on "private_keys" ("organization_id", "name");
+drop table "signers";
+create table "signers" ("organization_id" blob not null, "parent_id" blob, "address" text not null, "format" text not null, "key_id" blob not null, "wallet_id" blob, "curve" text not null, "disabled" smallint not null, "position" bigint not null);
+create unique index "signers_key" on "signers" ("organization_id", "address", "key_id", "format");
+create index "signers_by_key_id" on "signers" ("organization_id", "key_id");
+create index "signers_below_by_address" on "signers" ("parent_id", "address", "organization_id");
+drop table "secrets";
+create table "secrets" ("organization_id" blob not null, "id" blob not null, "purpose" text not null, "sealed" blob not null);
+create unique index "secrets_key" on "secrets" ("organization_id", "id", "purpose");
+drop table "import_targets";
+create table "import_targets" ("organization_id" blob not null, "user_id" blob not null, "kind" text not null, "id" blob not null, "public_key" blob not null, "sealed" blob not null, "created_at" bigint not null);
+create unique index "import_targets_key" on "import_targets" ("organization_id", "user_id", "kind");
+drop table "activities";
+create table "activities" ("position" integer primary key, "organization_id" blob not null, "id" blob not null, "fingerprint" blob not null, "type" text not null, "status" text not null, "version" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, "facts_version" bigint not null, "facts_after" bigint, "vote_id" blob not null, "user_id" blob not null, "user_version" bigint not null, "credential_id" blob not null, "scheme" text not null, "public_key" blob not null, "signature" blob not null, "result" text not null, "failure" text not null, "evaluations" text, "body" blob not null);
+create unique index "activities_key" on "activities" ("organization_id", "id");
+create unique index "activities_fingerprint" on "activities" ("organization_id", "fingerprint");
+create index "activities_by_status_type_id" on "activities" ("organization_id", "status", "type", "id");
+drop table "votes";
+create table "votes" ("organization_id" blob not null, "activity_id" blob not null, "id" blob not null, "user_id" blob not null, "user_version" bigint not null, "position" bigint not null, "credential_id" blob not null, "selection" text not null, "scheme" text not null, "public_key" blob not null, "signature" blob not null, "created_at" bigint not null, "evaluations" text, "message" blob);
+create unique index "votes_key" on "votes" ("organization_id", "activity_id", "user_id", "position");
+drop table "audit";
+create table "audit" ("position" integer primary key, "organization_id" blob not null, "id" blob not null, "activity_id" blob not null, "event" text not null, "actor_organization_id" blob not null, "actor_user_id" blob not null, "credential_id" blob not null, "created_at" bigint not null);
+create unique index "audit_key" on "audit" ("organization_id", "id");
+drop table "outbox";
+create table "outbox" ("id" text not null, "organization_id" blob not null, "activity_id" blob not null, "topic" text not null, "payload" text not null, "state" text not null, "attempts" bigint not null, "due_at" bigint not null, "created_at" bigint not null);
+create unique index "outbox_key" on "outbox" ("id");
+create index "outbox_by_due_at_id" on "outbox" ("state", "due_at", "id");
+create index "outbox_by_id" on "outbox" ("activity_id", "id");
+drop table "evaluations";
+
 -- 11: archive
-create table "archived_fingerprints" ("organization_id" text not null, "fingerprint" text not null, "id" text not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
+create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");

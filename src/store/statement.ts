@@ -63,8 +63,9 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
   const bound: Bound[] = [];
   for (const parameter of parameters) {
     if (!(parameter instanceof Parameter)) throw new Error(`a parameter stands beside no column: ${sql}`);
-    const { value, column } = parameter;
-    const write = column?.[engine].write;
+    const { value, column, use } = parameter;
+    const form = column?.[engine];
+    const write = use === 'seek' ? (form?.seek ?? form?.write) : form?.write;
     if (value instanceof Slot) bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write });
     fixed.push(value instanceof Slot || write === undefined ? value : write(value));
   }

@@ -1,10 +1,11 @@
 import { Busy } from '../base/errors.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
+import type { freeBytes } from './engines/free-space.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
-import { isMigrated, migrate } from './migrations/index.ts';
+import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
@@ -116,6 +117,9 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
+/** What a migration copies in one transaction: a tenth of a second's work or so. */
+const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
+
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
@@ -132,11 +136,14 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
     exclusively: withFacts((work) => driver.exclusively(work), onChange),
-    migrate: (now) =>
-      driver.exclusively(async (conn) => {
-        await migrate(conn, now);
-        await keepPositionsRising(conn);
-      }),
+    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
+      driver.underLock(
+        async (transaction) => {
+          await migrate(transaction, now, { say, batch, space: driver.space });
+          await transaction(keepPositionsRising);
+        },
+        () => say('another process changes the database’s layout; waiting until it is done', {}),
+      ),
     isMigrated: () => isMigrated(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     async check(now) {
@@ -160,9 +167,11 @@ export type StoreOptions = {
   onTheirWay?: () => number;
   /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
   onChange?: OnChange;
+  /** For tests: how much space is left for the database's folder. */
+  freeSpace?: typeof freeBytes;
 };
 
 export function openStore(options: StoreOptions): Store {
-  const { folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0, onChange = () => {} } = options;
-  return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay) : openPostgres(url, poolSize), onChange);
+  const { folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
+  return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
 }

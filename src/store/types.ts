@@ -1,5 +1,6 @@
 import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
+import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
@@ -113,7 +114,11 @@ export type Store = {
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
-  migrate(now: number): Promise<void>;
+  /**
+   * Brings the database to this program's schema. `say` hears of work that takes long. An interrupted migration is gone on with by
+   * the next call.
+   */
+  migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch'>>): Promise<void>;
   /** The database has this program's schema. */
   isMigrated(): Promise<boolean>;
   /** Whether activities were archived into a file that is not here. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { engineName } from '../support/database.ts';
-import { fill, openMigrated } from './fixture.ts';
+import { fill, idOf, openMigrated } from './fixture.ts';
 
 test('a destroyed key is in no file of the database', {
   skip: engineName !== 'sqlite' && 'PostgreSQL overwrites in its own time',
@@ -16,10 +16,10 @@ test('a destroyed key is in no file of the database', {
   try {
     await store.transaction(async (tx) => {
       await fill(tx, 'parent', null);
-      await tx.signers.insertSecret('parent', 'gone', 'private-key', sealed);
+      await tx.signers.insertSecret(idOf('parent'), idOf('gone'), 'private-key', sealed);
     });
     assert.ok(found());
-    await store.transaction((tx) => tx.signers.destroy('parent', 'gone'));
+    await store.transaction((tx) => tx.signers.destroy(idOf('parent'), idOf('gone')));
     await store.close();
     assert.ok(!found());
   } finally {

@@ -4,7 +4,19 @@ import { KEPT_READS } from '../../src/engine/request/known-facts.ts';
 import { changedPolicy, changesFacts } from '../../src/store/facts.ts';
 import type { Writer, Writes } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import { activityOf, credentialOf, fill, finished, NOW, type Opened, openMigrated, reads, userOf, writes } from './fixture.ts';
+import {
+  activityOf,
+  credentialOf,
+  fill,
+  finished,
+  idOf,
+  NOW,
+  type Opened,
+  openMigrated,
+  reads,
+  userOf,
+  writes,
+} from './fixture.ts';
 
 let opened: Opened;
 before(async () => {
@@ -34,7 +46,7 @@ for (const [repository, methods] of Object.entries(writes('')))
     const what = changes ? 'makes decisions that were made before it stale' : 'leaves decisions as they are';
     test(`${repository}.${method} ${what}, on ${engineName}`, async () => {
       const { store } = opened;
-      const [org, other] = [`organization ${++organizations}`, `organization ${++organizations}`];
+      const [org, other] = [idOf(`organization ${++organizations}`), idOf(`organization ${++organizations}`)];
       for (const id of [org, other]) await store.transaction((tx) => fill(tx, id, null));
       const { version, policiesVersion } = (await store.read.organizations.get(org))!;
       const before = await kept(org);
@@ -45,7 +57,7 @@ for (const [repository, methods] of Object.entries(writes('')))
         for (const args of calls) await target[method]!(...args);
         if (!changes) return;
         // Several changes in one transaction raise the version once.
-        await tx.tags.dropMember(org, 'nobody', NOW);
+        await tx.tags.dropMember(org, idOf('nobody'), NOW);
       });
       const after = (await store.read.organizations.get(org))!;
       assert.equal(after.version, changes ? version + 1 : version);
@@ -83,10 +95,14 @@ test('what policies see of users, wallets and keys changes facts', () => {
 
 test('an activity keeps the version of facts that its decision rested on, and the one that they got', async () => {
   const { store, raw } = opened;
-  const [org, other] = [`organization ${++organizations}`, `organization ${++organizations}`];
+  const [org, other] = [idOf(`organization ${++organizations}`), idOf(`organization ${++organizations}`)];
   for (const id of [org, other]) await store.transaction((tx) => fill(tx, id, null));
   const versions = async (id: string) => {
-    const rows = await raw('SELECT facts_version, facts_after FROM activities WHERE organization_id = $1 AND id = $2', org, id);
+    const rows = await raw(
+      'SELECT facts_version, facts_after FROM activities WHERE organization_id = $1 AND id = $2',
+      org,
+      idOf(id),
+    );
     return rows.map((row) => [Number(row.facts_version), row.facts_after === null ? null : Number(row.facts_after)])[0];
   };
   /** Runs an activity that waited, whose decision rests on `version`. */
@@ -102,13 +118,13 @@ test('an activity keeps the version of facts that its decision rested on, and th
   assert.deepEqual(await versions('signed'), [1, null]);
   await finish('changes nothing', 1, (tx) => tx.users.insert(userOf(org, 'another')));
   assert.deepEqual(await versions('changes nothing'), [1, null]);
-  await finish('changes another', 1, (tx) => tx.policies.remove(other, 'policy'));
+  await finish('changes another', 1, (tx) => tx.policies.remove(other, idOf('policy')));
   assert.deepEqual(await versions('changes another'), [1, null]);
-  await finish('changes', 1, (tx) => tx.policies.remove(org, 'policy'));
+  await finish('changes', 1, (tx) => tx.policies.remove(org, idOf('policy')));
   assert.deepEqual(await versions('changes'), [1, 2]);
   await finish('changes later', 2, async (tx) => {
     await tx.organizations.change(org, { name: 'changed' }, NOW);
-    await tx.privateKeys.remove(org, 'private');
+    await tx.privateKeys.remove(org, idOf('private'));
   });
   assert.deepEqual(await versions('changes later'), [2, 3]);
   assert.equal((await store.read.organizations.get(org))!.version, 3);
@@ -116,11 +132,11 @@ test('an activity keeps the version of facts that its decision rested on, and th
 
 test('a transaction that fails changes no version', async () => {
   const { store } = opened;
-  const org = `organization ${++organizations}`;
+  const org = idOf(`organization ${++organizations}`);
   await store.transaction((tx) => fill(tx, org, null));
   const { version } = (await store.read.organizations.get(org))!;
   const failing = store.transaction(async (tx) => {
-    await tx.policies.remove(org, 'policy');
+    await tx.policies.remove(org, idOf('policy'));
     throw new Error('no');
   });
   await assert.rejects(failing, /no/);
@@ -129,17 +145,19 @@ test('a transaction that fails changes no version', async () => {
 
 test('the first keys of a new user change no facts, and a later one does', async () => {
   const { store } = opened;
-  const org = `organization ${++organizations}`;
+  const org = idOf(`organization ${++organizations}`);
   await store.transaction((tx) => fill(tx, org, null));
   const version = async () => (await store.read.organizations.get(org))!.version;
   const first = await version();
   await store.transaction(async (tx) => {
     await tx.users.insert(userOf(org, 'new'));
     for (const key of ['one', 'two'])
-      await tx.credentials.insert({ ...credentialOf(org, key, `${key} of ${org}`), userId: 'new' });
+      await tx.credentials.insert({ ...credentialOf(org, key, `${key} of ${org}`), userId: idOf('new') });
   });
   assert.equal(await version(), first);
-  await store.transaction((tx) => tx.credentials.insert({ ...credentialOf(org, 'three', `three of ${org}`), userId: 'new' }));
+  await store.transaction((tx) =>
+    tx.credentials.insert({ ...credentialOf(org, 'three', `three of ${org}`), userId: idOf('new') }),
+  );
   assert.equal(await version(), first + 1);
 });
 
@@ -148,24 +166,25 @@ test('who changes facts here is told after the commit, and before the caller', a
   const opened = await openMigrated((organizationId) => void told.push(organizationId));
   try {
     const { store } = opened;
-    for (const org of ['one', 'two']) await store.transaction((tx) => fill(tx, org, null));
+    const [one, two] = [idOf('one'), idOf('two')];
+    for (const org of [one, two]) await store.transaction((tx) => fill(tx, org, null));
     assert.deepEqual(told, [], 'nobody knows a new organization');
-    const { version } = (await store.read.organizations.get('one'))!;
+    const { version } = (await store.read.organizations.get(one))!;
     await store.transaction(async (tx) => {
-      await tx.users.update('one', 'user', { name: 'renamed' }, NOW);
+      await tx.users.update(one, idOf('user'), { name: 'renamed' }, NOW);
       assert.deepEqual(told, []);
     });
-    assert.deepEqual(told, ['one']);
-    assert.equal((await store.read.organizations.get('one'))!.version, version + 1);
+    assert.deepEqual(told, [one]);
+    assert.equal((await store.read.organizations.get(one))!.version, version + 1);
     await store.transaction((tx) => tx.users.insert(userOf('one', 'another')));
-    assert.deepEqual(told, ['one'], 'an addition is no change');
+    assert.deepEqual(told, [one], 'an addition is no change');
     await assert.rejects(
       store.transaction(async (tx) => {
-        await tx.users.remove('two', 'user', NOW);
+        await tx.users.remove(two, idOf('user'), NOW);
         throw new Error('before anything was raised');
       }),
     );
-    assert.deepEqual(told, ['one']);
+    assert.deepEqual(told, [one]);
   } finally {
     await opened.close();
   }

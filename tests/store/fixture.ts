@@ -6,6 +6,9 @@ import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
+import { digestOf, idOf } from './names.ts';
+
+export { digestOf, idOf } from './names.ts';
 
 export const NOW = 1_700_000_000_000;
 
@@ -16,6 +19,8 @@ export type Opened = {
   /** Runs SQL past the store, with $1, $2 … for parameters. */
   raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
+  /** Removes the database of a store that is closed already. */
+  drop(): Promise<void>;
 };
 
 /** A store on an empty database of this run's engine; not migrated yet. */
@@ -23,6 +28,10 @@ export async function openEmpty(onChange: (organizationId: string) => void = () 
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   const database = await freshDatabase();
   const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
+  const drop = async () => {
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     store,
     folder,
@@ -30,9 +39,9 @@ export async function openEmpty(onChange: (organizationId: string) => void = () 
     raw: (sql, ...parameters) => rawSql({ folder, url: database?.url }, sql, parameters),
     async close() {
       await store.close();
-      await database?.drop();
-      rmSync(folder, { recursive: true, force: true });
+      await drop();
     },
+    drop,
   };
 }
 
@@ -43,19 +52,18 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
 }
 
 export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
-  organizationId,
-  id,
-  fingerprint: `sha256:${id}`,
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  fingerprint: digestOf(id),
   type: 'ACTIVITY_TYPE_CREATE_WALLET',
   status: 'ACTIVITY_STATUS_COMPLETED',
   body: Buffer.from('{}'),
   result: '{}',
   failure: null,
   version: 1,
-  voteId: 'vote',
-  userId: 'user',
+  userId: idOf('user'),
   userVersion: 2,
-  credentialId: 'credential',
+  credentialId: idOf('credential'),
   scheme: 'scheme',
   publicKey: 'key',
   signature: 'signature',
@@ -63,17 +71,16 @@ export const activityOf = (organizationId: string, id: string, more: Partial<Act
   createdAt: NOW,
   updatedAt: NOW,
   ...more,
+  voteId: idOf(more.voteId ?? 'vote'),
 });
 
 /** A vote after the submitter's. */
 export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
-  organizationId,
-  activityId,
-  id,
-  userId: 'another',
+  organizationId: idOf(organizationId),
+  activityId: idOf(activityId),
+  id: idOf(id),
   userVersion: 2,
   position: 1,
-  credentialId: 'credential',
   selection: 'VOTE_SELECTION_APPROVED',
   scheme: 'scheme',
   publicKey: 'key',
@@ -81,31 +88,33 @@ export const voteOf = (organizationId: string, activityId: string, id: string, m
   message: null,
   createdAt: NOW,
   ...more,
+  userId: idOf(more.userId ?? 'another'),
+  credentialId: idOf(more.credentialId ?? 'credential'),
 });
 
 export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
-  organizationId,
-  id,
-  activityId,
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  activityId: idOf(activityId),
   event: 'vote.approved',
-  actorOrganizationId: organizationId,
-  actorUserId: 'user',
-  credentialId: 'credential',
+  actorOrganizationId: idOf(organizationId),
+  actorUserId: idOf('user'),
+  credentialId: idOf('credential'),
   createdAt: NOW,
 });
 
 export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
   activity: activityOf(organizationId, id, more),
-  facts: [{ organizationId, version }],
+  facts: [{ organizationId: idOf(organizationId), version }],
 });
 
 const times = { createdAt: NOW, updatedAt: NOW };
 
 export const userOf = (organizationId: string, id: string, parentId: string | null = null) =>
   newUser({
-    organizationId,
-    id,
-    parentId,
+    organizationId: idOf(organizationId),
+    id: idOf(id),
+    parentId: parentId && idOf(parentId),
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
@@ -113,10 +122,10 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
   });
 
 export const credentialOf = (organizationId: string, id: string, publicKey: string, parentId: string | null = null) => ({
-  organizationId,
-  id,
-  parentId,
-  userId: 'user',
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  parentId: parentId && idOf(parentId),
+  userId: idOf('user'),
   type: 'CREDENTIAL_TYPE_API_KEY_P256',
   name: 'name',
   publicKey,
@@ -126,63 +135,65 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
 });
 
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
-export async function fill(tx: Writer, id: string, parentId: string | null): Promise<void> {
+export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
+  const id = idOf(name);
+  const parentId = parent && idOf(parent);
   await tx.organizations.insert({
     id,
     parentId,
     name: 'name',
     version: 1,
     policiesVersion: 1,
-    rootQuorum: { threshold: 1, userIds: ['user'] },
+    rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
   });
   await tx.users.insert(userOf(id, 'user', parentId));
-  await tx.credentials.insert(credentialOf(id, 'credential', `key of ${id}`, parentId));
+  await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
-  await tx.wallets.insert({ ...kept, id: 'wallet', name: 'name' });
+  await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
   await tx.wallets.insertAccount({
     ...signs,
-    id: 'account',
-    walletId: 'wallet',
+    id: idOf('account'),
+    walletId: idOf('wallet'),
     path: 'm/0',
     addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
-    address: `address of ${id}`,
+    address: `address of ${name}`,
     name: 'name',
   });
-  await tx.privateKeys.insert({ ...signs, id: 'private', name: 'name' });
+  await tx.privateKeys.insert({ ...signs, id: idOf('private'), name: 'name' });
   const signer = { organizationId: id, parentId, curve: 'CURVE_SECP256K1', disabled: false, position: 0 };
   const format = 'ADDRESS_FORMAT_ETHEREUM';
-  await tx.signers.insert({ ...signer, address: `address of ${id}`, format, keyId: 'account', walletId: 'wallet' });
-  await tx.signers.insert({ ...signer, address: `private of ${id}`, format, keyId: 'private', walletId: null });
-  await tx.signers.insertSecret(id, 'wallet', 'mnemonic', Buffer.from(`mnemonic of ${id}`));
-  await tx.signers.insertSecret(id, 'account', 'account-key', Buffer.from(`account key of ${id}`));
-  await tx.signers.insertSecret(id, 'private', 'private-key', Buffer.from(`private key of ${id}`));
+  await tx.signers.insert({ ...signer, address: `address of ${name}`, format, keyId: idOf('account'), walletId: idOf('wallet') });
+  await tx.signers.insert({ ...signer, address: `private of ${name}`, format, keyId: idOf('private'), walletId: null });
+  await tx.signers.insertSecret(id, idOf('wallet'), 'mnemonic', Buffer.from(`mnemonic of ${name}`));
+  await tx.signers.insertSecret(id, idOf('account'), 'account-key', Buffer.from(`account key of ${name}`));
+  await tx.signers.insertSecret(id, idOf('private'), 'private-key', Buffer.from(`private key of ${name}`));
   await tx.importTargets.put({
     organizationId: id,
-    userId: 'user',
+    userId: idOf('user'),
     kind: 'wallet',
-    id: 'target',
+    id: idOf('target'),
     publicKey: 'public',
-    sealed: Buffer.from(`target of ${id}`),
+    sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
-  await tx.tags.insert({ organizationId: id, id: 'tag', kind: 'user', name: 'name', ...times });
-  await tx.tags.add(id, 'tag', 'user', NOW);
+  await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
+  await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
-  await tx.policies.insert({ organizationId: id, id: 'policy', name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
+  await tx.policies.insert({ organizationId: id, id: idOf('policy'), name: 'name', effect: 'EFFECT_ALLOW', ...text, ...times });
   await tx.contractInterfaces.insert({
     organizationId: id,
-    id: 'interface',
-    address: `contract of ${id}`,
+    id: idOf('interface'),
+    address: `contract of ${name}`,
     type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
     label: 'name',
     notes: '',
     interface: '[]',
     ...times,
   });
-  const evaluations = [{ policyId: 'policy', outcome: 'OUTCOME_ALLOW' }];
+  const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
 }
@@ -191,15 +202,20 @@ type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
 export type Calls<T> = { [R in keyof T]: { [M in keyof T[R]]: Arguments<T[R][M]>[] } };
 
 const page = { limit: 10 };
-const around = [page, { ...page, after: 'a' }, { ...page, before: 'z' }, { ...page, after: 'a', before: 'z' }];
+const around = [
+  page,
+  { ...page, after: idOf('a') },
+  { ...page, before: idOf('z') },
+  { ...page, after: idOf('a'), before: idOf('z') },
+];
 const status = 'ACTIVITY_STATUS_COMPLETED';
 const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
 /** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
-export const reads = (asked: string, holder = asked): Calls<Reader> => ({
+export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Reader> => ({
   instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
   clock: { get: [[]] },
-  requestLookup: { get: [[asked, `key of ${holder}`, 'sha256:activity']] },
+  requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
     subOrganizationIds: [
@@ -211,87 +227,89 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, 'user']], past: [[asked, 'user', 1]], page: around.map((p) => [asked, p]) },
+  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
-    get: [[asked, 'credential']],
+    get: [[asked, idOf('credential')]],
     page: around.map((p) => [asked, p]),
-    pageOfUser: around.map((p) => [asked, 'user', p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
     byUser: [
       [asked, undefined, 10],
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
-    ofUsers: [[asked, 'user', 'user']],
-    listByUser: [[asked, 'user']],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
   },
   tags: {
-    get: [[asked, 'user', 'tag']],
+    get: [[asked, 'user', idOf('tag')]],
     page: around.map((p) => [asked, 'user', p]),
-    members: [[asked, 'tag']],
-    ofMember: [[asked, 'user']],
-    ofMembers: [[asked, ['user', 'other']]],
-    existing: [[asked, 'user', ['tag', 'other']]],
+    members: [[asked, idOf('tag')]],
+    ofMember: [[asked, idOf('user')]],
+    ofMembers: [[asked, [idOf('user'), idOf('other')]]],
+    existing: [[asked, 'user', [idOf('tag'), idOf('other')]]],
   },
   contractInterfaces: {
-    get: [[asked, 'interface']],
+    get: [[asked, idOf('interface')]],
     page: around.map((p) => [asked, p]),
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
-  importTargets: { get: [[asked, 'user', 'wallet']] },
-  policies: { get: [[asked, 'policy']], list: [[asked]], page: around.map((p) => [asked, p]) },
+  importTargets: { get: [[asked, idOf('user'), 'wallet']] },
+  policies: { get: [[asked, idOf('policy')]], list: [[asked]], page: around.map((p) => [asked, p]) },
   policyChanges: {
     texts: [
       [asked, undefined, 10],
-      [asked, 'a', 10],
+      [asked, idOf('a'), 10],
     ],
     since: [[asked, 1, 10]],
   },
   evaluations: {
     ofActivity: [
-      [asked, 'activity'],
-      [asked, 'archived'],
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
     ],
   },
   wallets: {
-    get: [[asked, 'wallet']],
-    account: [[asked, 'account']],
+    get: [[asked, idOf('wallet')]],
+    account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
-    several: [[asked, ['wallet', 'other']]],
-    accounts: [undefined, 'wallet'].flatMap((w) => around.map((p) => [asked, w, p] as [string, string | undefined, typeof p])),
-    accountByAddress: [[asked, 'wallet', `address of ${holder}`]],
-    accountByPath: [[asked, 'wallet', 'm/0']],
-    hasAccount: [[asked, 'wallet', 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
+    several: [[asked, [idOf('wallet'), idOf('other')]]],
+    accounts: [undefined, idOf('wallet')].flatMap((w) =>
+      around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
+    ),
+    accountByAddress: [[asked, idOf('wallet'), `address of ${holder}`]],
+    accountByPath: [[asked, idOf('wallet'), 'm/0']],
+    hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, 'private']], page: around.map((p) => [asked, p]) },
+  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
       [asked, `private of ${holder}`],
     ],
-    ofKey: [[asked, 'private']],
-    ofKeys: [[asked, ['private', 'other']]],
+    ofKey: [[asked, idOf('private')]],
+    ofKeys: [[asked, [idOf('private'), idOf('other')]]],
     sealedSecret: [
-      [asked, 'wallet', 'mnemonic'],
-      [asked, 'account', 'account-key'],
-      [asked, 'private', 'private-key'],
+      [asked, idOf('wallet'), 'mnemonic'],
+      [asked, idOf('account'), 'account-key'],
+      [asked, idOf('private'), 'private-key'],
     ],
   },
-  archive: { idOf: [[asked, 'sha256:archived']] },
+  archive: { idOf: [[asked, digestOf('archived')]] },
   activities: {
     get: [
-      [asked, 'activity'],
-      [asked, 'archived'],
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
     ],
     byFingerprint: [
-      [asked, 'sha256:activity'],
-      [asked, 'sha256:archived'],
+      [asked, digestOf('activity')],
+      [asked, digestOf('archived')],
     ],
     votes: [
-      [asked, 'activity'],
-      [asked, 'archived'],
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
     ],
-    votesOf: [[asked, ['activity', 'other']]],
+    votesOf: [[asked, [idOf('activity'), idOf('other')]]],
     list: [
       {},
       { statuses: [status] },
@@ -303,13 +321,14 @@ export const reads = (asked: string, holder = asked): Calls<Reader> => ({
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
-export const writes = (org: string): Calls<Writes> => {
+export const writes = (name: string): Calls<Writes> => {
+  const org = idOf(name);
   const own = { organizationId: org, ...times };
   const key = { ...own, curve: 'CURVE_SECP256K1', publicKey: 'public', exported: false, imported: false };
-  const tag = { ...own, id: 'new', kind: 'user', name: 'new' } as const;
+  const tag = { ...own, id: idOf('new'), kind: 'user', name: 'new' } as const;
   const policy = {
     ...own,
-    id: 'new',
+    id: idOf('new'),
     name: 'new',
     effect: 'EFFECT_ALLOW',
     condition: '',
@@ -317,17 +336,24 @@ export const writes = (org: string): Calls<Writes> => {
     time: '',
     notes: '',
   } as const;
-  const target = { organizationId: org, userId: 'user', kind: 'wallet', id: 'target', publicKey: 'p', createdAt: NOW } as const;
+  const target = {
+    organizationId: org,
+    userId: idOf('user'),
+    kind: 'wallet',
+    id: idOf('target'),
+    publicKey: 'p',
+    createdAt: NOW,
+  } as const;
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
   const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
-  const message = { id: `message of ${org}`, topic: 't', payload: '{}', createdAt: NOW };
+  const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
       put: [['key', 'value']],
       insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
-      insertServiceKey: [[{ name: `service of ${org}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+      insertServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
     },
     // A later reset, and a time before: the second raises nothing.
     clock: {
@@ -340,40 +366,48 @@ export const writes = (org: string): Calls<Writes> => {
     organizations: {
       hold: [[org]],
       count: [[org, 'userCount']],
-      insert: [[{ ...times, id: `new beside ${org}`, parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }]],
+      insert: [
+        [{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }],
+      ],
       change: [[org, { name: 'changed' }, NOW]],
     },
-    users: { insert: [[userOf(org, 'new')]], update: [[org, 'user', { name: 'renamed' }, NOW]], remove: [[org, 'user', NOW]] },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, 'credential', NOW]] },
+    users: {
+      insert: [[userOf(org, 'new')]],
+      update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
+      remove: [[org, idOf('user'), NOW]],
+    },
+    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
     tags: {
       insert: [[tag]],
-      rename: [[{ ...tag, id: 'tag' }, 'renamed', NOW]],
-      add: [[org, 'tag', 'user', NOW]],
-      drop: [[org, 'tag', 'user', NOW]],
-      dropMember: [[org, 'user', NOW]],
-      remove: [[org, 'user', 'tag', NOW]],
+      rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],
+      add: [[org, idOf('tag'), idOf('user'), NOW]],
+      drop: [[org, idOf('tag'), idOf('user'), NOW]],
+      dropMember: [[org, idOf('user'), NOW]],
+      remove: [[org, 'user', idOf('tag'), NOW]],
     },
     wallets: {
-      insert: [[{ ...key, id: 'new', name: 'new' }]],
-      insertAccount: [[{ ...key, id: 'new', walletId: 'wallet', path: 'm/1', addressFormat: 'f', address: 'new', name: null }]],
-      rename: [[org, 'wallet', 'renamed', NOW]],
-      renameAccount: [[org, 'account', 'renamed', NOW]],
-      setExported: [[org, 'wallet', NOW]],
-      setAccountExported: [[org, 'account', NOW]],
-      removeAccount: [[org, 'wallet', 'account']],
-      removeAccountsOf: [[org, 'wallet']],
-      remove: [[org, 'wallet']],
+      insert: [[{ ...key, id: idOf('new'), name: 'new' }]],
+      insertAccount: [
+        [{ ...key, id: idOf('new'), walletId: idOf('wallet'), path: 'm/1', addressFormat: 'f', address: 'new', name: null }],
+      ],
+      rename: [[org, idOf('wallet'), 'renamed', NOW]],
+      renameAccount: [[org, idOf('account'), 'renamed', NOW]],
+      setExported: [[org, idOf('wallet'), NOW]],
+      setAccountExported: [[org, idOf('account'), NOW]],
+      removeAccount: [[org, idOf('wallet'), idOf('account')]],
+      removeAccountsOf: [[org, idOf('wallet')]],
+      remove: [[org, idOf('wallet')]],
     },
     privateKeys: {
-      insert: [[{ ...key, id: 'new', name: 'new' }]],
-      setExported: [[org, 'private', NOW]],
-      remove: [[org, 'private']],
+      insert: [[{ ...key, id: idOf('new'), name: 'new' }]],
+      setExported: [[org, idOf('private'), NOW]],
+      remove: [[org, idOf('private')]],
     },
     signers: {
-      insert: [[{ ...address, keyId: 'private', walletId: null }]],
-      insertSecret: [[org, 'new', 'private-key', Buffer.alloc(1)]],
-      disable: [[org, 'private']],
-      destroy: [[org, 'private']],
+      insert: [[{ ...address, keyId: idOf('private'), walletId: null }]],
+      insertSecret: [[org, idOf('new'), 'private-key', Buffer.alloc(1)]],
+      disable: [[org, idOf('private')]],
+      destroy: [[org, idOf('private')]],
     },
     activities: {
       insert: [[activityOf(org, 'new')]],
@@ -382,13 +416,13 @@ export const writes = (org: string): Calls<Writes> => {
     },
     policies: {
       insert: [[policy]],
-      update: [[{ ...policy, id: 'policy', name: 'changed' }]],
-      remove: [[org, 'policy']],
+      update: [[{ ...policy, id: idOf('policy'), name: 'changed' }]],
+      remove: [[org, idOf('policy')]],
     },
-    contractInterfaces: { insert: [[{ ...own, id: 'new', address: 'new', ...text }]], remove: [[org, 'interface']] },
+    contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
     outbox: {
-      insert: [[{ ...message, organizationId: org, activityId: 'activity' }]],
+      insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
       claim: [[NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { position } from '../../src/store/position.ts';
 import { type AnyTable, type ModelOf, stored } from '../../src/store/table.ts';
 
 const AT_ONCE = 10_000;
@@ -12,8 +13,8 @@ export type Bulk = {
 };
 
 /** The stored values of each column. */
-function columnsOf(table: AnyTable, engine: 'sqlite' | 'postgres', rows: readonly object[]) {
-  return stored(table).map(({ key, column, from }) => {
+function columnsOf(members: ReturnType<typeof stored>, engine: 'sqlite' | 'postgres', rows: readonly object[]) {
+  return members.map(({ key, column, from }) => {
     const { write = (value: unknown) => value } = column[engine];
     return rows.map((row) => write(from === undefined ? (row as Record<string, unknown>)[key] : from(row)));
   });
@@ -30,7 +31,7 @@ function onSqlite(folder: string): Bulk {
       const all = db.transaction(() => {
         for (let at = 0; at < count; at += AT_ONCE) {
           const rows = Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, i) => row(at + i));
-          const columns = columnsOf(table, 'sqlite', rows);
+          const columns = columnsOf(stored(table), 'sqlite', rows);
           for (let i = 0; i < rows.length; i++) insert.run(columns.map((column) => column[i]));
         }
       });
@@ -47,11 +48,14 @@ async function onPostgres(url: string): Promise<Bulk> {
   await client.connect();
   return {
     async insert(table, count, row) {
-      const types = stored(table).map(({ column }, i) => `$${i + 1}::${column.postgres.type}[]`);
-      const insert = `INSERT INTO ${table.name} (${namesOf(table)}) SELECT * FROM unnest(${types})`;
+      // The database gives each row its position.
+      const given = stored(table).filter(({ name, column }) => name !== 'position' || column !== position.column);
+      const types = given.map(({ column }, i) => `$${i + 1}::${column.postgres.type}[]`);
+      const names = given.map(({ name }) => `"${name}"`);
+      const insert = `INSERT INTO ${table.name} (${names}) SELECT * FROM unnest(${types})`;
       for (let at = 0; at < count; at += AT_ONCE) {
         const rows = Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, i) => row(at + i));
-        await client.query(insert, columnsOf(table, 'postgres', rows));
+        await client.query(insert, columnsOf(given, 'postgres', rows));
       }
     },
     close: () => client.end(),

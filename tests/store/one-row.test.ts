@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vote } from '../../src/model/activity.ts';
 import { engineName } from '../support/database.ts';
-import { auditOf, finished, NOW, type Opened } from './fixture.ts';
-import { insertRow, openOlder } from './older.ts';
+import { auditOf, digestOf, finished, idOf, NOW, type Opened } from './fixture.ts';
+import { insertRow, openOlder } from './older/database.ts';
 
-const ORG = 'organization';
+const ORG = idOf('organization');
 const own = { organization_id: ORG };
 
 type OldVote = { id: string; user: string; position: number; at?: number; message?: string; selection?: Vote['selection'] };
@@ -118,15 +118,15 @@ const OLD: readonly (OldActivity & { remains: readonly string[] })[] = [
 ];
 
 const failure = JSON.stringify({ code: 7, message: 'no', details: [] });
-const outcomes = (vote: string) => [{ policyId: `policy of ${vote}`, outcome: 'OUTCOME_ALLOW' }];
+const outcomes = (vote: string) => [{ policyId: idOf(`policy of ${vote}`), outcome: 'OUTCOME_ALLOW' }];
 
 async function insertOld(opened: Opened, { id, status, votes, events, evaluated = [] }: OldActivity): Promise<void> {
   const times = { created_at: NOW, updated_at: NOW + 9 };
   const about = { type: 'ACTIVITY_TYPE_CREATE_WALLET', status, body: Buffer.from(`body of ${id}`), result: '{}', version: 3 };
   await insertRow(opened, 'activities', {
     ...own,
-    id,
-    fingerprint: `sha256:${id}`,
+    id: idOf(id),
+    fingerprint: digestOf(id),
     ...about,
     failure: status === 'ACTIVITY_STATUS_FAILED' ? failure : '',
     ...times,
@@ -134,20 +134,33 @@ async function insertOld(opened: Opened, { id, status, votes, events, evaluated 
   for (const { id: vote, user, position, at = 0, message, selection = 'VOTE_SELECTION_APPROVED' } of votes) {
     const stamp = { scheme: 'scheme', public_key: `key of ${vote}`, signature: `signature of ${vote}` };
     await insertRow(opened, 'votes', {
-      ...{ ...own, activity_id: id, id: vote, user_id: user, user_version: 4, position, credential_id: `credential of ${vote}` },
-      ...{ selection, ...stamp, message: message === undefined ? null : Buffer.from(message), created_at: NOW + at },
+      ...{ ...own, activity_id: idOf(id), id: idOf(vote), user_id: idOf(user), user_version: 4, position },
+      ...{
+        credential_id: idOf(`credential of ${vote}`),
+        selection,
+        ...stamp,
+        message: message === undefined ? null : Buffer.from(message),
+        created_at: NOW + at,
+      },
     });
   }
   for (const vote of evaluated) {
     const evaluations = JSON.stringify(outcomes(vote));
     await insertRow(opened, 'evaluations', {
-      ...{ ...own, activity_id: id, vote_id: vote, id: `evaluation of ${vote}`, evaluations, created_at: NOW },
+      ...{ ...own, activity_id: idOf(id), vote_id: idOf(vote), id: idOf(`evaluation of ${vote}`), evaluations, created_at: NOW },
     });
   }
   for (const [i, { event, user, at = 0 }] of events.entries())
     await insertRow(opened, 'audit', {
-      ...{ ...own, id: `${id} ${i}`, activity_id: id, event, actor_organization_id: ORG, actor_user_id: user },
-      ...{ credential_id: 'credential', created_at: NOW + at },
+      ...{
+        ...own,
+        id: idOf(`${i} of ${id}`),
+        activity_id: idOf(id),
+        event,
+        actor_organization_id: ORG,
+        actor_user_id: idOf(user),
+      },
+      ...{ credential_id: idOf('credential'), created_at: NOW + at },
     });
 }
 
@@ -164,32 +177,40 @@ test(`what a database of before had, in one row and the rows beside it, on ${eng
     await store.migrate(NOW);
 
     for (const { id, status, votes, evaluated = [], remains } of OLD) {
-      const activity = (await read.activities.get(ORG, id))!;
+      const activity = (await read.activities.get(ORG, idOf(id)))!;
       assert.deepEqual([activity.status, activity.version, activity.factsVersion], [status, 3, 0], id);
       assert.deepEqual([activity.createdAt, activity.updatedAt, activity.body.toString()], [NOW, NOW + 9, `body of ${id}`]);
       assert.deepEqual(activity.failure, status === 'ACTIVITY_STATUS_FAILED' ? JSON.parse(failure) : null);
-      assert.deepEqual(await read.activities.byFingerprint(ORG, `sha256:${id}`), activity);
-      const cast = await read.activities.votes(ORG, id);
+      assert.deepEqual(await read.activities.byFingerprint(ORG, digestOf(id)), activity);
+      const cast = await read.activities.votes(ORG, idOf(id));
       assert.deepEqual(
         cast,
         votes.map(({ id: vote, user, at = 0, message, selection = 'VOTE_SELECTION_APPROVED' }, i) => ({
-          ...{ organizationId: ORG, activityId: id, id: vote, userId: user, userVersion: 4, position: i, selection },
-          ...{ credentialId: `credential of ${vote}`, scheme: 'scheme', publicKey: `key of ${vote}` },
+          ...{
+            organizationId: ORG,
+            activityId: idOf(id),
+            id: idOf(vote),
+            userId: idOf(user),
+            userVersion: 4,
+            position: i,
+            selection,
+          },
+          ...{ credentialId: idOf(`credential of ${vote}`), scheme: 'scheme', publicKey: `key of ${vote}` },
           ...{ signature: `signature of ${vote}`, message: message === undefined ? null : Buffer.from(message) },
           createdAt: NOW + at,
         })),
         id,
       );
-      assert.deepEqual((await read.activities.votesOf(ORG, [id])).get(id), cast);
-      const found = (await read.evaluations.ofActivity(ORG, id)).sort((a, b) => (a.voteId < b.voteId ? -1 : 1));
+      assert.deepEqual((await read.activities.votesOf(ORG, [idOf(id)])).get(idOf(id)), cast);
+      const found = (await read.evaluations.ofActivity(ORG, idOf(id))).sort((a, b) => (a.voteId < b.voteId ? -1 : 1));
       assert.deepEqual(
         found.map(({ voteId, id: own, evaluations }) => [voteId, own, evaluations]),
-        evaluated.toSorted().map((vote) => [vote, `evaluation of ${vote}`, outcomes(vote)]),
+        evaluated.toSorted().map((vote) => [idOf(vote), idOf(`evaluation of ${vote}`), outcomes(vote)]),
       );
-      const kept = await raw('SELECT id, event, actor_user_id FROM audit WHERE activity_id = $1 ORDER BY id', id);
+      const kept = await raw('SELECT id, event, actor_user_id FROM audit WHERE activity_id = $1 ORDER BY id', idOf(id));
       assert.deepEqual(
-        kept.map(({ event, actor_user_id: user }) => `${event} ${user}`),
-        remains,
+        kept.map(({ event, actor_user_id: user }) => [event, user]),
+        remains.map((row) => row.split(' ')).map(([event, user]) => [event, idOf(user!)]),
         id,
       );
     }
@@ -208,8 +229,8 @@ test(`what a database of before had, in one row and the rows beside it, on ${eng
     }
     assert.equal(await store.record(finished(ORG, 'later', 6)), 'written');
     await store.transaction((tx) => tx.audit.insert(auditOf(ORG, 'later', 'later')));
-    const [later] = await raw('SELECT position FROM activities WHERE id = $1', 'later');
-    const [entry] = await raw('SELECT position FROM audit WHERE id = $1', 'later');
+    const [later] = await raw('SELECT position FROM activities WHERE id = $1', idOf('later'));
+    const [entry] = await raw('SELECT position FROM audit WHERE id = $1', idOf('later'));
     assert.ok(Number(later!.position) > Math.max(...before));
     assert.ok(Number(entry!.position) > Number(later!.position));
   } finally {

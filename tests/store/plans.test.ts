@@ -11,7 +11,7 @@ import { makeMonths } from '../../src/store/archive/postgres-months.ts';
 import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
-import { migrate } from '../../src/store/migrations/index.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from '../../src/store/record.ts';
 import { hasArchived } from '../../src/store/repositories/archived.ts';
@@ -20,7 +20,7 @@ import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
 import { engineName } from '../support/database.ts';
-import { fill, finished, NOW, type Opened, openEmpty, reads, writes } from './fixture.ts';
+import { fill, finished, idOf, NOW, type Opened, openEmpty, reads, writes } from './fixture.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 
@@ -42,8 +42,12 @@ const SORTED: Record<string, string> = {
 /** A column that a migration fills and a later one removes. */
 const REMOVED = /^update "wallets" set "accounts"/;
 
-/** A migration's own look-ups have plans too; statements that define tables, or fill a new one from old ones, have none. */
-const hasPlan = ({ sql }: Asked): boolean => !/^\s*((create|alter|drop)\b|insert into "new_)/i.test(sql) && !REMOVED.test(sql);
+/** What a rebuild goes over are tables that are gone afterwards. There are a handful of migrations. */
+const OF_A_REBUILD = /"(old|new)_\w+"|migration_progress|^SELECT count\(\*\) AS n FROM|from "migrations"/;
+
+/** The plan of a migration's own look-ups is asked for too. What defines tables has none. */
+const hasPlan = ({ name, sql }: Asked): boolean =>
+  !/^\s*(create|alter|drop|set|pragma)\b/i.test(sql) && !(name === 'migrate' && (OF_A_REBUILD.test(sql) || REMOVED.test(sql)));
 
 /** A migration may read the whole table that it changes, or that the rows of a new one come from. */
 const changedBy = ({ name, sql }: Asked): string | undefined =>
@@ -98,7 +102,8 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
       }
   };
   name = 'migrate';
-  await migrate(conn, NOW);
+  const batch = { rows: 10, bytes: 1000 };
+  await migrate((work) => work(conn), NOW, { say() {}, space: () => undefined, batch });
   await keepPositionsRising(conn);
   await makeArchive();
   if (real.engine === 'postgres')
@@ -113,8 +118,8 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   name = 'counts';
   await counts.write();
   name = 'raiseVersion';
-  await raiseVersion(conn, 'sub', new Set());
-  await raiseVersion(conn, 'sub', new Set(['policy']));
+  await raiseVersion(conn, idOf('sub'), new Set());
+  await raiseVersion(conn, idOf('sub'), new Set([idOf('policy')]));
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
@@ -126,7 +131,7 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   await cutoffOf(conn, NOW);
   name = 'archive';
   for await (const batch of batches(conn, NOW * 2, { rows: 1, bytes: 1 })) assert.equal(batch.length, 1);
-  const chosen = [{ organizationId: 'sub', id: 'activity', createdAt: NOW, bytes: 2 }];
+  const chosen = [{ organizationId: idOf('sub'), id: idOf('activity'), createdAt: NOW, bytes: 2 }];
   if (real.engine === 'sqlite') {
     await copyOnSqlite(conn, chosen);
     await removeOnSqlite(conn, chosen);

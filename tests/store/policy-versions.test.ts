@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/store.ts';
 import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
-import { fill, finished, NOW, type Opened, openMigrated } from './fixture.ts';
+import { fill, finished, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 
 /** What one process has: a store, and policies that it keeps. SQLite serves one process: there, two keep policies of one store. */
 type Process = { store: Store; policies: PolicyCache };
@@ -35,7 +35,7 @@ after(async () => {
 
 let organizations = 0;
 async function newOrganization(): Promise<string> {
-  const org = `organization ${++organizations}`;
+  const org = idOf(`organization ${++organizations}`);
   await opened.store.transaction((tx) => fill(tx, org, null));
   return org;
 }
@@ -44,7 +44,7 @@ const CONDITIONS = ['', 'wallet.exported', ...['a', 'b', 'c'].map((id) => `activ
 
 const policyOf = (organizationId: string, n: number, text: number, name: string): Policy => ({
   organizationId,
-  id: `p${n}`,
+  id: idOf(`p${n}`),
   name,
   effect: text % 2 === 0 ? 'EFFECT_ALLOW' : 'EFFECT_DENY',
   condition: CONDITIONS[text % CONDITIONS.length]!,
@@ -63,8 +63,9 @@ async function make(store: Store, org: string, changes: readonly Change[]): Prom
   await store.transaction(async (tx) => {
     await tx.organizations.hold(org);
     for (const { n, text } of changes) {
-      if (text === undefined) await tx.policies.remove(org, `p${n}`);
-      else if ((await tx.policies.get(org, `p${n}`)) === undefined) await tx.policies.insert(policyOf(org, n, text, `p${n}`));
+      if (text === undefined) await tx.policies.remove(org, idOf(`p${n}`));
+      else if ((await tx.policies.get(org, idOf(`p${n}`))) === undefined)
+        await tx.policies.insert(policyOf(org, n, text, `p${n}`));
       else await tx.policies.update(policyOf(org, n, text, `p${n}`));
     }
   });
@@ -97,7 +98,7 @@ test(`what is kept is what a fresh process loads, whoever changes it, on ${engin
       const org = await newOrganization();
       for (const { by, changes, asks, other } of steps) {
         await make(processes[by]!.store, org, changes);
-        if (other) await processes[by]!.store.transaction((tx) => tx.users.update(org, 'user', { name: 'renamed' }, NOW));
+        if (other) await processes[by]!.store.transaction((tx) => tx.users.update(org, idOf('user'), { name: 'renamed' }, NOW));
         if (asks === undefined) continue;
         const { store, policies } = processes[asks]!;
         const kept = await policies(store.read, (await store.read.organizations.get(org))!);
@@ -146,7 +147,7 @@ test(`facts that change during every load cost one more attempt, not one for eac
   let loads = 0;
   const overtaken = async <T>(rows: T): Promise<T> => {
     loads++;
-    await store.transaction((tx) => tx.users.update(org, 'user', { name: `renamed ${loads}` }, NOW));
+    await store.transaction((tx) => tx.users.update(org, idOf('user'), { name: `renamed ${loads}` }, NOW));
     return rows;
   };
   const { policyChanges } = store.read;
@@ -165,6 +166,6 @@ test(`facts that change during every load cost one more attempt, not one for eac
   assert.deepEqual([await attempt('first'), await attempt('first'), loads], ['stale', 'written', 1]);
   await make(store, org, [{ n: 1, text: 1 }]);
   assert.deepEqual([await attempt('second'), await attempt('second'), loads], ['stale', 'written', 2]);
-  await store.transaction((tx) => tx.users.update(org, 'user', { name: 'renamed' }, NOW));
+  await store.transaction((tx) => tx.users.update(org, idOf('user'), { name: 'renamed' }, NOW));
   assert.deepEqual([await attempt('third'), loads], ['written', 2], 'a change of other facts loads nothing');
 });

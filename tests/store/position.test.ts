@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { openStore } from '../../src/store/store.ts';
 import type { Store } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import { activityOf, auditOf, fill, finished, NOW, type Opened, openMigrated } from './fixture.ts';
+import { activityOf, auditOf, fill, finished, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
 
-const ORG = 'organization';
+const ORG = idOf('organization');
 
 /** Writes an activity and an audit row in each of the ways there are, one after the other. */
 async function writeAll(store: Store, round: string): Promise<string[]> {
@@ -19,7 +19,7 @@ async function writeAll(store: Store, round: string): Promise<string[]> {
 async function positionsOf({ raw }: Opened, ids: readonly string[]): Promise<number[]> {
   const rows = await raw('SELECT id, position FROM activities UNION ALL SELECT id, position FROM audit');
   const byId = new Map(rows.map(({ id, position }) => [id, Number(position)]));
-  return ids.map((id) => byId.get(id)!);
+  return ids.map((id) => byId.get(idOf(id))!);
 }
 
 test(`positions rise in the order of writing, over both tables, on ${engineName}`, async () => {
@@ -60,7 +60,7 @@ test('a dump that is restored on a younger PostgreSQL goes on above the highest 
       const ids = await writeAll(store, `before ${table}`);
       // As a server writes after that many transactions.
       const far = 10 ** (9 + i);
-      await opened.raw(`UPDATE ${table} SET position = $1 WHERE id = $2`, far, ids[i]!);
+      await opened.raw(`UPDATE ${table} SET position = $1 WHERE id = $2`, far, idOf(ids[i]!));
       await store.migrate(NOW);
       await store.migrate(NOW);
       for (const position of await positionsOf(opened, await writeAll(store, `after ${table}`)))

@@ -11,6 +11,7 @@ const ARRAYS = {
   // PostgreSQL has no zero character in texts.
   text: fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '').toWellFormed()),
   bytea: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  uuid: fc.uuid(),
   bigint: fc.oneof(fc.maxSafeInteger(), fc.integer()),
   smallint: fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }),
 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FinishedRecord, Reservation } from '../../src/store/types.ts';
-import { fill, finished, NOW, openMigrated } from './fixture.ts';
+import { digestOf, fill, finished, idOf, NOW, openMigrated } from './fixture.ts';
 
 test('a record carries a message, which is written with it or not at all', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
+  const org = idOf('organization');
   try {
     await store.transaction((tx) => fill(tx, org, null));
     const { version } = (await store.read.organizations.get(org))!;
@@ -17,11 +17,14 @@ test('a record carries a message, which is written with it or not at all', async
     assert.equal(await store.record({ ...finished(org, 'sent', version), message }), 'written');
     const [row, ...more] = await messages();
     assert.deepEqual(more, []);
-    assert.deepEqual([row?.activity_id, row?.topic, row?.payload, row?.state], ['sent', 'broadcast', '{"raw":"00"}', 'ready']);
+    assert.deepEqual(
+      [row?.activity_id, row?.topic, row?.payload, row?.state],
+      [idOf('sent'), 'broadcast', '{"raw":"00"}', 'ready'],
+    );
     assert.deepEqual([Number(row?.attempts), Number(row?.due_at), Number(row?.created_at)], [0, NOW, NOW]);
     const again = { ...message, id: `again by ${org}` };
     assert.equal(
-      await store.record({ ...finished(org, 'twice', version, { fingerprint: 'sha256:sent' }), message: again }),
+      await store.record({ ...finished(org, 'twice', version, { fingerprint: digestOf('sent') }), message: again }),
       'exists',
     );
     assert.equal((await messages()).length, 1);
@@ -33,7 +36,7 @@ test('a record carries a message, which is written with it or not at all', async
 test('a record is written with all its reservations, or not at all', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
+  const org = idOf('organization');
   try {
     await store.transaction((tx) => fill(tx, org, null));
     const version = async () => (await store.read.organizations.get(org))!.version;
@@ -41,26 +44,21 @@ test('a record is written with all its reservations, or not at all', async () =>
     const outcome = async (id: string, more: Partial<FinishedRecord>) =>
       store.record({ ...finished(org, id, await version()), ...more });
     const left = async () => (await opened.raw('SELECT id FROM import_targets WHERE organization_id = $1', org)).length;
-    const target = (await store.read.importTargets.get(org, 'user', 'wallet'))!;
+    const target = (await store.read.importTargets.get(org, idOf('user'), 'wallet'))!;
     const use: Reservation = (tx) => tx.importTargets.use(target);
     const message = { id: 'a message', topic: 'broadcast', payload: '{}' };
     assert.equal(await left(), 1);
     assert.equal(await outcome('late', { reservations: [use, async () => false], message }), 'refused');
     assert.equal(await outcome('stale', { reservations: [use], facts: [{ organizationId: org, version: before + 1 }] }), 'stale');
     assert.equal(await left(), 1, 'what was refused reserves nothing');
-    assert.deepEqual(
-      await Promise.all(['one', 'two', 'three'].map((id) => outcome(id, { reservations: [use] }))).then((r) => r.sort()),
-      ['refused', 'refused', 'written'],
-    );
+    const names = ['one', 'two', 'three'];
+    const outcomes = await Promise.all(names.map((id) => outcome(id, { reservations: [use] })));
+    assert.deepEqual(outcomes.toSorted(), ['refused', 'refused', 'written']);
     assert.equal(await left(), 0);
-    assert.equal(
-      await outcome('again', {
-        activity: { ...finished(org, 'again', 0).activity, fingerprint: 'sha256:one' },
-        reservations: [],
-      }),
-      'exists',
-    );
-    for (const id of ['late', 'stale']) assert.equal(await store.read.activities.get(org, id), undefined);
+    const winner = digestOf(names[outcomes.indexOf('written')]!);
+    const again = { ...finished(org, 'again', 0).activity, fingerprint: winner };
+    assert.equal(await outcome('again', { activity: again, reservations: [] }), 'exists');
+    for (const id of ['late', 'stale']) assert.equal(await store.read.activities.get(org, idOf(id)), undefined);
     assert.deepEqual(await opened.raw('SELECT id FROM outbox WHERE id = $1', 'a message'), []);
   } finally {
     await opened.close();
@@ -70,14 +68,14 @@ test('a record is written with all its reservations, or not at all', async () =>
 test('a stale caller is told that it is stale, also where the record exists', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
+  const org = idOf('organization');
   try {
     await store.transaction((tx) => fill(tx, org, null));
     assert.equal(await store.record(finished(org, 'a', 1)), 'written');
-    const again = (id: string, version: number) => finished(org, id, version, { fingerprint: 'sha256:a' });
+    const again = (id: string, version: number) => finished(org, id, version, { fingerprint: digestOf('a') });
     assert.equal(await store.record(again('b', 1)), 'exists');
     assert.equal(await store.record(again('b', 2)), 'stale');
-    const parentMoved = [...again('b', 1).facts, { organizationId: 'parent', version: 1 }];
+    const parentMoved = [...again('b', 1).facts, { organizationId: idOf('parent'), version: 1 }];
     assert.equal(await store.record({ ...again('b', 1), facts: parentMoved }), 'stale');
     // Together, which is one statement on PostgreSQL.
     const outcomes = await Promise.all([again('c', 1), again('d', 2), finished(org, 'e', 1)].map((one) => store.record(one)));

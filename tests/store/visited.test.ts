@@ -17,17 +17,52 @@ import { users } from '../../src/store/tables/users.ts';
 import { walletAccounts, wallets } from '../../src/store/tables/wallets.ts';
 import type { ActivityFilter, Page } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import { activityOf, credentialOf, fill, NOW, type Opened, openMigrated, reads, userOf, voteOf } from './fixture.ts';
+import {
+  activityOf,
+  credentialOf,
+  fill,
+  NOW,
+  idOf as named,
+  type Opened,
+  openMigrated,
+  reads,
+  userOf,
+  voteOf,
+} from './fixture.ts';
 import { bulk } from './many.ts';
 
 const ACTIVITIES = 200_000;
 const OTHERS = 10_000;
 const COMMON = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const RARE = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
-const idOf = (n: number) => `many ${String(n).padStart(7, '0')}`;
+const ORG = named('org');
+const idOf = (n: number) => named(`many ${String(n).padStart(7, '0')}`);
 
 /** Not in the driver's types. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | null } }).utils;
+
+/** Elements of the arrays that `src/store/postgres-array.ts` writes, as texts, by the number of their type. */
+const ELEMENTS: Record<number, (bytes: Buffer) => string> = {
+  17: (bytes) => `\\\\x${bytes.toString('hex')}`,
+  20: (bytes) => String(bytes.readBigInt64BE()),
+  21: (bytes) => String(bytes.readInt16BE()),
+  25: (bytes) => bytes.toString(),
+  2950: (bytes) => bytes.toString('hex'),
+};
+
+/** A parameter as it stands in a literal. */
+function textOf(value: unknown): string {
+  if (!Buffer.isBuffer(value)) return prepareValue(value) ?? '';
+  const element = value.length >= 20 && value.readInt32BE(0) === 1 ? ELEMENTS[value.readInt32BE(8)] : undefined;
+  if (element === undefined) return `\\x${value.toString('hex')}`;
+  const elements: string[] = [];
+  for (let at = 20; at < value.length; ) {
+    const end = at + 4 + value.readInt32BE(at);
+    elements.push(`"${element(value.subarray(at + 4, end))}"`);
+    at = end;
+  }
+  return `{${elements.join(',')}}`;
+}
 
 let opened: Opened;
 
@@ -35,7 +70,7 @@ let opened: Opened;
 async function fillMany(): Promise<void> {
   const rows = await bulk(opened);
   const times = { createdAt: NOW, updatedAt: NOW };
-  const kept = { organizationId: 'org', exported: false, imported: false, ...times };
+  const kept = { organizationId: ORG, exported: false, imported: false, ...times };
   const signs = { ...kept, curve: 'CURVE_SECP256K1', publicKey: 'public' };
   try {
     await rows.insert(activities, ACTIVITIES, (n) => {
@@ -46,21 +81,21 @@ async function fillMany(): Promise<void> {
     await rows.insert(credentials, OTHERS, (n) => ({ ...credentialOf('org', idOf(n), idOf(n)), userId: idOf(n) }));
     await rows.insert(wallets, OTHERS, (n) => ({ ...kept, id: idOf(n), name: idOf(n) }));
     await rows.insert(walletAccounts, OTHERS, (n) => {
-      const at = { id: idOf(n), walletId: 'wallet', path: `m/${n + 1}`, address: idOf(n) };
+      const at = { id: idOf(n), walletId: named('wallet'), path: `m/${n + 1}`, address: idOf(n) };
       return { ...signs, ...at, addressFormat: 'ADDRESS_FORMAT_ETHEREUM', name: null };
     });
     await rows.insert(privateKeys, OTHERS, (n) => ({ ...signs, id: idOf(n), name: idOf(n) }));
-    const ofKey = { organizationId: 'org', curve: 'c', disabled: false, position: 0, parentId: null, walletId: null };
+    const ofKey = { organizationId: ORG, curve: 'c', disabled: false, position: 0, parentId: null, walletId: null };
     await rows.insert(signers, OTHERS, (n) => ({ ...ofKey, format: 'f', keyId: idOf(n), address: idOf(n) }));
     const sealed = Buffer.from('sealed');
-    await rows.insert(secrets, OTHERS, (n) => ({ organizationId: 'org', id: idOf(n), purpose: 'private-key' as const, sealed }));
-    await rows.insert(tagMembers, OTHERS, (n) => ({ organizationId: 'org', memberId: idOf(n), tagId: idOf(n % 50) }));
+    await rows.insert(secrets, OTHERS, (n) => ({ organizationId: ORG, id: idOf(n), purpose: 'private-key' as const, sealed }));
+    await rows.insert(tagMembers, OTHERS, (n) => ({ organizationId: ORG, memberId: idOf(n), tagId: idOf(n % 50) }));
     await rows.insert(votes, OTHERS, (n) => voteOf('org', idOf(n), idOf(n)));
     await rows.insert(policies, OTHERS, (n) => {
       const text = { condition: 'true', consensus: '', time: '', notes: '' };
-      return { organizationId: 'org', id: idOf(n), name: idOf(n), effect: 'EFFECT_ALLOW' as const, ...text, ...times };
+      return { organizationId: ORG, id: idOf(n), name: idOf(n), effect: 'EFFECT_ALLOW' as const, ...text, ...times };
     });
-    const sub = (n: number) => ({ organizationId: idOf(n), id: 'same', parentId: 'org', ...times });
+    const sub = (n: number) => ({ organizationId: idOf(n), id: named('same'), parentId: ORG, ...times });
     const none = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
     await rows.insert(organizations, OTHERS, (n) => ({
       ...sub(n),
@@ -72,7 +107,7 @@ async function fillMany(): Promise<void> {
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));
     await rows.insert(credentials, OTHERS, (n) => credentialOf(idOf(n), 'same', 'key of org', 'org'));
-    const signer = { keyId: 'same', format: 'f', walletId: 'same', curve: 'c', disabled: false, position: 0 };
+    const signer = { keyId: named('same'), format: 'f', walletId: named('same'), curve: 'c', disabled: false, position: 0 };
     await rows.insert(signers, OTHERS, (n) => ({ ...sub(n), ...signer, address: 'address of org' }));
   } finally {
     await rows.close();
@@ -149,7 +184,7 @@ async function countingOnPostgres(): Promise<Counting> {
       engine: 'postgres',
       async all(sql, parameters) {
         // By the plan for these values, and by the one for any, which a connection comes to use.
-        const given = parameters.map((value) => client.escapeLiteral(prepareValue(value) ?? '')).join(', ');
+        const given = parameters.map((value) => client.escapeLiteral(textOf(value))).join(', ');
         const prepare = `DEALLOCATE ALL; PREPARE asked AS ${sql}; SET plan_cache_mode = force_generic_plan`;
         let most = 0;
         for (const [before, text, values] of [
@@ -192,7 +227,7 @@ const pages: Page[] = [{ limit: 10 }, { limit: 10, after: middle }, { limit: 10,
 
 /** Calls beside those that every method has in the fixture. */
 const DEEP: Record<string, unknown[][]> = {
-  'activities.list': filters.flatMap((filter) => pages.map((page) => ['org', filter, page])),
+  'activities.list': filters.flatMap((filter) => pages.map((page) => [ORG, filter, page])),
   'organizations.subOrganizationIds': [
     undefined,
     ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
@@ -201,8 +236,8 @@ const DEEP: Record<string, unknown[][]> = {
     { by: 'PUBLIC_KEY', values: ['key of org'] },
     { by: 'WALLET_ACCOUNT_ADDRESS', values: ['address of org', 'another form'] },
   ].flatMap((filter) => [
-    ['org', filter, { limit: 10, after: idOf(OTHERS / 2) }],
-    ['org', filter, { limit: 10, before: idOf(OTHERS / 2) }],
+    [ORG, filter, { limit: 10, after: idOf(OTHERS / 2) }],
+    [ORG, filter, { limit: 10, before: idOf(OTHERS / 2) }],
   ]),
 };
 

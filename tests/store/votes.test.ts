@@ -1,34 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vote } from '../../src/model/activity.ts';
-import { activityOf, credentialOf, fill, NOW, openMigrated, voteOf } from './fixture.ts';
-import { insertRow } from './older.ts';
+import { activityOf, credentialOf, fill, idOf, NOW, openMigrated, voteOf } from './fixture.ts';
 
 test('a user is kept as they were before each change, and before the end', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
+  const org = idOf('organization');
   try {
     await store.transaction((tx) => fill(tx, org, null));
-    const before = await store.read.users.get(org, 'user');
+    const before = await store.read.users.get(org, idOf('user'));
     assert.equal(before?.version, 1, 'what its own transaction adds to a new user is no change');
     await store.transaction(async (tx) => {
-      await tx.tags.drop(org, 'tag', 'user', NOW + 1);
-      await tx.tags.add(org, 'tag', 'user', NOW + 1);
-      await tx.tags.dropMember(org, 'user', NOW + 1);
+      await tx.tags.drop(org, idOf('tag'), idOf('user'), NOW + 1);
+      await tx.tags.add(org, idOf('tag'), idOf('user'), NOW + 1);
+      await tx.tags.dropMember(org, idOf('user'), NOW + 1);
     });
     await store.transaction((tx) => tx.credentials.insert(credentialOf(org, 'second', 'second key')));
-    await store.transaction((tx) => tx.credentials.remove(org, 'credential', NOW + 2));
-    await store.transaction((tx) => tx.users.remove(org, 'user', NOW + 3));
-    const past = (version: number) => store.read.users.past(org, 'user', version);
+    await store.transaction((tx) => tx.credentials.remove(org, idOf('credential'), NOW + 2));
+    await store.transaction((tx) => tx.users.remove(org, idOf('user'), NOW + 3));
+    const past = (version: number) => store.read.users.past(org, idOf('user'), version);
     const kept = await Promise.all([1, 2, 3, 4, 5].map(past));
     assert.deepEqual(
       kept.map((then) => then && [then.tags, then.credentials.map(({ id }) => id)]),
-      [[['tag'], ['credential']], [[], ['credential']], [[], ['credential', 'second']], [[], ['second']], undefined],
+      [
+        [[idOf('tag')], [idOf('credential')]],
+        [[], [idOf('credential')]],
+        [[], [idOf('credential'), idOf('second')]],
+        [[], [idOf('second')]],
+        undefined,
+      ],
     );
     assert.deepEqual(kept[0]?.user, before);
-    assert.deepEqual(kept[0]?.credentials, [credentialOf(org, 'credential', `key of ${org}`)]);
-    assert.equal(await store.read.users.get(org, 'user'), undefined);
+    assert.deepEqual(kept[0]?.credentials, [credentialOf(org, idOf('credential'), `key of ${org}`)]);
+    assert.equal(await store.read.users.get(org, idOf('user')), undefined);
   } finally {
     await opened.close();
   }
@@ -46,12 +51,12 @@ test('votes come in the order in which they were cast, whatever the clocks say t
     });
     const { activities } = store.read;
     for (const votes of [
-      await activities.votes('organization', 'ordered'),
-      (await activities.votesOf('organization', ['ordered'])).get('ordered')!,
+      await activities.votes(idOf('organization'), idOf('ordered')),
+      (await activities.votesOf(idOf('organization'), [idOf('ordered')])).get(idOf('ordered'))!,
     ])
       assert.deepEqual(
         votes.map(({ id }) => id),
-        ['z', 'c', 'a', 'b'],
+        ['z', 'c', 'a', 'b'].map(idOf),
       );
   } finally {
     await opened.close();
@@ -63,8 +68,8 @@ const DAY = 24 * 60 * 60 * 1000;
 test('a user has one vote that counts, the submitter too', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
-  const activity = 'waits';
+  const org = idOf('organization');
+  const activity = idOf('waits');
   const cast = (id: string, more: Partial<Vote>) =>
     store.transaction((tx) => tx.activities.insertVote(voteOf(org, activity, id, more)));
   try {
@@ -74,7 +79,7 @@ test('a user has one vote that counts, the submitter too', async () => {
       await tx.credentials.insert(credentialOf(org, 'second', 'second key'));
     });
     assert.equal(await cast('a', { userId: 'user' }), false, 'the submitter has voted');
-    assert.equal(await cast('b', { userId: 'user', position: 2, credentialId: 'second', publicKey: 'other' }), false);
+    assert.equal(await cast('b', { userId: 'user', position: 2, credentialId: idOf('second'), publicKey: 'other' }), false);
     assert.equal(await cast('c', {}), true);
     assert.equal(await cast('d', { position: 2 }), false);
     const rejected = { userId: 'user', selection: 'VOTE_SELECTION_REJECTED' } as const;
@@ -86,11 +91,11 @@ test('a user has one vote that counts, the submitter too', async () => {
     assert.equal(await cast('g', { userId: 'user', position: 3, createdAt: NOW + DAY - 1 }), false);
     assert.equal(await cast('h', { userId: 'user', position: 3, ...lapsed }), true);
     assert.equal(await cast('i', { userId: 'user', position: 4, ...lapsed }), false);
-    await store.transaction((tx) => tx.credentials.remove(org, 'credential', NOW));
-    assert.equal(await cast('j', { userId: 'user', position: 4, credentialId: 'second', ...lapsed }), true);
+    await store.transaction((tx) => tx.credentials.remove(org, idOf('credential'), NOW));
+    assert.equal(await cast('j', { userId: 'user', position: 4, credentialId: idOf('second'), ...lapsed }), true);
     assert.deepEqual(
       (await store.read.activities.votes(org, activity)).map(({ id }) => id),
-      ['vote', 'c', 'e', 'h', 'j'],
+      ['vote', 'c', 'e', 'h', 'j'].map(idOf),
     );
   } finally {
     await opened.close();
@@ -100,7 +105,7 @@ test('a user has one vote that counts, the submitter too', async () => {
 test('of votes by one user at one version of an activity one is kept, whatever each transaction read before', async () => {
   const opened = await openMigrated();
   const { store } = opened;
-  const org = 'organization';
+  const org = idOf('organization');
   try {
     await store.transaction((tx) => fill(tx, org, null));
     const cast = (i: number) =>
@@ -108,8 +113,11 @@ test('of votes by one user at one version of an activity one is kept, whatever e
     const kept = await Promise.all(Array.from({ length: 12 }, (_, i) => cast(i)));
     assert.equal(kept.filter(Boolean).length, 1);
     // The constraint itself, past the store.
-    const [row] = await opened.raw('SELECT * FROM votes WHERE organization_id = $1 AND user_id = $2', org, 'third');
-    await assert.rejects(insertRow(opened, 'votes', { ...row, id: 'another' }), /unique/i);
+    const [row] = await opened.raw('SELECT * FROM votes WHERE organization_id = $1 AND user_id = $2', org, idOf('third'));
+    const again = { ...row, id: idOf('another') };
+    const marks = Object.keys(again).map((_, i) => `$${i + 1}`);
+    const insert = `INSERT INTO votes (${Object.keys(again).join(', ')}) VALUES (${marks.join(', ')})`;
+    await assert.rejects(opened.raw(insert, ...Object.values(again)), /unique/i);
   } finally {
     await opened.close();
   }

@@ -29,13 +29,30 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 
 type Rows = Record<string, unknown>[];
 
-/** Runs SQL past the store, with $1, $2 … for parameters. */
-export async function rawSql(at: { folder: string; url: string | undefined }, sql: string, parameters: unknown[]): Promise<Rows> {
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** SQLite keeps ids in 16 bytes. PostgreSQL takes and gives them as texts. */
+const stored = (value: unknown): unknown =>
+  typeof value === 'string' && UUID.test(value) ? Buffer.from(value.replaceAll('-', ''), 'hex') : value;
+
+const shown = (value: unknown): unknown =>
+  Buffer.isBuffer(value) && value.length === 16
+    ? value.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    : value;
+
+const inWords = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
+
+/** Runs SQL past the store, with $1, $2 … for parameters, which are stored as they are given. */
+export async function plainSql(
+  at: { folder: string; url: string | undefined },
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Rows> {
   if (at.url !== undefined) {
     const client = new pg.Client({ connectionString: at.url });
     await client.connect();
     try {
-      return (await client.query(sql, parameters)).rows;
+      return (await client.query(sql, [...parameters])).rows;
     } finally {
       await client.end();
     }
@@ -49,4 +66,10 @@ export async function rawSql(at: { folder: string; url: string | undefined }, sq
   } finally {
     db.close();
   }
+}
+
+/** The same. Ids are texts on both engines: what looks like one is converted. */
+export async function rawSql(at: Parameters<typeof plainSql>[0], sql: string, parameters: readonly unknown[]): Promise<Rows> {
+  if (at.url !== undefined) return plainSql(at, sql, parameters);
+  return (await plainSql(at, sql, parameters.map(stored))).map(inWords);
 }

@@ -7,6 +7,7 @@ import type { Outgoing } from '../../src/outbound/types.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Store } from '../../src/store/types.ts';
 import { outboxWorker } from '../../src/workers/outbox.ts';
+import { idOf } from '../store/names.ts';
 
 let folder: string;
 let store: Store;
@@ -26,7 +27,14 @@ const silent = { info() {}, warn() {}, error() {} };
 
 const put = (id: string, activityId: string) =>
   store.transaction((tx) =>
-    tx.outbox.insert({ id, organizationId: 'o', activityId, topic: 'mail', payload: `{"n":"${id}"}`, createdAt: now }),
+    tx.outbox.insert({
+      id,
+      organizationId: idOf('o'),
+      activityId: idOf(activityId),
+      topic: 'mail',
+      payload: `{"n":"${id}"}`,
+      createdAt: now,
+    }),
   );
 
 test('messages leave in order within an activity, are tried again after a failure, and not again after success', async () => {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
-import { isMigrated } from '../migrations/index.ts';
+import { isMigrated } from '../migrations/migrate.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
 import { ARCHIVE_FILE, attachArchive } from './file.ts';

@@ -18,5 +18,12 @@ export type EngineDriver = {
   write<T>(work: (conn: Conn) => T | Promise<T>): Promise<T>;
   /** Runs under an exclusive lock across all processes of this database, for migrations and the first start. */
   exclusively<T>(work: (conn: Conn) => Promise<T>): Promise<T>;
+  /** Like `exclusively`, for work of several transactions. `waiting`: called if another process holds the lock. */
+  underLock<T>(
+    work: (transaction: <R>(work: (conn: Conn) => Promise<R>) => Promise<R>) => Promise<T>,
+    waiting: () => void,
+  ): Promise<T>;
+  /** Bytes that the database uses, and that it may still take. Undefined if its files are on another machine. */
+  space(conn: Conn): { used: number; free: number } | undefined;
   close(): Promise<void>;
 };

@@ -140,6 +140,26 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     }
   }
 
+  /** For work of any length: nobody else holds the lock meanwhile. */
+  const underLock: EngineDriver['underLock'] = (work, waiting) =>
+    withClient(async (client) => {
+      await client.query('SET lock_timeout = 0');
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
+      if (!rows[0].taken) {
+        waiting();
+        await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      }
+      try {
+        return await work((part) => inTransaction(client, part));
+      } finally {
+        // A connection that cannot give the lock back is closed, which does.
+        await client
+          .query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
+          .then(() => client.query(PATIENT))
+          .catch((broken: Error) => Object.assign(client, { broken }));
+      }
+    });
+
   const shared = connect(pool);
   return {
     engine: 'postgres',
@@ -147,16 +167,12 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
     transaction,
     write: async (work) => work(shared),
     exclusively: (work) =>
-      withClient(async (client) => {
-        await client.query('SET lock_timeout = 0');
-        await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-        try {
-          return await inTransaction(client, work);
-        } finally {
-          await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-          await client.query(PATIENT);
-        }
-      }),
+      underLock(
+        (transaction) => transaction(work),
+        () => {},
+      ),
+    underLock,
+    space: () => undefined,
     close: () => pool.end(),
   };
 }

@@ -1,18 +1,11 @@
-import { statfsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Busy, NoSpace } from '../../base/errors.ts';
+import { freeBytes } from './free-space.ts';
 
 /** SQLite reports a quota, or too little space for its shared memory, as an I/O error. With less than this it is a lack of space. */
 const NEXT_TO_NOTHING = 1024 * 1024;
 
-function isFull(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < NEXT_TO_NOTHING;
-  } catch {
-    return false;
-  }
-}
+const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHING) < NEXT_TO_NOTHING;
 
 /** Says what a failure of the disk is; other errors are returned unchanged. */
 export function explained(error: unknown, folder: string): unknown {

@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Busy } from '../../base/errors.ts';
 import { makeFolder } from '../../base/files.ts';
+import { gate } from '../../base/gate.ts';
 import { ARCHIVE_FILE, isReadable } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
+import { freeBytes } from './free-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
 import { explained } from './sqlite-errors.ts';
@@ -95,6 +97,13 @@ export function lockFolder(folder: string): Database.Database {
   return lock;
 }
 
+/** Free pages inside the file are used before it grows. */
+function spaceOf(db: Database.Database, free: number): { used: number; free: number } {
+  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((name) => db.pragma(name, { simple: true }));
+  const inside = Number(unused) * Number(size);
+  return { used: Number(pages) * Number(size) - inside, free: free + inside };
+}
+
 /** Archived rows, if the archive is in the folder. A write that was interrupted is rolled back by the first read. */
 function openArchive(folder: string): Database.Database | undefined {
   const file = join(folder, ARCHIVE_FILE);
@@ -122,7 +131,7 @@ function archiveUnder(lock: Database.Database, folder: string): Database.Databas
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
-export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number): EngineDriver {
+export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number, free = freeBytes): EngineDriver {
   makeFolder(folder, true);
   const lock = lockFolder(folder);
   const archived = archiveUnder(lock, folder);
@@ -155,12 +164,15 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     run: (sql, parameters) => second.run(sql, parameters),
   };
   const jobs = new GroupCommit(writer, write, onTheirWay, (error) => explained(error, folder));
+  const alone = gate(1);
   return {
     engine: 'sqlite',
     reader: read,
     transaction: (work) => jobs.run(work, true),
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
+    underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
+    space: () => spaceOf(writer, free(folder) ?? Number.POSITIVE_INFINITY),
     async close() {
       await jobs.idle();
       await checkpointer.stop();

@@ -24,12 +24,12 @@ const partitioned = (db: Builder, engine: EngineName) =>
 export const archive: Migration = {
   version: 11,
   name: 'archive',
-  up(db, { text }, engine) {
+  up(db, { id, bytes }, engine) {
     const fingerprints = db.schema
       .createTable('archived_fingerprints')
-      .addColumn('organization_id', text, (c) => c.notNull())
-      .addColumn('fingerprint', text, (c) => c.notNull())
-      .addColumn('id', text, (c) => c.notNull())
+      .addColumn('organization_id', id, (c) => c.notNull())
+      .addColumn('fingerprint', bytes, (c) => c.notNull())
+      .addColumn('id', id, (c) => c.notNull())
       .addPrimaryKeyConstraint('archived_fingerprints_key', ['organization_id', 'fingerprint']);
     return [
       engine === 'sqlite' ? fingerprints.modifyEnd(sql`without rowid`) : fingerprints,

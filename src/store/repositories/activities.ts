@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { type Activity, type ActivityStatus, STATUSES } from '../../model/activity.ts';
-import type { EngineName } from '../columns.ts';
+import { type EngineName, sought } from '../columns.ts';
 import type { Page } from '../page.ts';
 import { numbered, placed } from '../position.ts';
 import { inRange } from '../ranges.ts';
@@ -111,7 +111,8 @@ const listed = dynamic({ statuses: true, after: true, before: true }, (db, p: Ra
   return p.after === undefined || p.before === undefined ? found : found.where('id', '>', p.before);
 });
 
-const { organizationId, status } = activities.model;
+const organizationId = sought(activities.model.organizationId);
+const { status } = activities.model;
 
 /** The types among activities of one status, one entry of the index for each. */
 const typesAmong = (org: string, asked: string): string => {

@@ -1,4 +1,5 @@
 import type { Credential, User } from '../../model/user.ts';
+import { sought } from '../columns.ts';
 import type { Page } from '../page.ts';
 import { ascending, boundsOf, pagesOf } from '../pages.ts';
 import { inRange } from '../ranges.ts';
@@ -25,7 +26,7 @@ CROSS JOIN LATERAL (SELECT * FROM users WHERE organization_id = c.organization_i
 WHERE c.organization_id = $1 AND c.public_key = $2`;
 
 const { organizationId, publicKey } = credentials.model;
-const holderAtOnce = written<object>('postgres')(POSTGRES_HOLDER, organizationId, publicKey);
+const holderAtOnce = written<object>('postgres')(POSTGRES_HOLDER, sought(organizationId), sought(publicKey));
 const credentialIn = readerOf('postgres', 'c', credentials);
 const userIn = readerOf('postgres', 'u', users);
 

@@ -1,6 +1,6 @@
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import { list } from '../columns.ts';
+import { list, sought } from '../columns.ts';
 import { type Conn, written } from '../statement.ts';
 import { readerOf, selection } from '../table.ts';
 import { activities } from '../tables/activities.ts';
@@ -21,9 +21,9 @@ export type RequestLookup = {
 export type RequestKey = { organizationId: string; publicKey: string; fingerprint: string };
 
 const [ids, keys, fingerprints] = [
-  list(organizations.model.id),
-  list(credentials.model.publicKey),
-  list(activities.model.fingerprint),
+  list(sought(organizations.model.id)),
+  list(sought(credentials.model.publicKey)),
+  list(sought(activities.model.fingerprint)),
 ] as const;
 
 /** One round trip for four look-ups of several requests. Their limits: as in `credentials.ts`. */

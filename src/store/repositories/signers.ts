@@ -1,11 +1,11 @@
 import type { Purpose, Signer } from '../../model/keys.ts';
-import { list } from '../columns.ts';
+import { list, sought } from '../columns.ts';
 import { inLists } from '../lists.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { type ModelOf, readerOf, selection, values } from '../table.ts';
 import { secrets, signers } from '../tables/signers.ts';
 
-const organizationIds = list(signers.model.organizationId);
+const organizationIds = list(sought(signers.model.organizationId));
 const addresses = list(signers.model.address);
 
 /** By key, then in the requested order of addresses; by format if an older database did not keep that order. */

@@ -1,5 +1,5 @@
 import type { ActivityStatus, Failure, Vote } from '../../model/activity.ts';
-import { bytes, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
+import { bytes, digest, hex, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { position } from '../position.ts';
 import { table } from '../table.ts';
 
@@ -19,9 +19,9 @@ const evaluations = {
 export const activities = table(
   'activities',
   {
-    organizationId: text(),
-    id: text(),
-    fingerprint: text(),
+    organizationId: id(),
+    id: id(),
+    fingerprint: digest(),
     type: text(),
     status: text<ActivityStatus>(),
     /** The request body exactly as it was signed. */
@@ -32,13 +32,13 @@ export const activities = table(
     /** For compare-and-set: a change applies only to the version that was read. */
     version: int(),
     /** The submitter's vote, from here to the signature. */
-    voteId: text(),
-    userId: text(),
+    voteId: id(),
+    userId: id(),
     userVersion: int(),
-    credentialId: text(),
+    credentialId: id(),
     scheme: text(),
-    publicKey: text(),
-    signature: text(),
+    publicKey: hex(),
+    signature: hex(),
     /** Version of the organization's facts that the newest decision rested on; 0 if unknown. */
     factsVersion: int(),
     createdAt: int(),
@@ -57,15 +57,15 @@ export const activities = table(
 export const votes = table(
   'votes',
   {
-    organizationId: text(),
-    activityId: text(),
-    id: text(),
-    userId: text(),
-    credentialId: text(),
+    organizationId: id(),
+    activityId: id(),
+    id: id(),
+    userId: id(),
+    credentialId: id(),
     selection: text<Vote['selection']>(),
     scheme: text(),
-    publicKey: text(),
-    signature: text(),
+    publicKey: hex(),
+    signature: hex(),
     /** The signed body of this vote; null if it is the activity's own. */
     message: nullable(bytes()),
     createdAt: int(),

@@ -1,4 +1,4 @@
-import { int, text } from '../columns.ts';
+import { id, int, text } from '../columns.ts';
 import { position } from '../position.ts';
 import { type ModelOf, table } from '../table.ts';
 
@@ -6,14 +6,14 @@ import { type ModelOf, table } from '../table.ts';
 export const audit = table(
   'audit',
   {
-    organizationId: text(),
-    id: text(),
-    activityId: text(),
+    organizationId: id(),
+    id: id(),
+    activityId: id(),
     /** activity.completed, .failed, .rejected; vote.approved, .rejected. */
     event: text(),
-    actorOrganizationId: text(),
-    actorUserId: text(),
-    credentialId: text(),
+    actorOrganizationId: id(),
+    actorUserId: id(),
+    credentialId: id(),
     createdAt: int(),
   },
   { position },

@@ -1,9 +1,9 @@
-import { int, text } from '../columns.ts';
+import { id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const contractInterfaces = table('contract_interfaces', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   address: text(),
   /** SMART_CONTRACT_INTERFACE_TYPE_… */
   type: text(),

@@ -1,17 +1,17 @@
-import { int, nullable, text } from '../columns.ts';
+import { hex, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const credentials = table('credentials', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   /** The organization's parent, for a parent's search over its sub-organizations. */
-  parentId: nullable(text()),
-  userId: text(),
+  parentId: nullable(id()),
+  userId: id(),
   /** CREDENTIAL_TYPE_… */
   type: text(),
   name: text(),
   /** Lower-case hex: compressed SEC1 point, or 32 bytes of Ed25519. */
-  publicKey: text(),
+  publicKey: hex(),
   /** Null: does not expire. */
   expiresAt: nullable(int()),
   expirationSeconds: nullable(int()),

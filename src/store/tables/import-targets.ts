@@ -1,14 +1,14 @@
 import type { ImportTarget } from '../../model/imports.ts';
-import { bytes, int, text } from '../columns.ts';
+import { bytes, hex, id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** The public key for a user's next import; removed by that import. */
 export const importTargets = table('import_targets', {
-  organizationId: text(),
-  userId: text(),
+  organizationId: id(),
+  userId: id(),
   kind: text<ImportTarget['kind']>(),
-  id: text(),
-  publicKey: text(),
+  id: id(),
+  publicKey: hex(),
   sealed: bytes(),
   createdAt: int(),
 });

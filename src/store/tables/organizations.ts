@@ -1,5 +1,5 @@
 import type { Organization } from '../../model/organization.ts';
-import { int, json, nullable, text } from '../columns.ts';
+import { id, int, json, nullable, text } from '../columns.ts';
 import { type Snake, stored, table } from '../table.ts';
 
 /** Kept by `src/store/repositories/counts.ts`. */
@@ -20,8 +20,8 @@ const counts = {
 export const organizations = table(
   'organizations',
   {
-    id: text(),
-    parentId: nullable(text()),
+    id: id(),
+    parentId: nullable(id()),
     name: text(),
     /** Raised with every change of the facts; an activity's transaction re-reads it. */
     version: int(),

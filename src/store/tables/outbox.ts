@@ -1,4 +1,4 @@
-import { int, text } from '../columns.ts';
+import { id, int, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
 /** Messages to send after the commit; claimed by state with a lease. */
@@ -6,8 +6,8 @@ export const outbox = table(
   'outbox',
   {
     id: text(),
-    organizationId: text(),
-    activityId: text(),
+    organizationId: id(),
+    activityId: id(),
     topic: text(),
     payload: text(),
     attempts: int(),

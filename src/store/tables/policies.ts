@@ -1,10 +1,10 @@
 import type { Policy } from '../../model/policy.ts';
-import { int, text } from '../columns.ts';
+import { id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const policies = table('policies', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   name: text(),
   effect: text<Policy['effect']>(),
   condition: text(),

@@ -1,10 +1,10 @@
-import { int, text } from '../columns.ts';
+import { id, int } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** Which policies each of an organization's last versions of its policies changed, removed ones included. */
 export const policyChanges = table('policy_changes', {
-  organizationId: text(),
+  organizationId: id(),
   /** The organization's `policies_version` that the change raised it to. */
   version: int(),
-  policyId: text(),
+  policyId: id(),
 });

@@ -1,12 +1,12 @@
-import { flag, int, text } from '../columns.ts';
+import { flag, hex, id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const privateKeys = table('private_keys', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   name: text(),
   curve: text(),
-  publicKey: text(),
+  publicKey: hex(),
   exported: flag(),
   imported: flag(),
   createdAt: int(),

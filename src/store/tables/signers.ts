@@ -1,23 +1,23 @@
 import type { Purpose } from '../../model/keys.ts';
-import { bytes, flag, int, nullable, text } from '../columns.ts';
+import { bytes, flag, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** What `signWith` may name: addresses of wallet accounts and of private keys, and private key ids. */
 export const signers = table('signers', {
-  organizationId: text(),
+  organizationId: id(),
   /** The organization's parent, for a parent's search over its sub-organizations. */
-  parentId: nullable(text()),
+  parentId: nullable(id()),
   address: text(),
   /** ADDRESS_FORMAT_…, or '' for a private key's id. */
   format: text(),
   /** Id of the wallet account or private key whose secret signs. */
-  keyId: text(),
+  keyId: id(),
   /** Null for a standalone private key. */
-  walletId: nullable(text()),
+  walletId: nullable(id()),
   curve: text(),
   disabled: flag(),
   /** Index of the address among those of its key. */
   position: int(),
 });
 
-export const secrets = table('secrets', { organizationId: text(), id: text(), purpose: text<Purpose>(), sealed: bytes() });
+export const secrets = table('secrets', { organizationId: id(), id: id(), purpose: text<Purpose>(), sealed: bytes() });

@@ -1,14 +1,14 @@
 import type { UserVersion } from '../../model/user.ts';
-import { int, json, nullable, text } from '../columns.ts';
+import { id, int, json, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const users = table(
   'users',
   {
-    organizationId: text(),
-    id: text(),
+    organizationId: id(),
+    id: id(),
     /** The organization's parent, for a parent's search over its sub-organizations. */
-    parentId: nullable(text()),
+    parentId: nullable(id()),
     name: text(),
     email: nullable(text()),
     phone: nullable(text()),
@@ -25,8 +25,8 @@ export const users = table(
 
 /** Earlier versions of users, shown with the votes of that version. */
 export const userVersions = table('user_versions', {
-  organizationId: text(),
-  userId: text(),
+  organizationId: id(),
+  userId: id(),
   version: int(),
   content: json<UserVersion>(),
 });

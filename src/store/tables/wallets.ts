@@ -1,9 +1,9 @@
-import { flag, int, nullable, text } from '../columns.ts';
+import { flag, hex, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const wallets = table('wallets', {
-  organizationId: text(),
-  id: text(),
+  organizationId: id(),
+  id: id(),
   name: text(),
   exported: flag(),
   imported: flag(),
@@ -12,14 +12,14 @@ export const wallets = table('wallets', {
 });
 
 export const walletAccounts = table('wallet_accounts', {
-  organizationId: text(),
-  id: text(),
-  walletId: text(),
+  organizationId: id(),
+  id: id(),
+  walletId: id(),
   curve: text(),
   path: text(),
   addressFormat: text(),
   address: text(),
-  publicKey: text(),
+  publicKey: hex(),
   name: nullable(text()),
   exported: flag(),
   createdAt: int(),

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
-import Database from 'better-sqlite3';
-import pg from 'pg';
 import { apiKey, ethereumAccount, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { freshDatabase, rawSql } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { count, refusedToNobody, waitsForBoth } from '../support.ts';
@@ -171,19 +168,8 @@ test('bad parameters are named', async () => {
 async function setRootQuorum(threshold: number, userIds: readonly string[]): Promise<void> {
   const quorum = JSON.stringify({ threshold, userIds });
   const { organizationId } = instance.root;
-  if (database) {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query('UPDATE organizations SET root_quorum = $1, version = version + 1 WHERE id = $2', [
-      quorum,
-      organizationId,
-    ]);
-    await client.end();
-  } else {
-    const db = new Database(join(instance.dataDir, 'countersign.db'));
-    db.prepare('UPDATE organizations SET root_quorum = ?, version = version + 1 WHERE id = ?').run(quorum, organizationId);
-    db.close();
-  }
+  const sql = 'UPDATE organizations SET root_quorum = $1, version = version + 1 WHERE id = $2';
+  await rawSql({ folder: instance.dataDir, url: database?.url }, sql, [quorum, organizationId]);
 }
 
 test('waits for the second root user', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { idOf } from '../../store/names.ts';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY } from '../../support/refusals.ts';
@@ -109,10 +110,12 @@ test('asked of the parent, registrations that have expired take no part', async 
 test('asked of the parent, more registrations than are looked at are a conflict', async () => {
   const sub = await instance.newSubOrganization('Crowded', 1, 1);
   const keys = sub.clients[0]!.keys;
-  const [row] = await instance.raw('SELECT * FROM credentials WHERE public_key = $1', keys.publicKey);
+  const [row] = await instance.raw('SELECT * FROM credentials WHERE public_key = $1', Buffer.from(keys.publicKey, 'hex'));
   const columns = Object.keys(row!);
   for (let n = 1; n < 100; n++) {
-    const values = columns.map((name) => (name === 'organization_id' ? `gone ${n}` : name === 'expires_at' ? 1 : row![name]));
+    const values = columns.map((name) =>
+      name === 'organization_id' ? idOf(`gone ${n}`) : name === 'expires_at' ? 1 : row![name],
+    );
     const marks = columns.map((_, i) => `$${i + 1}`).join(', ');
     await instance.raw(`INSERT INTO credentials (${columns.join(', ')}) VALUES (${marks})`, ...values);
   }
