@@ -1,4 +1,4 @@
-/** The engine's external dependencies, supplied by `app.ts`. */
+/** The engine's external dependencies, supplied by `app/compose.ts`. */
 
 /** An API-key stamp from `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
@@ -10,7 +10,7 @@ export type StampPort = {
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
 };
 
-/** Facts about a request, for the log: verified values, never mere claims of the caller. */
+/** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
 export type Trace = {
   organizationId?: string;
   type?: string;

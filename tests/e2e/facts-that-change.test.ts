@@ -8,10 +8,14 @@ import { approvedBy, newPolicy, newWallet, signing } from './authority.ts';
 const POLICIES = 5000;
 
 /** Others' policies, written past the service: nobody has asked for any of the organization's yet. */
+const [ORGANIZATION, ID] =
+  engineName === 'sqlite'
+    ? ['$1', "unhex('00000000000070008000' || (100000000000 + n))"]
+    : ['CAST($1 AS uuid)', "CAST('00000000-0000-7000-8000-' || CAST(100000000000 + n AS text) AS uuid)"];
 const OTHERS = `
 INSERT INTO policies (organization_id, id, name, effect, condition, consensus, time, notes, created_at, updated_at)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${POLICIES})
-SELECT CAST($1 AS text), '00000000-0000-7000-8000-' || CAST(100000000000 + n AS text), 'other ' || n, 'EFFECT_ALLOW',
+SELECT ${ORGANIZATION}, ${ID}, 'other ' || n, 'EFFECT_ALLOW',
   'wallet.id == ''' || n || '''', '', '', '', 0, 0 FROM numbers`;
 
 test(`who signs is not refused because facts change all the time, among thousands of policies, on ${engineName}`, async () => {

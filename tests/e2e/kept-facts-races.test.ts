@@ -14,8 +14,8 @@ const TYPE = 'SIGN_RAW_PAYLOAD_V2';
 const PATH = submitPath(TYPE);
 
 const statuses = async (body: string): Promise<unknown[]> => {
-  const fingerprint = `sha256:${createHash('sha256').update(body).digest('hex')}`;
-  const rows = await instance.raw('SELECT status FROM activities WHERE fingerprint = $1', fingerprint);
+  const digest = createHash('sha256').update(body).digest();
+  const rows = await instance.raw('SELECT status FROM activities WHERE fingerprint = $1', digest);
   return rows.map(({ status }) => status);
 };
 
