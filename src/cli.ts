@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
-import { CLOCK_HELP, clockCommand } from './cli/clock.ts';
 import { configOf, showConfig } from './cli/config.ts';
+import { ARCHIVE_HELP, CLOCK_HELP } from './cli/help.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { why, whyText } from './cli/why.ts';
@@ -41,6 +41,7 @@ Examples:
 const HELP_OF = new Map([
   ['policy', POLICY_HELP],
   ['clock', CLOCK_HELP],
+  ['archive', ARCHIVE_HELP],
 ]);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
@@ -99,13 +100,10 @@ async function run(argv: string[]): Promise<number> {
     return 0;
   }
   const help = HELP_OF.get(command ?? '');
-  if (help !== undefined && (values.help || rest.length === 0)) {
+  const lacksAction = rest.length === 0 && command !== 'archive';
+  if (help !== undefined && (values.help || lacksAction)) {
     process.stdout.write(help);
     return values.help ? 0 : 2;
-  }
-  if (command === 'archive' && values.help) {
-    process.stdout.write((await import('./cli/archive.ts')).ARCHIVE_HELP);
-    return 0;
   }
   if (values.help || command === undefined || command === 'help') {
     process.stdout.write(HELP);
@@ -120,8 +118,11 @@ async function run(argv: string[]): Promise<number> {
   if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
   else if (command === 'stamp')
     process.stdout.write(`${stampBody(readCredentials(configOf(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
-  else if (command === 'clock') process.stdout.write(await clockCommand(rest, Date.now(), values));
-  else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
+  else if (command === 'clock') {
+    // This command and archive load the store.
+    const { clockCommand } = await import('./cli/clock.ts');
+    process.stdout.write(await clockCommand(rest, Date.now(), values));
+  } else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);
   else if (command === 'policy') {
@@ -129,7 +130,6 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(text);
     return code;
   } else if (command === 'archive') {
-    // The store's modules are for this command only.
     const { archiveCommand } = await import('./cli/archive.ts');
     const { text, code } = await archiveCommand(values, Date.now());
     process.stdout.write(text);

@@ -118,7 +118,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     if (await database.lacksArchive())
       log.warn(
         { file: join(config.dataDir, ARCHIVE_FILE) },
-        'activities were archived into a file that is not there: they are not found, and their bodies are refused',
+        'activities were archived into a file that is not there: they are not found, and their bodies are refused. Stop the service, put the file back, and start it; there is nothing to do if it is kept elsewhere on purpose',
       );
     const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
     const ids = uuidV7(clock, random);

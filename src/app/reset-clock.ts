@@ -22,7 +22,9 @@ async function opened<T>({ dataDir, databaseUrl }: Config, work: (store: Store) 
     return await work(store);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(`the clock was not reset: ${(error as Error).message}`);
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error && !message.includes('already uses') ? ` (${cause.message})` : '';
+    throw new Error(`the clock was not reset: ${message}${why}`);
   } finally {
     await store?.close().catch(() => {});
   }

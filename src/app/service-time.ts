@@ -90,7 +90,7 @@ export async function openServiceTime(
   async function cover(): Promise<void> {
     const { resets } = clock;
     const time = clock.now();
-    // What is under way may have begun long ago.
+    // A renewal under way may have begun before `time`; then one more is needed.
     while (until < time && clock.resets === resets) await shared();
   }
 

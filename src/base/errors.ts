@@ -38,7 +38,7 @@ const table = {
   ACTIVITY_ARCHIVED: {
     grpc: 9,
     http: 400,
-    text: 'this body was carried out before, and its activity was archived elsewhere',
+    text: 'this body was carried out before, and its activity was archived elsewhere: ask the operator for the archive, or send a new body',
     wire: 'UNSPECIFIED',
   },
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },

@@ -3,29 +3,6 @@ import { rfc3339 } from '../base/time.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
-export const ARCHIVE_HELP = `Usage: countersign archive --before DATE [--dry-run] [--json] [--compact] [--batch ROWS]
-
-Moves activities that finished before DATE out of the database, each with its votes, audit rows and evaluations. Activities that wait
-for approvals stay. What was archived is still found by its id, and its body still gets the same answer; lists leave it out.
-
-  --before DATE   2025-01-31 (its first moment in UTC), or 2025-01-31T12:00:00Z; at least two days ago
-  --dry-run       say what would be archived, and change nothing
-  --json          the outcome as JSON
-  --compact       SQLite: give the space that is free then back to the file system (needs up to twice the size of the database)
-  --batch ROWS    how many activities are moved at once, 500 unless given
-
-SQLite: stop the service first; the archive is DATA_DIR/archive.db. A dry run may run beside the service.
-PostgreSQL: services may run meanwhile; the archive is in tables by month, such as archived_activities_2025_01.
-An interrupted run loses nothing: run it again.
-
-Exit codes: 0 done, 1 not done or not all of it, 2 wrong usage.
-
-Examples:
-  ./countersign archive --before 2025-01-01 --dry-run
-  ./countersign archive --before 2025-01-01 --compact
-  ./countersign archive --before "$(date -u -d '90 days ago' +%F)" --json
-`;
-
 export type ArchiveValues = {
   before?: string | undefined;
   batch?: string | undefined;

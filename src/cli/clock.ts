@@ -2,15 +2,6 @@ import { type ClockReset, resetClock } from '../app/reset-clock.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
-export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
-
-Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,
-which must be right. SQLite: stop the service first. PostgreSQL: running services follow within seconds of their next request.
-
-  --reason TEXT   why; kept in the database and written to the service's log
-  --dry-run       only say what would happen
-`;
-
 const LONGEST_REASON = 500;
 
 const GIVEN_UP = `What this gives up:

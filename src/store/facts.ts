@@ -24,7 +24,7 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
 
 /**
  * The policy that a write changed, by the write's arguments. The organization's version of its policies rises too then, and
- * `policy_changes` names the policy. Compiled policies rest on these rows alone: what they look at, contract interfaces among it, is
+ * `policy_changes` names the policy. Compiled policies rest on these rows alone. What they look at, such as contract interfaces, is
  * read for each decision.
  */
 const CHANGED_POLICY: { readonly [M in keyof Writes['policies']]: (...args: Parameters<Writes['policies'][M]>) => string } = {

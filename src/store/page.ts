@@ -1,2 +1,2 @@
-/** A page by key: `after` and `before` are ids of the last or first element that the caller has; newest first unless `ascending`. */
+/** A page by key. `after` and `before` are ids that the caller has, exclusive. Each read says its order. */
 export type Page = { limit: number; before?: string | undefined; after?: string | undefined };

@@ -20,7 +20,7 @@ export type Blocks = {
 
 /**
  * Collects lines in blocks: a write for each would wake a thread or take a system call for each request. Lines that find no
- * room because the output is slow, and those of a block that could not be written, are lost. `onLost` is told at once how many,
+ * room because the output is slow, and those of a block that could not be written, are lost; a full disk only delays (output.ts). `onLost` is told at once how many,
  * `onRegained` how many there were in all once a block is written again.
  */
 export function blocks(output: Output, onLost: (lines: number) => void, onRegained: (lost: number) => void): Blocks {

@@ -17,7 +17,7 @@ const PAGE = 1000;
 const AT_ONCE_MS = 10;
 
 /**
- * Estimates the memory of compiled policies, on the high side: 35 to 57 bytes for each character were measured for usual conditions, 6
+ * Estimates the memory of compiled policies: 35 to 57 bytes for each character were measured for usual conditions, 6
  * for long lists of addresses.
  */
 const BYTES = { organization: 1000, policy: 1000, character: 40 };

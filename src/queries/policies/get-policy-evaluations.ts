@@ -48,7 +48,9 @@ export const getPolicyEvaluations = query({
     const policies = stored.length === 0 ? [] : await read.policies.list(organization.id);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
-      stored.map(({ voteId, evaluations, createdAt }) => {
+      stored.map(({ voteId, evaluations, more, createdAt }) => {
+        // Who is not named may have had any outcome.
+        if (more !== undefined) return [voteId, [...evaluations]];
         const known = new Set(evaluations.map((e) => e.policyId));
         const ruledOut = policies.filter((p) => !known.has(p.id) && p.createdAt <= createdAt).slice(0, RULED_OUT_LISTED);
         return [voteId, [...evaluations, ...ruledOut.map((p) => ({ policyId: p.id, outcome: 'OUTCOME_DENY_IMPLICIT' }))]];

@@ -5,8 +5,11 @@ import { table } from '../table.ts';
 
 export type PolicyOutcome = { policyId: string; outcome: string; reason?: string };
 
-/** What policies came to at a vote. Evaluations of older versions have an id of their own; later ones take the vote's. */
-export type Evaluated = { id?: string; evaluations: readonly PolicyOutcome[] };
+/**
+ * What policies came to at a vote. Evaluations of older versions have an id of their own; later ones take the vote's. `more`: how many
+ * besides these had an outcome worth naming.
+ */
+export type Evaluated = { id?: string; evaluations: readonly PolicyOutcome[]; more?: number };
 
 /** Written with a row, and read apart from it. */
 export type WithEvaluations<T> = T & { evaluations?: Evaluated | undefined };

@@ -1,0 +1,35 @@
+/** Help of commands whose modules load the store. */
+export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
+
+Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,
+which must be right. SQLite: stop the service first. PostgreSQL: running services follow within seconds of their next request.
+
+  --reason TEXT   why; kept in the database and written to the service's log
+  --dry-run       only say what would happen
+  --json          the outcome as JSON
+
+Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage.
+`;
+
+export const ARCHIVE_HELP = `Usage: countersign archive --before DATE [--dry-run] [--json] [--compact] [--batch ROWS]
+
+Moves activities that finished before DATE out of the database, each with its votes, audit rows and evaluations. Activities that wait
+for approvals stay. What was archived is still found by its id, and its body still gets the same answer; lists leave it out.
+
+  --before DATE   2025-01-31 (its first moment in UTC), or 2025-01-31T12:00:00Z; at least two days ago
+  --dry-run       say what would be archived, and change nothing
+  --json          the outcome as JSON
+  --compact       SQLite: give the space that is free then back to the file system (needs up to twice the size of the database)
+  --batch ROWS    how many activities are moved at once, 500 unless given
+
+SQLite: stop the service first; the archive is DATA_DIR/archive.db. A dry run may run beside the service.
+PostgreSQL: services may run meanwhile; the archive is in tables by month, such as archived_activities_2025_01.
+An interrupted run loses nothing: run it again.
+
+Exit codes: 0 done, 1 not done or not all of it, 2 wrong usage.
+
+Examples:
+  ./countersign archive --before 2025-01-01 --dry-run
+  ./countersign archive --before 2025-01-01 --compact
+  ./countersign archive --before "$(date -u -d '90 days ago' +%F)" --json
+`;
