@@ -97,6 +97,7 @@ function subOrganizations(target: Target, count: number): Promise<void> {
       name: `Person ${i}`,
       version: 1,
       policiesVersion: 1,
+      archivedUntil: 0,
       rootQuorum,
       features: {},
       ...times,

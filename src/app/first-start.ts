@@ -99,6 +99,7 @@ export async function firstStart(parts: {
       name: 'Root organization',
       version: 1,
       policiesVersion: 1,
+      archivedUntil: 0,
       rootQuorum: { threshold: 1, userIds: [made.userId] },
       features: {},
       createdAt: now,

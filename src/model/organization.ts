@@ -9,12 +9,17 @@ export type Organization = {
   version: number;
   /** Raised with every change of its policies. */
   policiesVersion: number;
+  /** At least `comparableTime` of every archived body's `timestampMs`; 0 if there is none. */
+  archivedUntil: number;
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
   features: Record<string, string>;
   createdAt: number;
   updatedAt: number;
 };
+
+/** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
+export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
 
 /** Features that are on in a new sub-organization, unless its creation opts out. */
 const SUB_ORGANIZATION_FEATURES = {

@@ -14,7 +14,7 @@ import { activities, votes } from '../../src/store/tables/activities.ts';
 import { audit } from '../../src/store/tables/audit.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
-import { activityOf, auditOf, NOW, type Opened, openMigrated, voteOf } from './fixture.ts';
+import { activityOf, auditOf, fill, idOf, NOW, type Opened, openMigrated, voteOf } from './fixture.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const BOUNDS = { rows: 3, bytes: 1e6 };
@@ -140,6 +140,40 @@ test('the last row that was written stays, and two days before it, whatever the 
     const [next] = await opened.raw('SELECT max(position) AS last FROM activities');
     assert.ok(Number(next!.last) > Number(row!.last), 'positions go on');
   }));
+
+const times = [
+  {
+    name: 'its latest time',
+    bodies: ['{"timestampMs":"1700000000001"}', '{"timestampMs":"1700000000000"}'],
+    until: 1_700_000_000_001,
+  },
+  {
+    name: 'a time that no number holds exactly',
+    bodies: ['{"timestampMs":"9999999999999999999"}'],
+    until: Number.MAX_SAFE_INTEGER,
+  },
+  { name: 'a body without a time', bodies: ['[]', '{"timestampMs":"1"}'], until: Number.MAX_SAFE_INTEGER },
+];
+for (const { name, bodies, until } of times)
+  test(`an organization has the latest time of its archived bodies, at a new version: ${name}`, async () => {
+    const opened = await openMigrated();
+    try {
+      await opened.store.transaction(async (tx) => {
+        for (const org of ['one', 'other']) await fill(tx, org, null);
+        for (const [n, body] of bodies.entries())
+          await tx.activities.insert(oldActivity(idOf('one'), FINISHED[n]!, n, { body: Buffer.from(body) }));
+        await tx.activities.insert(oldActivity(idOf('other'), NOW + 90 * DAY, 99));
+      });
+      const organizations = () => Promise.all(['one', 'other'].map((org) => opened.store.read.organizations.get(idOf(org))));
+      const [one, other] = await organizations();
+      assert.deepEqual([one!.archivedUntil, other!.archivedUntil], [0, 0]);
+      await beside(opened, () => archived(opened, FINISHED[6]!));
+      assert.deepEqual(await organizations(), [{ ...one!, archivedUntil: until, version: one!.version + 1 }, other]);
+    } finally {
+      if (engineName === 'sqlite') await opened.store.close();
+      await opened.close();
+    }
+  });
 
 test('an empty database has nothing to archive', async () => {
   const opened = await openMigrated();

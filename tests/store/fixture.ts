@@ -144,6 +144,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     name: 'name',
     version: 1,
     policiesVersion: 1,
+    archivedUntil: 0,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -367,7 +368,18 @@ export const writes = (name: string): Calls<Writes> => {
       hold: [[org]],
       count: [[org, 'userCount']],
       insert: [
-        [{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, policiesVersion: 1, ...quorum }],
+        [
+          {
+            ...times,
+            id: idOf(`new beside ${name}`),
+            parentId: null,
+            name: 'new',
+            version: 1,
+            policiesVersion: 1,
+            archivedUntil: 0,
+            ...quorum,
+          },
+        ],
       ],
       change: [[org, { name: 'changed' }, NOW]],
     },

@@ -103,6 +103,7 @@ async function fillMany(): Promise<void> {
       name: 'name',
       version: 1,
       policiesVersion: 1,
+      archivedUntil: 0,
       ...none,
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));

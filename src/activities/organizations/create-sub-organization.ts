@@ -32,6 +32,7 @@ export const createSubOrganization = activity({
       name: intent.subOrganizationName,
       version: 1,
       policiesVersion: 1,
+      archivedUntil: 0,
       rootQuorum: { threshold: rootQuorumThreshold, userIds: [] },
       features: featuresOfSubOrganization(intent),
       createdAt: ctx.now,

@@ -1,6 +1,11 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
+import { comparableTime, type Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
+
+/** Whether a body may be an archived one. It depends on no clock. */
+export const maybeArchived = ({ archivedUntil }: Organization, timestampMs: string): boolean =>
+  comparableTime(timestampMs) <= archivedUntil;
 
 /** The archived activity of a body. Throws ACTIVITY_ARCHIVED if it is archived elsewhere: the body must not run again. */
 export async function archived(read: Reader, organizationId: string, fingerprint: string): Promise<Activity | undefined> {

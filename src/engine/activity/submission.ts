@@ -6,10 +6,10 @@ import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
-import { checkLiveness, maybeNew } from '../request/liveness.ts';
+import { checkLiveness } from '../request/liveness.ts';
 import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
-import { archived } from './archived.ts';
+import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
 import { type DecodedActivity, decodeActivity } from './decode.ts';
 
@@ -46,8 +46,10 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   return { kind, version, members, envelope, body, fingerprint, presented, fresh, trace, decoded };
 }
 
-/** `existing`: the activity that the same body made before, be it archived or not. */
-type Authenticated = { request: RequestContext; existing: Activity | undefined };
+/** The activity that the same body made before. */
+export type Existing = { activity: Activity; isArchived: boolean };
+
+type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
@@ -69,11 +71,11 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const today = machine.now();
-  const isOld = !fromMemory && !maybeNew(envelope.timestampMs, today);
-  const existing = present ?? (isOld ? await archived(read, organization.id, fingerprint) : undefined);
+  const mayBe = present === undefined && maybeArchived(organization, envelope.timestampMs);
+  const earlier = mayBe ? await archived(read, organization.id, fingerprint) : present;
+  const existing = earlier && { activity: earlier, isArchived: mayBe };
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
-  if (!existing) checkLiveness(envelope.timestampMs, today);
+  if (!existing) checkLiveness(envelope.timestampMs, machine.now());
   return { request: { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory }, existing };
 }

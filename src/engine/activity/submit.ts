@@ -9,13 +9,13 @@ import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import type { Headers } from '../request/stamp.ts';
-import { archived } from './archived.ts';
+import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
-import { authenticated, readSubmission, type Submission } from './submission.ts';
+import { authenticated, type Existing, readSubmission, type Submission } from './submission.ts';
 import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
@@ -67,7 +67,7 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   const { kind, envelope, fingerprint, presented } = submission;
   if (kind.writes || known.remembers(fingerprint)) return undefined;
   const recalled = known.recall(store.read, envelope.organizationId, presented.claimed);
-  if (recalled === undefined) return undefined;
+  if (recalled?.organization === undefined || maybeArchived(recalled.organization, envelope.timestampMs)) return undefined;
   // The caller may be somebody who has left, and is logged only if not.
   const trace = { ...submission.trace };
   try {
@@ -111,9 +111,9 @@ async function attempt(
   engine: Engine,
   request: RequestContext,
   decode: () => DecodedActivity,
-  existing: Activity | undefined,
+  existing: Existing | undefined,
 ): Promise<Submitted> {
-  if (existing) request.trace.activityId = existing.id;
+  if (existing) request.trace.activityId = existing.activity.id;
   const decoded = resolveActivity(request.read, request.organization, decode());
   if (existing) return answer(engine, request, await known(engine, request, decoded, existing));
   const { votes: selection } = decoded.kind;
@@ -218,12 +218,21 @@ async function target(
   return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity) };
 }
 
+const archivedVote = () =>
+  invalid('timestampMs', 'must be newer: this vote was archived, and takes no more stamps. Send a vote with the present time');
+
 /** Handles a body that the organization has seen. */
-async function known(engine: Engine, request: RequestContext, decoded: ResolvedActivity, activity: Activity): Promise<Answered> {
+async function known(
+  engine: Engine,
+  request: RequestContext,
+  decoded: ResolvedActivity,
+  { activity, isArchived }: Existing,
+): Promise<Answered> {
   const voted = await sendAgain(engine, request, decoded, activity);
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
   if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
+    if (isArchived) throw archivedVote().about(activity.id);
     checkLiveness(decoded.timestampMs, engine.machine.now());
     return vote(engine, request, decoded, selection, activity);
   }

@@ -12,13 +12,10 @@ const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
 const ageOf = (timestampMs: string, now: number): number => now - Number(timestampMs);
 
-/** Whether a body may be new. An activity that was archived has a body for which this is false. */
-export function maybeNew(timestampMs: string, now: number): boolean {
-  const age = ageOf(timestampMs, now);
-  return age <= OLDEST_MS && age >= -NEWEST_MS;
-}
-
-/** Refuses a new request that is too old, or too far in the future, by the machine's clock. Throws REQUEST_INVALID. */
+/**
+ * Refuses a new request that is too old, or too far in the future, by the machine's clock. Whether a body is new does not depend on
+ * that clock: it is neither among the activities nor archived. Throws REQUEST_INVALID.
+ */
 export function checkLiveness(timestampMs: string, now: number): void {
   const age = ageOf(timestampMs, now);
   if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);

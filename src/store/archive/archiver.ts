@@ -9,6 +9,7 @@ import { ARCHIVE_FILE, attachArchive } from './file.ts';
 import { makeMonths } from './postgres-months.ts';
 import { moveOnPostgres } from './postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from './sqlite-move.ts';
+import { raiseArchivedUntil } from './until.ts';
 
 /** Moves finished activities out of `activities`. Each batch is durable in the archive before it is deleted. */
 export type Archiver = {
@@ -109,11 +110,20 @@ function openOnPostgres(url: string): Archiver {
     batches: (cutoff, bounds) => batches(reader, cutoff, bounds),
     move: (batch, cutoff) =>
       // Neither a migration nor another archive command runs meanwhile; between batches they may.
-      driver.exclusively(async (conn) => {
-        await expectSchema(conn);
-        await makeMonths(conn, batch);
-        return moveOnPostgres(conn, batch, cutoff);
-      }),
+      driver.underLock(
+        async (transaction) => {
+          // Committed first: a record that names the older version is refused before the bodies leave `activities`.
+          await transaction(async (conn) => {
+            await expectSchema(conn);
+            await raiseArchivedUntil(conn, batch);
+          });
+          return transaction(async (conn) => {
+            await makeMonths(conn, batch);
+            return moveOnPostgres(conn, batch, cutoff);
+          });
+        },
+        () => {},
+      ),
     close: () => driver.close(),
   };
 }

@@ -2,6 +2,7 @@ import { type Conn, written } from '../statement.ts';
 import { activities } from '../tables/activities.ts';
 import type { Chosen } from './choose.ts';
 import { columnsOf, MOVED } from './columns.ts';
+import { raiseArchivedUntil } from './until.ts';
 
 const { organizationId, id: activityId } = activities.model;
 const about = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId);
@@ -36,6 +37,7 @@ export async function copyOnSqlite(conn: Conn, batch: readonly Chosen[]): Promis
 
 /** Removes activities of which every row is in the archive. Throws an error if one is not; then nothing is to be committed. */
 export async function removeOnSqlite(conn: Conn, batch: readonly Chosen[]): Promise<void> {
+  await raiseArchivedUntil(conn, batch);
   for (const { organizationId, id } of batch) {
     for (const { name, uncopied } of TABLES)
       if ((await uncopied.all(conn, [organizationId, id, organizationId, id])).length > 0)

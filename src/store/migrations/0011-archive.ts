@@ -24,7 +24,7 @@ const partitioned = (db: Builder, engine: EngineName) =>
 export const archive: Migration = {
   version: 11,
   name: 'archive',
-  up(db, { id, bytes }, engine) {
+  up(db, { id, bytes, int }, engine) {
     const fingerprints = db.schema
       .createTable('archived_fingerprints')
       .addColumn('organization_id', id, (c) => c.notNull())
@@ -32,6 +32,7 @@ export const archive: Migration = {
       .addColumn('id', id, (c) => c.notNull())
       .addPrimaryKeyConstraint('archived_fingerprints_key', ['organization_id', 'fingerprint']);
     return [
+      db.schema.alterTable('organizations').addColumn('archived_until', int, (c) => c.notNull().defaultTo(0)),
       engine === 'sqlite' ? fingerprints.modifyEnd(sql`without rowid`) : fingerprints,
       db.schema.createIndex('audit_by_activity_id_id').on('audit').columns(['organization_id', 'activity_id', 'id']),
       ...partitioned(db, engine),

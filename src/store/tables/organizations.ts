@@ -27,6 +27,8 @@ export const organizations = table(
     version: int(),
     /** Raised with every change of the policies, in the same statement: what is compiled from them is kept at it. */
     policiesVersion: int(),
+    /** Raised by the archive command, with the version: what is kept in memory at a version has it. */
+    archivedUntil: int(),
     rootQuorum: json<Organization['rootQuorum']>(),
     features: json<Organization['features']>(),
     createdAt: int(),

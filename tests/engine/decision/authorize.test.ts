@@ -51,6 +51,7 @@ const organizationOf = (threshold: number, userIds: string[]): Organization => (
   name: 'o',
   version: 1,
   policiesVersion: 1,
+  archivedUntil: 0,
   rootQuorum: { threshold, userIds },
   features: {},
   createdAt: 0,

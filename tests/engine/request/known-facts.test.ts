@@ -12,6 +12,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
   name: 'name',
   version,
   policiesVersion: 1,
+  archivedUntil: 0,
   rootQuorum: { threshold: 1, userIds: ['user'] },
   features: {},
   createdAt: 1,
