@@ -368,7 +368,18 @@ export const writes = (name: string): Calls<Writes> => {
       hold: [[org]],
       count: [[org, 'userCount']],
       insert: [
-        [{ ...times, id: idOf(`new beside ${name}`), parentId: null, name: 'new', version: 1, policiesVersion: 1, archivedUntil: 0, ...quorum }],
+        [
+          {
+            ...times,
+            id: idOf(`new beside ${name}`),
+            parentId: null,
+            name: 'new',
+            version: 1,
+            policiesVersion: 1,
+            archivedUntil: 0,
+            ...quorum,
+          },
+        ],
       ],
       change: [[org, { name: 'changed' }, NOW]],
     },
