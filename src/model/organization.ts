@@ -9,7 +9,7 @@ export type Organization = {
   version: number;
   /** Raised with every change of its policies. */
   policiesVersion: number;
-  /** At least `comparableTime` of every archived body's `timestampMs`; 0 if there is none. */
+  /** At least the `comparableTime` of every archived body's `timestampMs`; 0 if there is none. */
   archivedUntil: number;
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */

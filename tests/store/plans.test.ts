@@ -10,6 +10,7 @@ import { ARCHIVE_FILE, attachArchive } from '../../src/store/archive/file.ts';
 import { makeMonths } from '../../src/store/archive/postgres-months.ts';
 import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
+import { raiseArchivedUntil } from '../../src/store/archive/until.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';
@@ -135,7 +136,10 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   if (real.engine === 'sqlite') {
     await copyOnSqlite(conn, chosen);
     await removeOnSqlite(conn, chosen);
-  } else await moveOnPostgres(conn, chosen, NOW * 2);
+  } else {
+    await raiseArchivedUntil(conn, chosen);
+    await moveOnPostgres(conn, chosen, NOW * 2);
+  }
 
   const texts = new Set([...asked.values()].map(({ sql }) => sql));
   for (const statement of statements) {
