@@ -220,11 +220,15 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     // The parser continues to the end of the chunk after its connection was closed.
     if (connection === undefined) return;
     // It will not be answered. If it were counted, the connection could not be closed to make room.
-    if (ending.has(socket)) return stopParsing(socket);
+    if (ending.has(socket)) {
+      stopParsing(socket);
+      return;
+    }
     const { unanswered } = connection;
     if (unanswered.size === bounds.unanswered) {
       stopParsing(socket);
-      return cut(socket, 'pipelined');
+      cut(socket, 'pipelined');
+      return;
     }
     unanswered.add(response);
     response.on('close', settled);
