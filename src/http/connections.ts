@@ -1,20 +1,25 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../base/errors.ts';
 import { wireError } from './errors.ts';
+import { unreadAnswers } from './unread.ts';
 
 /** Limits on clients, which hold before authentication. Times in milliseconds. */
 export type Bounds = Readonly<{
   /** Connections at once. */
   connections: number;
-  /** Requests of one connection that wait for their answers. */
+  /** Requests of one connection that wait for their answers. Only the first of them is carried out. */
   unanswered: number;
+  /** Bytes of answers in this process that their clients have not taken, of all connections together. */
+  unreadBytes: number;
   /** For the headers of a request, from the connection's start or the request's first byte. */
   headersMs: number;
   /** For a whole request. */
   requestMs: number;
   /** Without a byte in either direction, while a request arrives or an answer is read. */
   stallMs: number;
+  /** For a client to take a whole answer, from the first part of it that waits in this process. */
+  answerMs: number;
   /** Between an answer and the next request: longer than load balancers keep connections. */
   keepAliveMs: number;
   /** For a client to read why its connection ends. */
@@ -23,9 +28,13 @@ export type Bounds = Readonly<{
 
 export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
+  // As much as for unfinished bodies: some hundred slow readers of slices, and a small part of a small machine.
+  unreadBytes: 64 * 1024 * 1024,
   headersMs: 20_000,
   requestMs: 60_000,
   stallMs: 120_000,
+  // A list of a gigabyte at 2 MB/s. Who reads byte by byte holds no database state and no bytes for longer.
+  answerMs: 600_000,
   keepAliveMs: 72_000,
   lingerMs: 2000,
 };
@@ -34,12 +43,18 @@ export const BOUNDS: Omit<Bounds, 'connections'> = {
 const TOLD = 64;
 
 /** The reason for closing a connection that its client may have wanted to keep. */
-export type CloseReason = 'pipelined' | 'unreadable' | 'late' | 'crowded_out' | 'full';
+export type CloseReason = 'pipelined' | 'unreadable' | 'late' | 'unread' | 'too_slow' | 'crowded_out' | 'full';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `last` ends the connection once the earlier requests are answered. */
-type Connection = { unanswered: Set<ServerResponse>; asked: boolean; last?: (() => void) | undefined };
+/** The first of `unanswered` is carried out, the others wait. `last` ends the connection once the earlier requests are answered. */
+type Connection = {
+  handle: Handler;
+  unanswered: Set<ServerResponse>;
+  asked: boolean;
+  holdsBack: boolean;
+  last?: (() => void) | undefined;
+};
 
 export type Connections = {
   /** A server under these bounds. All servers of one table share them. */
@@ -49,8 +64,10 @@ export type Connections = {
 };
 
 /** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
-const waitsForClient = ({ unanswered }: Connection): boolean =>
-  [...unanswered].every(({ req, writableEnded, writableNeedDrain }) => writableEnded || writableNeedDrain || !req.complete);
+function waitsForClient({ unanswered }: Connection): boolean {
+  const [first] = unanswered;
+  return first === undefined || first.writableEnded || first.writableNeedDrain || !first.req.complete;
+}
 
 const owesAnswers = ({ unanswered }: Connection): boolean => [...unanswered].some(({ req }) => req.complete);
 
@@ -94,10 +111,26 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
   const open = new Map<Duplex, Connection>();
   /** Connections that have their last answer. Further input is ignored. */
   const ending = new WeakSet<Duplex>();
+  const unread = unreadAnswers(bounds, cut);
+
+  class Response extends ServerResponse {
+    override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+      const more = super.write(chunk, encoding as BufferEncoding, done as () => void);
+      if (this.socket) unread.wrote(this.socket);
+      return more;
+    }
+
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, done as () => void);
+      if (this.socket) unread.wrote(this.socket);
+      return this;
+    }
+  }
 
   function cut(socket: Duplex, why: CloseReason): void {
     closed(why);
     open.delete(socket);
+    unread.forget(socket);
     socket.destroy();
   }
 
@@ -138,44 +171,73 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     return false;
   }
 
-  function admit(socket: Duplex): void {
+  function admit(socket: Duplex, handle: Handler): void {
     const room = makeRoom();
-    open.set(socket, { unanswered: new Set(), asked: false });
-    socket.once('close', () => open.delete(socket));
+    open.set(socket, { handle, unanswered: new Set(), asked: false, holdsBack: false });
+    socket.once('close', () => {
+      open.delete(socket);
+      unread.forget(socket);
+    });
     if (room) return;
     closed('full');
     endWith(socket, 503, new ApiError('UNAVAILABLE', 'the service has too many connections: try again later'));
   }
 
-  /** A single shared function, because this is on the hot path. */
+  /** Node.js resumes a socket at the end of each request. */
+  function pauseAgain(this: Duplex): void {
+    if ((open.get(this)?.unanswered.size ?? 0) > 1) this.pause();
+  }
+
+  /** Reads nothing more while a request waits, so that what waits is at most the rest of a chunk. */
+  function holdBack(socket: Duplex, connection: Connection): void {
+    if (!connection.holdsBack) socket.on('resume', pauseAgain);
+    connection.holdsBack = true;
+    socket.pause();
+  }
+
+  function startNext(socket: Duplex, { handle, unanswered }: Connection): void {
+    const [next] = unanswered;
+    // After the last answer of a connection the socket only ends.
+    if (next === undefined || !socket.writable) return;
+    if (unanswered.size === 1) socket.resume();
+    handle(next.req, next);
+  }
+
+  /** The answer is with the kernel, or its connection has ended. A single shared function, because this is on the hot path. */
   function settled(this: ServerResponse): void {
-    const connection = open.get(this.req.socket);
+    const { socket } = this.req;
+    const connection = open.get(socket);
     if (connection === undefined) return;
     connection.unanswered.delete(this);
+    unread.forget(socket);
+    startNext(socket, connection);
     endIfAnswered(connection);
   }
 
-  const guarded =
-    (handle: Handler): Handler =>
-    (request, response) => {
-      const { socket } = request;
-      const connection = open.get(socket);
-      // The parser continues to the end of the chunk after its connection was closed.
-      if (connection === undefined) return;
-      // It will not be answered. If it were counted, the connection could not be closed to make room.
-      if (ending.has(socket)) return stopParsing(socket);
-      const { unanswered } = connection;
-      if (unanswered.size === bounds.unanswered) {
-        stopParsing(socket);
-        return cut(socket, 'pipelined');
-      }
-      unanswered.add(response);
-      response.on('close', settled);
-      connection.asked = true;
-      open.delete(socket);
-      open.set(socket, connection);
-      handle(request, response);
-    };
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = open.get(socket);
+    // The parser continues to the end of the chunk after its connection was closed.
+    if (connection === undefined) return;
+    // It will not be answered. If it were counted, the connection could not be closed to make room.
+    if (ending.has(socket)) {
+      stopParsing(socket);
+      return;
+    }
+    const { unanswered } = connection;
+    if (unanswered.size === bounds.unanswered) {
+      stopParsing(socket);
+      cut(socket, 'pipelined');
+      return;
+    }
+    unanswered.add(response);
+    response.on('close', settled);
+    connection.asked = true;
+    open.delete(socket);
+    open.set(socket, connection);
+    if (unanswered.size > 1) holdBack(socket, connection);
+    else connection.handle(request, response);
+  }
 
   return {
     serve(handle) {
@@ -187,12 +249,13 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
           connectionsCheckingInterval: Math.min(1000, bounds.headersMs),
           // Otherwise Node.js answers such requests itself, and they are not counted.
           requireHostHeader: false,
+          ServerResponse: Response,
         },
-        guarded(handle),
+        take,
       );
       server.timeout = bounds.stallMs;
       server.maxConnections = bounds.connections + TOLD;
-      server.on('connection', admit);
+      server.on('connection', (socket) => admit(socket, handle));
       server.on('clientError', unreadable);
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;

@@ -84,11 +84,12 @@ test('a refused client that goes on sending gets its answer, and is closed too',
 test('an unreadable request is answered after those before it', async () => {
   const { dial, server, held } = await start({});
   const client = await dial(`${get('/held/1')}${get('/held/2')}nonsense\r\n\r\n`);
-  await until(() => held.size === 2);
+  await until(() => held.size === 1);
   assert.equal(client.text(), '');
   client.socket.write('more nonsense');
-  held.get('/held/2')!.end('second');
   held.get('/held/1')!.end('first');
+  await until(() => held.size === 2);
+  held.get('/held/2')!.end('second');
   await client.ended;
   assert.match(client.text(), /^HTTP\/1\.1 200[\s\S]*first[\s\S]*200[\s\S]*second[\s\S]*HTTP\/1\.1 400/);
   await until(async () => (await count(server)) === 0);
@@ -124,7 +125,7 @@ test('a client that does not read its answer is closed after its time', async ()
   const { socket } = await dial(get('/held'));
   socket.pause();
   await until(() => held.size === 1);
-  held.get('/held')!.end(Buffer.alloc(64 * 1024 * 1024));
+  held.get('/held')!.end(Buffer.alloc(32 * 1024 * 1024));
   await until(async () => (await count(server)) === 0);
 });
 
@@ -136,20 +137,17 @@ test('the request after the last that may wait closes the connection, whatever i
     'GET /held/17 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n',
   ]) {
     const { dial, server, held, closed } = await start({});
-    const client = await dial(Array.from({ length: 16 }, (_, i) => get(`/held/${1 + i}`)).join(''));
-    await until(() => held.size === 16);
-    assert.deepEqual(closed, []);
     let parsed = 0;
     const another = () => {
       parsed += 1;
     };
     subscribe('http.server.request.start', another);
-    client.socket.write(excess.repeat(1000));
+    const client = await dial(Array.from({ length: 16 }, (_, i) => get(`/held/${1 + i}`)).join('') + excess.repeat(1000));
     await client.ended;
     await until(async () => (await count(server)) === 0);
     unsubscribe('http.server.request.start', another);
-    assert.equal(parsed, 1, 'the parser stops');
-    assert.equal(held.size, 16);
+    assert.equal(parsed, 17, 'the parser stops');
+    assert.equal(held.size, 1, 'the others were not started');
     assert.deepEqual(closed, ['pipelined']);
   }
 });
@@ -198,9 +196,72 @@ test('an answer that is sent in pieces makes room where its client does not read
   await until(() => held.has('/held'));
   stalled.socket.pause();
   const answer = held.get('/held')!;
-  answer.write(Buffer.alloc(64 * 1024 * 1024));
+  answer.write(Buffer.alloc(32 * 1024 * 1024));
   const next = await dial(get('/next'));
   await until(() => next.text().endsWith('/next'));
   assert.deepEqual(closed, ['crowded_out']);
   assert.ok(answer.destroyed);
+});
+
+test('a request starts when the answer before it is with the kernel, and nothing more is read before', async () => {
+  const { held, closed, dial, server } = await start({});
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  const client = await dial(get('/held/1') + get('/held/2') + slow('/third'));
+  await until(() => held.size === 1);
+  client.socket.write(`67890POST /fourth HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`);
+  held.get('/held/1')!.write(Buffer.alloc(16 * 1024 * 1024));
+  await until(() => client.text().length > 16 * 1024 * 1024);
+  assert.deepEqual([...held.keys()], ['/held/1'], 'an unfinished answer');
+  assert.ok(sockets[0]!.bytesRead < 200_000, `${sockets[0]!.bytesRead} bytes read`);
+  client.socket.pause();
+  held.get('/held/1')!.end(Buffer.alloc(32 * 1024 * 1024));
+  // Later requests of others are answered, and this one does not start.
+  const other = await dial(get('/other'));
+  await until(() => other.text().endsWith('/other'));
+  assert.deepEqual([...held.keys()], ['/held/1'], 'an answer that is not taken');
+  client.socket.resume();
+  await until(() => held.has('/held/2'));
+  held.get('/held/2')!.end('second');
+  await until(() => client.text().endsWith('/fourth'));
+  assert.match(client.text().slice(-1000), /second[\s\S]*\/third[\s\S]*\/fourth$/);
+  assert.deepEqual(closed, []);
+});
+
+test('of the answers that wait for their clients, the oldest are closed beyond the budget', async () => {
+  const megabytes = 1024 * 1024;
+  const { held, closed, dial, server } = await start({ unreadBytes: 100 * megabytes });
+  const clients: Client[] = [];
+  for (const name of ['/held/a', '/held/b', '/held/c']) {
+    const client = await dial(get(name));
+    client.socket.pause();
+    await until(() => held.has(name));
+    clients.push(client);
+  }
+  held.get('/held/a')!.write(Buffer.alloc(40 * megabytes));
+  held.get('/held/b')!.end(Buffer.alloc(40 * megabytes));
+  assert.deepEqual(closed, []);
+  held.get('/held/c')!.end(Buffer.alloc(40 * megabytes));
+  assert.deepEqual(closed, ['unread']);
+  await until(() => held.get('/held/a')!.destroyed);
+  for (const { socket } of clients.slice(1)) socket.resume();
+  await until(() => clients.slice(1).every(({ text }) => text().length > 40 * megabytes));
+  const later = await dial(get('/held/d'));
+  await until(() => held.has('/held/d'));
+  held.get('/held/d')!.end(Buffer.alloc(90 * megabytes));
+  await until(() => later.text().length > 90 * megabytes);
+  assert.deepEqual(closed, ['unread'], 'what was taken is not counted');
+  await until(async () => (await count(server)) === 3);
+});
+
+test('an answer must be taken in its time, however often its client reads', async () => {
+  const { held, closed, dial } = await start({ answerMs: 50 });
+  const client = await dial(get('/held'));
+  await until(() => held.has('/held'));
+  const answer = held.get('/held')!;
+  const more = () => void answer.write('x'.repeat(1024));
+  client.socket.on('data', more);
+  more();
+  await client.ended;
+  assert.deepEqual(closed, ['too_slow']);
 });

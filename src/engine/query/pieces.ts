@@ -7,15 +7,20 @@ export type Pieces = AsyncIterable<string>;
 /** Runs one slice of all answers at a time. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** Throws if the caller may not read any more. */
+export type StillAllowed = () => Promise<unknown>;
+
 const textOf = ({ elements }: Slice<unknown>): string => elements.map((element) => JSON.stringify(element)).join(',');
 
-async function* piecesOf(start: string, slices: AsyncIterator<Slice<unknown>>, turn: Turn): Pieces {
+async function* piecesOf(start: string, slices: AsyncIterator<Slice<unknown>>, turn: Turn, stillAllowed: StillAllowed): Pieces {
   yield start;
   for (let isLast = false; !isLast; ) {
     const slice = await turn(async () => {
       // Other requests go first, also between the slices of several answers.
       await setImmediate();
       const { value } = await slices.next();
+      // After the read: nothing that was made after the caller was removed is shown.
+      await stillAllowed();
       return { text: textOf(value), isLast: value.isLast };
     });
     isLast = slice.isLast;
@@ -24,8 +29,16 @@ async function* piecesOf(start: string, slices: AsyncIterator<Slice<unknown>>, t
 }
 
 /** A list as JSON. One that fits in a slice is whole; another one is read while it is sent. */
-export async function listed({ list, slices }: Listing<string, unknown>, turn: Turn): Promise<string | Pieces> {
-  const { value: first } = await slices.next();
-  const start = `{${JSON.stringify(list)}:[${textOf(first)}`;
-  return first.isLast ? `${start}]}` : piecesOf(start, slices, turn);
+export async function listed(
+  { list, slices }: Listing<string, unknown>,
+  turn: Turn,
+  stillAllowed: StillAllowed,
+): Promise<string | Pieces> {
+  // The first slice is as large as the others, so it takes its turn too.
+  const { text, isLast } = await turn(async () => {
+    const { value } = await slices.next();
+    return { text: textOf(value), isLast: value.isLast };
+  });
+  const start = `{${JSON.stringify(list)}:[${text}`;
+  return isLast ? `${start}]}` : piecesOf(start, slices, turn, stillAllowed);
 }

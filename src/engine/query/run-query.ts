@@ -32,8 +32,11 @@ export async function runQuery(
   trace.organizationId = organization.id;
   const now = clock.now();
   const stamp = await verified;
-  const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
-  const caller = await resolveCaller(store.read, organization, stamp, now, own, kind.findsOwnSubOrganization);
+  const callerAt = async (time: number) => {
+    const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
+    return resolveCaller(store.read, organization, stamp, time, own, kind.findsOwnSubOrganization);
+  };
+  const caller = await callerAt(now);
   noteCaller(trace, caller);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
@@ -49,7 +52,7 @@ export async function runQuery(
   };
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
-    if ('slices' in answer) return listed(answer, engine.turn);
+    if ('slices' in answer) return listed(answer, engine.turn, () => callerAt(clock.now()));
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });
 }

@@ -5,6 +5,8 @@ import { listing } from '../../../src/engine/query/listing.ts';
 import { listed, type Pieces } from '../../../src/engine/query/pieces.ts';
 import fc from '../../support/properties.ts';
 
+const allowed = async () => {};
+
 type Row = { id: string };
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, i) => ({ id: `${String(i).padStart(4, '0')}"ü` }));
 
@@ -32,7 +34,7 @@ test('a list in pieces is the JSON of the whole, whatever their size', () =>
   fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }), async (count, atOnce) => {
       const rows = rowsOf(count);
-      const answer = await listed(listOf(rows, atOnce).list, gate(1));
+      const answer = await listed(listOf(rows, atOnce).list, gate(1), allowed);
       assert.equal(typeof answer === 'string', count < atOnce, 'what fits in a slice comes whole');
       assert.equal(await textOf(answer), JSON.stringify({ rows: rows.map(({ id }) => ({ rowId: id })) }));
     }),
@@ -40,7 +42,7 @@ test('a list in pieces is the JSON of the whole, whatever their size', () =>
 
 test('a slice is read when the one before it was taken, and none after the reader stopped', async () => {
   const { list, read } = listOf(rowsOf(100), 10);
-  const pieces = (await listed(list, gate(1))) as Pieces;
+  const pieces = (await listed(list, gate(1), allowed)) as Pieces;
   assert.equal(read(), 10);
   let taken = 0;
   for await (const _ of pieces) {
@@ -61,7 +63,7 @@ test('of several lists one slice is read in a turn of the event loop', async () 
   const seen: number[] = [];
   const turnOf = gate(1);
   const all = await Promise.all(
-    [1, 2, 3].map(() => listed(listOf(rowsOf(50), 10, (read) => void (read > 0 && seen.push(turn))).list, turnOf)),
+    [1, 2, 3].map(() => listed(listOf(rowsOf(50), 10, (read) => void (read > 0 && seen.push(turn))).list, turnOf, allowed)),
   );
   setImmediate(count);
   const texts = await Promise.all(all.map(textOf));
@@ -76,6 +78,36 @@ test('an error in the middle reaches the reader, and the next list has its turn'
   const failing = listOf(rowsOf(100), 10, (read) => {
     if (read === 30) throw new Error('the disk is gone');
   });
-  await assert.rejects(async () => textOf(await listed(failing.list, turnOf)), /the disk is gone/);
-  assert.match(await textOf(await listed(listOf(rowsOf(30), 10).list, turnOf)), /\]\}$/);
+  await assert.rejects(async () => textOf(await listed(failing.list, turnOf, allowed)), /the disk is gone/);
+  assert.match(await textOf(await listed(listOf(rowsOf(30), 10).list, turnOf, allowed)), /\]\}$/);
+});
+
+test('who is removed while a list is sent gets nothing that is read afterwards', async () => {
+  const { list, read } = listOf(rowsOf(100), 10);
+  let removed = false;
+  const pieces = (await listed(list, gate(1), async () => {
+    if (removed) throw new Error('removed');
+  })) as Pieces;
+  let taken = 0;
+  await assert.rejects(async () => {
+    for await (const _ of pieces) {
+      taken += 1;
+      removed = taken === 3;
+    }
+  }, /removed/);
+  assert.equal(taken, 3);
+  assert.equal(read(), 40, 'no slice after the refusal');
+});
+
+test('the first slice takes its turn too', async () => {
+  const turn = gate(1);
+  const other = Promise.withResolvers<void>();
+  void turn(() => other.promise);
+  const { list, read } = listOf(rowsOf(100), 10);
+  const answer = listed(list, turn, allowed);
+  await new Promise((done) => setImmediate(done));
+  assert.equal(read(), 0);
+  other.resolve();
+  await answer;
+  assert.equal(read(), 10);
 });

@@ -1,0 +1,62 @@
+import type { Duplex } from 'node:stream';
+
+type Limits = { unreadBytes: number; answerMs: number };
+
+type Waiting = { bytes: number; tooSlow: NodeJS.Timeout };
+
+/** What is written and waits in this process for clients that do not read. */
+export type UnreadAnswers = {
+  /** Called after each write of an answer. */
+  wrote(socket: Duplex): void;
+  /** The answer is taken, or its connection has ended. */
+  forget(socket: Duplex): void;
+};
+
+/** Closes connections whose clients leave too much to wait, or take an answer too slowly. */
+export function unreadAnswers(
+  { unreadBytes, answerMs }: Limits,
+  cut: (socket: Duplex, why: 'unread' | 'too_slow') => void,
+): UnreadAnswers {
+  /** The one written to last is last: its client took what was written before. */
+  const waiting = new Map<Duplex, Waiting>();
+  let total = 0;
+
+  function forget(socket: Duplex): void {
+    const one = waiting.get(socket);
+    if (one === undefined) return;
+    clearTimeout(one.tooSlow);
+    waiting.delete(socket);
+    total -= one.bytes;
+  }
+
+  function count(socket: Duplex, one: Waiting): void {
+    total += socket.writableLength - one.bytes;
+    one.bytes = socket.writableLength;
+  }
+
+  function makeRoom(): void {
+    // What clients took since the last write is not counted yet.
+    for (const [socket, one] of waiting) count(socket, one);
+    for (const [socket, { bytes }] of waiting) {
+      if (total <= unreadBytes) return;
+      if (bytes > 0) cut(socket, 'unread');
+    }
+  }
+
+  return {
+    wrote(socket) {
+      // Most answers go to the kernel at once.
+      if (socket.writableLength === 0 && waiting.size === 0) return;
+      let one = waiting.get(socket);
+      if (one === undefined) {
+        if (socket.writableLength === 0) return;
+        one = { bytes: 0, tooSlow: setTimeout(() => cut(socket, 'too_slow'), answerMs).unref() };
+      }
+      waiting.delete(socket);
+      waiting.set(socket, one);
+      count(socket, one);
+      if (total > unreadBytes) makeRoom();
+    },
+    forget,
+  };
+}
