@@ -133,21 +133,27 @@ describe('a disk that is full', { skip: noTmpfs }, () => {
     assert.deepEqual(ours(answer), [503, 14, 'NO_SPACE'], answer.text);
     assert.equal(answer.headers.get('retry-after'), '1');
     assert.ok(names > before);
-    assert.deepEqual(ours(await send(root, body)), [503, 14, 'NO_SPACE']);
+    /** The write-ahead log's room is free again once its pages were moved, so that one of them may find some. */
+    const refusedOrDone = (sent: string, { status, ...rest }: Answer) => {
+      if (status === 200) accepted.push(nameIn(sent));
+      else assert.deepEqual(ours({ status, ...rest }), [503, 14, 'NO_SPACE'], rest.text);
+    };
+    refusedOrDone(body, await send(root, body));
     const ready = await readyOf(service);
     assert.equal(ready.status, 503);
     assert.match(ready.text, /no space|are left/);
     assert.ok(!ready.text.includes(folder), 'anybody may ask');
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
-    assert.deepEqual(await tagNames(root), accepted);
+    assert.deepEqual(await tagNames(root), accepted.toSorted());
     // Many at once share a commit.
     const several = Array.from({ length: 20 }, () => newTag(root));
-    for (const refused of await Promise.all(several.map((one) => send(root, one))))
-      assert.deepEqual(ours(refused), [503, 14, 'NO_SPACE'], refused.text);
+    const answers = await Promise.all(several.map((one) => send(root, one)));
+    for (const [i, one] of answers.entries()) refusedOrDone(several[i]!, one);
+    assert.deepEqual(await tagNames(root), accepted.toSorted());
 
     rmSync(filler());
     for (const one of [body, ...several]) assert.equal((await send(root, one)).status, 200);
-    assert.deepEqual(await tagNames(root), [...accepted, nameIn(body), ...several.map(nameIn)].sort());
+    assert.deepEqual(await tagNames(root), [...new Set([...accepted, nameIn(body), ...several.map(nameIn)])].sort());
     assert.equal((await readyOf(service)).status, 200);
     service.child.kill('SIGTERM');
     assert.equal(await service.exited, 0);
