@@ -1,5 +1,5 @@
 /** Something that an operator should look after, while the service works. */
-export type Warning = { code: string; message: string };
+export type OperatorWarning = { code: string; message: string };
 
 /** Less than this is usual, such as after a fast restart. */
 const USUAL_MS = 5_000;
@@ -8,7 +8,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 const JUDGED = 'timestampMs of requests is judged by the machine’s clock, everything else by the service’s time';
 
-export function clockWarning({ ms, adoptedIn }: { ms: number; adoptedIn?: number }): Warning | undefined {
+export function clockWarning({ ms, adoptedIn }: { ms: number; adoptedIn?: number }): OperatorWarning | undefined {
   if (adoptedIn !== undefined)
     return {
       code: 'CLOCK_AHEAD',

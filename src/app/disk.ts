@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { NoSpace } from '../base/errors.ts';
-import type { Warning } from './clock-warning.ts';
+import type { OperatorWarning } from './clock-warning.ts';
 
 const MIB = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export const freeSpace: FreeSpace = async (folder) => {
 };
 
 /** Whether the disk of the SQLite database has little space left. Throws NoSpace if it has next to none. */
-export async function checkSpace(folder: string, free: FreeSpace = freeSpace): Promise<Warning | undefined> {
+export async function checkSpace(folder: string, free: FreeSpace = freeSpace): Promise<OperatorWarning | undefined> {
   const bytes = await free(folder);
   const left = `${Math.floor(bytes / MIB)} MiB are left on the disk of DATA_DIR`;
   if (bytes < NONE) throw new NoSpace(`${left}: make room before writes fail`);

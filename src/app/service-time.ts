@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type ServiceClock, serviceClock } from '../base/service-clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Store, StoredClock } from '../store/types.ts';
-import { clockWarning, type Warning } from './clock-warning.ts';
+import { clockWarning, type OperatorWarning } from './clock-warning.ts';
 
 /** How far the times that are written may be ahead of the stored one. */
 const LEASE_MS = 2_000;
@@ -17,7 +17,7 @@ export type ServiceTime = {
   fresh(): Promise<void> | undefined;
   /** The store, whose writes never use a time beyond the stored one by more than the lease. */
   store: Store;
-  warning(): Warning | undefined;
+  warning(): OperatorWarning | undefined;
 };
 
 /** The latest time that can have been written, and so the earliest that may be used. */
@@ -43,7 +43,7 @@ export async function openServiceTime(
   let underWay: Promise<void> | undefined;
   let warned: string | undefined;
 
-  function warning(): Warning | undefined {
+  function warning(): OperatorWarning | undefined {
     const found = clockWarning(clock.difference());
     if (found?.code !== warned) {
       if (found === undefined) log.info({}, 'the machine’s clock agrees with the service’s time again');

@@ -18,7 +18,7 @@ export type Submission = {
   kind: ActivityKind;
   version: ActivityVersion;
   members: ReturnType<typeof parseBody>;
-  envelope: SubmitBody;
+  submitted: SubmitBody;
   body: Buffer;
   fingerprint: string;
   presented: Presented;
@@ -31,8 +31,8 @@ export type Submission = {
 /** Reads the body, and starts to verify its stamp. Throws REQUEST_INVALID and INVALID_ORGANIZATION_ID. */
 export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Submission {
   const members = parseBody(body);
-  const envelope = submitBody(members);
-  const version: ActivityVersion | undefined = kind.versions.get(envelope.type);
+  const submitted = submitBody(members);
+  const version: ActivityVersion | undefined = kind.versions.get(submitted.type);
   if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
@@ -40,10 +40,10 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   const fresh = engine.freshTime();
   let known: DecodedActivity | undefined;
   const decoded = () => {
-    known ??= decodeActivity(kind, version, envelope.parameters, envelope.timestampMs);
+    known ??= decodeActivity(kind, version, submitted.parameters, submitted.timestampMs);
     return known;
   };
-  return { kind, version, members, envelope, body, fingerprint, presented, fresh, trace, decoded };
+  return { kind, version, members, submitted, body, fingerprint, presented, fresh, trace, decoded };
 }
 
 /** The activity that the same body made before. */
@@ -54,7 +54,7 @@ type Authenticated = { request: RequestContext; existing: Existing | undefined }
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
   { clock, machine, strictInput }: Engine,
-  { kind, version, members, envelope, body, fingerprint, presented, fresh, trace }: Submission,
+  { kind, version, members, submitted, body, fingerprint, presented, fresh, trace }: Submission,
   { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
@@ -71,11 +71,11 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const mayBe = present === undefined && maybeArchived(organization, envelope.timestampMs);
+  const mayBe = present === undefined && maybeArchived(organization, submitted.timestampMs);
   const earlier = mayBe ? await archived(read, organization.id, fingerprint) : present;
   const existing = earlier && { activity: earlier, isArchived: mayBe };
-  const ignored = unknownInSubmit(members, kind.params.schema(version.version), envelope.parameters);
+  const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
-  if (!existing) checkLiveness(envelope.timestampMs, machine.now());
+  if (!existing) checkLiveness(submitted.timestampMs, machine.now());
   return { request: { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory }, existing };
 }

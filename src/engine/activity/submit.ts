@@ -64,10 +64,10 @@ async function decidedSubmit(
  */
 async function submitFromMemory(engine: Engine, submission: Submission): Promise<Submitted | undefined> {
   const { store, known } = engine;
-  const { kind, envelope, fingerprint, presented } = submission;
+  const { kind, submitted, fingerprint, presented } = submission;
   if (kind.writes || known.remembers(fingerprint)) return undefined;
-  const recalled = known.recall(store.read, envelope.organizationId, presented.claimed);
-  if (recalled?.organization === undefined || maybeArchived(recalled.organization, envelope.timestampMs)) return undefined;
+  const recalled = known.recall(store.read, submitted.organizationId, presented.claimed);
+  if (recalled?.organization === undefined || maybeArchived(recalled.organization, submitted.timestampMs)) return undefined;
   // The caller may be somebody who has left, and is logged only if not.
   const trace = { ...submission.trace };
   try {
@@ -79,7 +79,7 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
     return answer;
   } catch (error) {
     // Keys that were sealed anew are behind no new version.
-    if (error instanceof EnvelopeError) known.forget(envelope.organizationId);
+    if (error instanceof EnvelopeError) known.forget(submitted.organizationId);
     else if (!(error instanceof ApiError || error instanceof StaleDecisionError)) throw error;
     return undefined;
   }
@@ -87,10 +87,10 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
 
 async function submitFromDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
   const { store, known } = engine;
-  const { kind, envelope, fingerprint, presented } = submission;
+  const { kind, submitted, fingerprint, presented } = submission;
   for (let tried = 1; ; tried++) {
     const since = known.forgotten;
-    const found = await store.read.requestLookup.get(envelope.organizationId, presented.claimed, fingerprint);
+    const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
     if (found.organization) known.saw(found.organization);
     const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
     if (!kind.writes) known.keep(since, request.organization, request.caller);

@@ -1,8 +1,8 @@
 import { type Conn, statement } from '../statement.ts';
-import type { PolicyOutcome } from '../tables/activities.ts';
+import type { StoredOutcome } from '../tables/activities.ts';
 
 /** What policies came to at one vote. */
-export type Evaluation = { voteId: string; id: string; evaluations: readonly PolicyOutcome[]; more?: number; createdAt: number };
+export type Evaluation = { voteId: string; id: string; evaluations: readonly StoredOutcome[]; more?: number; createdAt: number };
 
 /** Archived rows have the columns of the others. */
 const evaluationsFrom = (activities: 'activities' | 'archived_activities', votes: 'votes' | 'archived_votes') =>

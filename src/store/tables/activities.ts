@@ -3,13 +3,13 @@ import { bytes, digest, hex, id, int, json, jsonOrEmpty, nullable, text } from '
 import { position } from '../position.ts';
 import { table } from '../table.ts';
 
-export type PolicyOutcome = { policyId: string; outcome: string; reason?: string };
+export type StoredOutcome = { policyId: string; outcome: string; reason?: string };
 
 /**
  * What policies came to at a vote. Evaluations of older versions have an id of their own; later ones take the vote's. `more`: how many
  * besides these had an outcome worth naming.
  */
-export type Evaluated = { id?: string; evaluations: readonly PolicyOutcome[]; more?: number };
+export type Evaluated = { id?: string; evaluations: readonly StoredOutcome[]; more?: number };
 
 /** Written with a row, and read apart from it. */
 export type WithEvaluations<T> = T & { evaluations?: Evaluated | undefined };
