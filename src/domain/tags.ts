@@ -1,13 +1,17 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
-
-type Ctx = ExecuteContext<'none'>;
+import type { Ctx } from './context.ts';
 
 /** Users, and the request field that names them. */
 type Named = { field: string; userIds: readonly string[] };
 
 /** Adds a tag to users and removes it from others. */
-export async function retagUsers(ctx: Ctx, tagId: string, add: Named, remove: Named = { field: '', userIds: [] }): Promise<void> {
+export async function retagUsers(
+  ctx: ExecuteContext<'none'>,
+  tagId: string,
+  add: Named,
+  remove: Named = { field: '', userIds: [] },
+): Promise<void> {
   const { organization, store, now } = ctx;
   const both = remove.userIds.find((id) => add.userIds.includes(id));
   if (both !== undefined) throw invalid(remove.field, `names user ${both}, which ${add.field} names too`);
@@ -17,4 +21,21 @@ export async function retagUsers(ctx: Ctx, tagId: string, add: Named, remove: Na
         throw new ApiError('NOT_FOUND', `user not found: ${field} names ${id}`);
   for (const id of add.userIds) await store.tags.add(organization.id, tagId, id, now);
   for (const id of remove.userIds) await store.tags.drop(organization.id, tagId, id, now);
+}
+
+/** Adds existing tags to a new user or private key. */
+export async function addTags(
+  ctx: Ctx,
+  organizationId: string,
+  kind: 'user' | 'private_key',
+  memberId: string,
+  tagIds: readonly string[],
+  field: string,
+): Promise<void> {
+  if (tagIds.length === 0) return;
+  const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
+  const missing = tagIds.find((id) => !known.has(id));
+  if (missing !== undefined)
+    throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
+  for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { addApiKeys } from '../../domain/users.ts';
+import { addApiKeys } from '../../domain/api-keys.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-api-keys.history.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readyPrivateKey, storePrivateKeys } from '../../domain/private-keys.ts';
-import { addTags } from '../../domain/users.ts';
+import { addTags } from '../../domain/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { Address } from '../../wire/wallets.ts';
