@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ORIGIN, SoftAuthenticator } from '../support/authenticator.ts';
+import { flip, ORIGIN, SoftAuthenticator } from '../support/authenticator.ts';
 import { type Client, post, resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { addPasskey, byPasskey } from '../support/passkey-client.ts';
@@ -33,15 +33,16 @@ for (const algorithm of ['ES256', 'RS256'] as const)
     const { client, userId, authenticator } = await passkeyUser(`By ${algorithm}`, algorithm);
     const body = bodyFor(client.organizationId);
     const stamp = JSON.stringify(authenticator.assert(body));
-    for (const headers of [
+    const forms: Record<string, string>[] = [
       { 'X-Stamp-WebAuthn': stamp },
       { 'x-stamp-webauthn': stamp },
       { 'X-Stamp': Buffer.from(stamp).toString('base64url') },
-    ]) {
-      const answer = await whoami(client, headers as Record<string, string>, body);
+    ];
+    for (const headers of forms) {
+      const answer = await whoami(client, headers, body);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.body.userId, userId);
-      refused(await whoami(client, headers as Record<string, string>, `${body} `), WRONG);
+      refused(await whoami(client, headers, `${body} `), WRONG);
     }
   });
 
@@ -53,7 +54,7 @@ test('what is wrong with a stamp is said, and nothing of it is accepted', async 
     { rpId: 'other.com' },
     { flags: 0x04 },
     { type: 'webauthn.create' },
-    { tamper: ({ authenticatorData }: { authenticatorData: Buffer }) => void (authenticatorData[33]! ^= 1) },
+    { tamper: ({ authenticatorData }: { authenticatorData: Buffer }) => flip(authenticatorData, 33) },
   ];
   for (const options of wrong) {
     refused(await passkey.query('whoami', {}, options), WRONG);

@@ -22,6 +22,12 @@ export function cbor(value: Value): Buffer {
 export const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const b64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64url');
 
+/** Changes a bit of a byte, counted from the end if `at` is negative. */
+export function flip(bytes: Buffer, at: number, bit = 1): void {
+  const place = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ bit, place);
+}
+
 export type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 const NAMES = { ES256: -7, RS256: -257, EdDSA: -8 } as const;

@@ -169,7 +169,7 @@ test('no address that a certificate names is ever asked, and a chain to nobodyâ€
     const clientDataHash = sha256(clientData);
     leaf = await certificate({ subject, issuer, publicKey: own.publicKey, signingKey: root.privateKey }, [
       new x509.CRLDistributionPointsExtension([list]),
-      new x509.Extension('1.3.6.1.4.1.11129.2.1.17', false, keyDescription(clientDataHash)),
+      new x509.Extension('1.3.6.1.4.1.11129.2.1.17', false, new Uint8Array(keyDescription(clientDataHash))),
     ]);
     // The library looks for revoked certificates first, so this is the refusal of the step behind it.
     await assert.rejects(verify(given()), /x5c root certificate was not a known root certificate/);
