@@ -18,6 +18,9 @@ export type Organization = {
   updatedAt: number;
 };
 
+/** The instance's row with the id of the organization that the first start made. */
+export const ROOT_ORGANIZATION = 'root_organization';
+
 /** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
 

@@ -20,6 +20,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   importTargets: ['put', 'use'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
+  // Its organization is gone already.
+  deletedOrganizations: ['sweep'],
 };
 
 /**

@@ -183,3 +183,9 @@ create table "archived_votes" (like "votes") partition by range ("activity_id");
 alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
 create table "archived_audit" (like "audit") partition by range ("activity_id");
 alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");
+
+-- 15: deleted-organizations
+create table "deleted_organizations" ("organization_id" uuid not null, "parent_id" uuid, "name" text not null, "version" bigint not null, "root_quorum" text not null, "created_at" bigint not null, "deleted_at" bigint not null, "unswept" smallint not null, constraint "deleted_organizations_key" primary key ("organization_id"));
+create index "deleted_organizations_by_unswept" on "deleted_organizations" ("unswept", "organization_id");
+create index "wallets_by_exported" on "wallets" ("organization_id", "exported");
+create index "private_keys_by_exported" on "private_keys" ("organization_id", "exported");

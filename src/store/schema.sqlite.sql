@@ -175,3 +175,9 @@ drop table "evaluations";
 alter table "organizations" add column "archived_until" bigint default 0 not null;
 create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+
+-- 15: deleted-organizations
+create table "deleted_organizations" ("organization_id" blob not null, "parent_id" blob, "name" text not null, "version" bigint not null, "root_quorum" text not null, "created_at" bigint not null, "deleted_at" bigint not null, "unswept" smallint not null, constraint "deleted_organizations_key" primary key ("organization_id"));
+create index "deleted_organizations_by_unswept" on "deleted_organizations" ("unswept", "organization_id");
+create index "wallets_by_exported" on "wallets" ("organization_id", "exported");
+create index "private_keys_by_exported" on "private_keys" ("organization_id", "exported");

@@ -15,6 +15,7 @@ import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -53,6 +54,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    deletedOrganizations: deletedOrganizationReads(conn),
   };
 }
 
@@ -74,6 +76,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
   };
 }
 

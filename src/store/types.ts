@@ -7,6 +7,7 @@ import type { auditWrites } from './repositories/audit.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -55,6 +56,7 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
 };
 
 /** All writes, by repository. */
@@ -74,6 +76,7 @@ export type Writes = {
   importTargets: ReturnType<typeof importTargetWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -6,9 +6,10 @@ import { renderOuter, type Viewer } from '../activity/render.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
-import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.ts';
+import { noteCaller } from '../request/caller.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
+import { asked } from './asked.ts';
 import type { QueryKind } from './declare.ts';
 import type { Listing } from './listing.ts';
 import { listed, type Pieces } from './pieces.ts';
@@ -28,14 +29,9 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
-  const organization = await loadOrganization(store.read, organizationId);
+  const { organization, callerAt } = await asked(store.read, organizationId, kind, verified);
   trace.organizationId = organization.id;
   const now = clock.now();
-  const stamp = await verified;
-  const callerAt = async (time: number) => {
-    const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
-    return resolveCaller(store.read, organization, stamp, time, own, kind.findsOwnSubOrganization);
-  };
   const caller = await callerAt(now);
   noteCaller(trace, caller);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);

@@ -7,6 +7,7 @@ import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
+import { existingAmong } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -100,7 +101,11 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
-    return below.all(conn, { parent, key: publicKey, most });
+    const registered = await below.all(conn, { parent, key: publicKey, most });
+    // There may be more than were read: none is left out then.
+    if (registered.length === 0 || registered.length === most) return registered;
+    const there = await existingAmong(conn, [...new Set(registered.map(({ organizationId }) => organizationId))]);
+    return registered.filter(({ organizationId }) => there.has(organizationId));
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });

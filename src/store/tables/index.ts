@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
+import { deletedOrganizations } from './deleted-organizations.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { organizations } from './organizations.ts';
@@ -45,4 +46,5 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  deletedOrganizations,
 };
