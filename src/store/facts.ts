@@ -18,6 +18,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
   importTargets: ['put', 'use'],
+  // Who accepts an invitation gets a credential, and that is a fact.
+  invitations: ['insert', 'settle'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
 };

@@ -183,3 +183,10 @@ create table "archived_votes" (like "votes") partition by range ("activity_id");
 alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
 create table "archived_audit" (like "audit") partition by range ("activity_id");
 alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");
+
+-- 17: invitations
+create table "invitations" ("organization_id" uuid not null, "id" uuid not null, "user_id" uuid not null, "sender_user_id" uuid not null, "user_name" text not null, "email" text not null, "tags" text not null, "access_type" text not null, "status" text not null, "secret" bytea, "expires_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "invitations_key" primary key ("organization_id", "id"));
+create index "invitations_by_user_id" on "invitations" ("organization_id", "user_id");
+alter table "organizations" add column "invitation_count" bigint default 0 not null;
+create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
+drop index "outbox_by_due_at_id";

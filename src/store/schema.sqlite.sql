@@ -175,3 +175,10 @@ drop table "evaluations";
 alter table "organizations" add column "archived_until" bigint default 0 not null;
 create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+
+-- 17: invitations
+create table "invitations" ("organization_id" blob not null, "id" blob not null, "user_id" blob not null, "sender_user_id" blob not null, "user_name" text not null, "email" text not null, "tags" text not null, "access_type" text not null, "status" text not null, "secret" blob, "expires_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "invitations_key" primary key ("organization_id", "id"));
+create index "invitations_by_user_id" on "invitations" ("organization_id", "user_id");
+alter table "organizations" add column "invitation_count" bigint default 0 not null;
+create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
+drop index "outbox_by_due_at_id";

@@ -18,6 +18,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -53,6 +54,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    invitations: invitationReads(conn),
   };
 }
 
@@ -74,6 +76,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     importTargets: importTargetWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    invitations: invitationWrites(conn, counts),
   };
 }
 

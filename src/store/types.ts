@@ -10,6 +10,7 @@ import type { credentialReads, credentialWrites } from './repositories/credentia
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
@@ -55,6 +56,7 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  invitations: ReturnType<typeof invitationReads>;
 };
 
 /** All writes, by repository. */
@@ -74,6 +76,7 @@ export type Writes = {
   importTargets: ReturnType<typeof importTargetWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  invitations: ReturnType<typeof invitationWrites>;
 };
 
 /** One transaction: reads see its own writes. */

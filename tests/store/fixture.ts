@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
+import type { Invitation } from '../../src/model/invitation.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
@@ -134,6 +135,22 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   ...times,
 });
 
+export const invitationOf = (organizationId: string, id: string, more: Partial<Invitation> = {}): Invitation => ({
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  senderUserId: idOf('user'),
+  userName: 'name',
+  email: 'Mail@Example.com',
+  tags: [idOf('tag')],
+  accessType: 'ACCESS_TYPE_WEB',
+  status: 'INVITATION_STATUS_CREATED',
+  secret: Buffer.from('keyed hash'),
+  expiresAt: NOW + 1000,
+  ...times,
+  ...more,
+  userId: idOf(more.userId ?? 'user'),
+});
+
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
   const id = idOf(name);
@@ -197,6 +214,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -319,6 +337,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -435,11 +458,15 @@ export const writes = (name: string): Calls<Writes> => {
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };

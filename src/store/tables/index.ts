@@ -6,6 +6,7 @@ import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
+import { invitations } from './invitations.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
@@ -45,4 +46,5 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  invitations,
 };
