@@ -1,5 +1,5 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, SigningVault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
@@ -10,8 +10,8 @@ import type { Log } from './ports.ts';
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
-/** A message that leaves the process after the commit. */
-export type OutboxEvent = { topic: string; payload: unknown };
+/** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
+export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };
 
 type Vaults = {
   none: undefined;
@@ -19,6 +19,7 @@ type Vaults = {
   create: CreatingVault;
   import: ImportingVault;
   export: ExportingVault;
+  'one-time': OneTimeVault;
 };
 
 export type Custody = keyof Vaults;
@@ -35,6 +36,8 @@ type Everywhere<C extends Custody> = {
   log: Log;
   policies: PolicyCompiler;
   limits: Limits;
+  /** Where people reach the service: links in messages begin with it. */
+  baseUrl: string;
 };
 
 /** Everything that a check may use: no database. */
