@@ -13,6 +13,7 @@ import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
+import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 
@@ -34,6 +35,7 @@ export const tables = {
   signers,
   secrets,
   importTargets,
+  tokenUses,
   activities,
   votes,
   policies,
