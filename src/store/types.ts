@@ -19,6 +19,7 @@ import type { privateKeyReads, privateKeyWrites } from './repositories/private-k
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { tokenUseWrites } from './repositories/token-uses.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
@@ -74,6 +75,7 @@ export type Writes = {
   policies: ReturnType<typeof policyWrites>;
   contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
   importTargets: ReturnType<typeof importTargetWrites>;
+  tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
   invitations: ReturnType<typeof invitationWrites>;

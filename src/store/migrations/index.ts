@@ -10,6 +10,7 @@ import { clock } from './0008-clock.ts';
 import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
+import { users } from './0014-users.ts';
 import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   lists,
   compact,
   archive,
+  users,
   invitations,
 ];
 
