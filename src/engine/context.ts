@@ -46,6 +46,26 @@ export type CheckContext = { policies: PolicyCompiler };
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
 
+/** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */
+export type AdmitContext = {
+  read: Reader;
+  vault: OneTimeVault;
+  ids: Ids;
+  now: number;
+  /** Where the activity runs. */
+  organizationId: string;
+  /** Undefined if it is not there. */
+  organization: Organization | undefined;
+  /** The operator allows anybody to make a top-level organization. */
+  mayCreateOrganizations: boolean;
+};
+
+/** Who a newcomer will be, and the passkey. An organization that the activity makes has version 0. */
+export type Admission = { organization: Organization; user: User; passkey: NewAuthenticator };
+
+/** A newcomer whose passkey was verified. */
+export type Arrival = Admission & { authenticator: Authenticator };
+
 /** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };
 

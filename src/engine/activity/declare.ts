@@ -3,7 +3,15 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
 import type { Roots, Type } from '../../policy/index.ts';
-import type { Admission, AdmitContext, CheckContext, Custody, ExecuteContext, PrepareContext, ResolveContext } from '../context.ts';
+import type {
+  Admission,
+  AdmitContext,
+  CheckContext,
+  Custody,
+  ExecuteContext,
+  PrepareContext,
+  ResolveContext,
+} from '../context.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
