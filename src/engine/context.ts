@@ -2,8 +2,9 @@ import type { Ids } from '../base/ids.ts';
 import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
-import type { Credential, User } from '../model/user.ts';
+import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
+import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log } from './ports.ts';
 

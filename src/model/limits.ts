@@ -13,6 +13,7 @@ export const DEFAULT_LIMITS = {
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
   invitations: 100,
+  authenticators: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

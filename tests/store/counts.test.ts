@@ -4,7 +4,8 @@ import { COUNTED, type Counted } from '../../src/store/tables/organizations.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
-import { fill, idOf, invitationOf, NOW, type Opened, openMigrated, userOf, writes } from './fixture.ts';
+import { fill, idOf, NOW, type Opened, openMigrated, userOf, writes } from './fixture.ts';
+import { invitationOf } from './invitation-row.ts';
 import { openVersion4 } from './older/database.ts';
 
 /** What each count must be. */

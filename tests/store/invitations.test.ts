@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { engineName } from '../support/database.ts';
-import { fill, idOf, invitationOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
+import { fill, idOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
+import { invitationOf } from './invitation-row.ts';
 
 const org = idOf('org');
 let opened: Opened;

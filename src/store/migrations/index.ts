@@ -10,6 +10,7 @@ import { clock } from './0008-clock.ts';
 import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
+import { authenticators } from './0012-authenticators.ts';
 import { users } from './0014-users.ts';
 import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   lists,
   compact,
   archive,
+  authenticators,
   users,
   invitations,
 ];
