@@ -27,6 +27,8 @@ export type Config = Readonly<{
   trustedProxies: number;
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
+  /** Anybody may make a top-level organization. */
+  allowCreateOrganization: boolean;
   limits: Limits;
   /** Sentences about settings that have no effect. */
   warnings: readonly string[];
@@ -57,6 +59,7 @@ const PLAIN = [
   'MAX_CONNECTIONS',
   'TRUST_PROXY',
   'STRICT_INPUT',
+  'ALLOW_CREATE_ORGANIZATION',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -186,6 +189,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     limits: limits(env),
     warnings: withoutEffect(env),
   });
@@ -231,6 +235,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     MAX_CONNECTIONS: config.maxConnections,
     TRUST_PROXY: config.trustedProxies,
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -135,10 +135,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const compiler = policyCompiler(policyEnvironment);
+    const keys = vault(sealing, random, services);
     const engine: Engine = {
       store,
       known,
-      vault: vault(sealing, random, services),
+      vault: keys,
       stamps: stampPort(),
       clock,
       machine,
@@ -148,9 +149,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
       voterText: voterTexts(),
       limits: config.limits,
+      baseUrl: config.baseUrl,
       strictInput: config.strictInput,
       fault,
     };

@@ -6,11 +6,10 @@ import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
 
-export { digestOf, idOf } from './names.ts';
-
-export const NOW = 1_700_000_000_000;
+export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
   store: Store;
@@ -118,6 +117,8 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
+    emailVerified: true,
+    phoneVerified: true,
     ...times,
   });
 
@@ -200,6 +201,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
+  await tx.tokenUses.insert({ organizationId: id, tokenId: idOf('token'), purpose: 'signup', expiresAt: NOW });
   await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
@@ -217,6 +219,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -242,8 +245,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-      { by: 'EMAIL' as const, values: ['mail@example.com'] },
-      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
@@ -347,6 +350,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status], types: [type] },
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
+  },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
   },
 });
 
@@ -466,13 +474,21 @@ export const writes = (name: string): Calls<Writes> => {
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };

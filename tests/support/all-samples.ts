@@ -1,6 +1,7 @@
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
@@ -23,6 +24,7 @@ const table: Samples = {
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,
+  ...invitationActivities,
   ...organizationsActivities,
   ...policiesActivities,
   ...privateKeysActivities,
