@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
+import { STATUSES } from '../model/activity.ts';
 import { refusal } from './common.ts';
 
 /** One of the given names. The error lists them and suggests the likely one. */
@@ -83,12 +84,4 @@ export const ApiKeyCurve = oneOf('curve', ['API_KEY_CURVE_P256', 'API_KEY_CURVE_
 
 export const AccessType = oneOf('access type', ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
 
-export const ActivityStatusName = oneOf('activity status', [
-  'ACTIVITY_STATUS_CREATED',
-  'ACTIVITY_STATUS_PENDING',
-  'ACTIVITY_STATUS_COMPLETED',
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  'ACTIVITY_STATUS_REJECTED',
-  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
-]);
+export const ActivityStatusName = oneOf('activity status', STATUSES);
