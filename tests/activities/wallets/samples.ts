@@ -15,5 +15,5 @@ export const wallets: Samples = {
   EXPORT_WALLET: () => ({ walletId: ID, targetPublicKey: TARGET }),
   EXPORT_WALLET_ACCOUNT: () => ({ address: 'Sample', targetPublicKey: TARGET }),
   INIT_IMPORT_WALLET: () => ({ userId: ID }),
-  IMPORT_WALLET: () => ({ userId: ID, walletName: 'Sample', encryptedBundle: '{}', accounts: [] }),
+  IMPORT_WALLET: () => ({ userId: ID, walletName: 'Sample', encryptedBundle: '{}', accounts: [ethereumAccount()] }),
 };

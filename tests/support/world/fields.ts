@@ -85,7 +85,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'get_api_keys paginationOptions': 'apiKey',
   'replay_policy after': 'activity',
   'simulate_activity type': TEXT,
-  /** `extra.ts` goes through what it may be. */
+  /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,
 };

@@ -4,7 +4,7 @@ import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
 import { type Answer, type Client, freshTimestamp } from '../client.ts';
-import { kindsAt, type Leaf, leavesOf, put, valueAt } from './fields.ts';
+import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
 import { RUNS } from './runs.ts';
 
@@ -37,28 +37,30 @@ function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
   throw new Error(`${type} has no sample, and the newest version's is none for it: add it, by its whole type, to samples.ts`);
 }
 
-/** Parameters with which the root user of the organization completes it: the sample, which names what is there. */
-export async function goodParameters(operation: Operation, things: Things): Promise<Record<string, unknown>> {
-  const { name, type, kind } = operation;
+/**
+ * Parameters with which the root user of the organization completes it: the sample, with what was made there in each field that names
+ * something. `but`: a field that stays as it is.
+ */
+export async function filled(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
   const parameters = structuredClone(sampleOf(operation));
-  // Only for oneself.
-  if (kind?.onlyFor(parameters) !== undefined) things.put('user', things.home.userId);
+  const forOneself = operation.kind?.onlyFor(parameters) !== undefined;
   for (const leaf of leavesOf(operation.schema)) {
     const like = valueAt(parameters, leaf.path);
-    const [first] = kindsAt(name, leaf);
-    if (typeof like !== 'string' || first === undefined) continue;
-    const { fresh, unknown } = kindOf(first);
-    put(parameters, leaf.path, fresh ? unknown(like) : await things.get(first));
+    const [kind] = kindsAt(operation.name, leaf);
+    if (typeof like !== 'string' || kind === undefined || shown(leaf.path) === (but && shown(but.path))) continue;
+    const { fresh, unknown } = kindOf(kind);
+    const own = async () => (forOneself && kind === 'user' ? things.home.userId : things.get(kind));
+    put(parameters, leaf.path, fresh ? unknown(like) : await own());
   }
-  const run = RUNS[type] ?? RUNS[name];
-  return run ? { ...parameters, ...(await run(things)) } : parameters;
+  return parameters;
 }
 
-export type Attack = { leaf: Leaf; kind: string };
-
-/** Each field that names something, with each kind of thing that it may name. */
-export const attacksOn = ({ name, schema }: Operation): Attack[] =>
-  leavesOf(schema).flatMap((leaf) => kindsAt(name, leaf).map((kind) => ({ leaf, kind })));
+/** The same, with what no sample can know. It may make more things in the organization. */
+export async function goodParameters(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
+  const parameters = await filled(operation, things, but);
+  const run = RUNS[operation.type] ?? RUNS[operation.name];
+  return run ? { ...parameters, ...(await run(things)) } : parameters;
+}
 
 export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
   const { organizationId } = client;
