@@ -43,9 +43,12 @@ const table: Samples = {
   ...walletsQueries,
 };
 
+/** Well-formed parameters by kind, query name, or the whole type of an older version; undefined if there are none. */
+export const sampleFor = (operation: string): unknown => table[operation]?.();
+
 /** Well-formed parameters, for tests that go through the lists. Throws for an operation without any, so that a new one cannot be forgotten. */
 export function samples(operation: string): unknown {
-  const make = table[operation];
-  if (make === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
-  return make();
+  const sample = sampleFor(operation);
+  if (sample === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
+  return sample;
 }
