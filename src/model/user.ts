@@ -1,3 +1,5 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
+
 export type User = {
   organizationId: string;
   id: string;
@@ -28,9 +30,19 @@ export type Credential = {
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
+  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** A new credential, with defaults for the columns that are not given. */
+export function newCredential(
+  given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
+    Partial<Credential>,
+): Credential {
+  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+}
 
 /** The visible state of a user at one version of the row. */
 export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };

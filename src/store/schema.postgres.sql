@@ -183,3 +183,7 @@ create table "archived_votes" (like "votes") partition by range ("activity_id");
 alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
 create table "archived_audit" (like "audit") partition by range ("activity_id");
 alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");
+
+-- 16: ip-allowlists
+alter table "organizations" add column "ip_allowlist" text default '' not null;
+alter table "credentials" add column "ip_allowlist" text default '' not null;

@@ -175,3 +175,7 @@ drop table "evaluations";
 alter table "organizations" add column "archived_until" bigint default 0 not null;
 create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
+
+-- 16: ip-allowlists
+alter table "organizations" add column "ip_allowlist" text default '' not null;
+alter table "credentials" add column "ip_allowlist" text default '' not null;

@@ -131,6 +131,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
 
@@ -145,6 +146,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -377,6 +379,7 @@ export const writes = (name: string): Calls<Writes> => {
             version: 1,
             policiesVersion: 1,
             archivedUntil: 0,
+            ipAllowlist: null,
             ...quorum,
           },
         ],
@@ -388,7 +391,11 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
     tags: {
       insert: [[tag]],
       rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],

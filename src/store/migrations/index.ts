@@ -10,6 +10,7 @@ import { clock } from './0008-clock.ts';
 import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
+import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   lists,
   compact,
   archive,
+  ipAllowlists,
 ];
 
 /** The SQL of every step on a database without rows. */
