@@ -22,6 +22,7 @@ import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
+import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -173,7 +174,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      proxies: config.trustedProxies,
+      addressOf: clientAddress(config.trustedProxies),
       connections: clients,
       log,
       ids,
