@@ -19,18 +19,9 @@ const SEPARATOR = ',';
 /** Origins as the value of FEATURE_NAME_WEBAUTHN_ORIGINS. */
 export const writeOrigins = (origins: readonly string[]): string => [...new Set(origins)].join(SEPARATOR);
 
-/** The origins in a value that somebody wrote, and the first text that is none. */
+/** The origins in a value that somebody wrote, with commas or spaces between, and the first text that is none. */
 export function parseOrigins(value: string): { origins: string[]; wrong: string | undefined } {
-  const texts = value.split(SEPARATOR).map((text) => text.trim());
+  const texts = value.split(/[\s,]+/);
   const origins = texts.map(normalOrigin);
   return { origins: origins.filter((origin) => origin !== undefined), wrong: texts.find((_, i) => origins[i] === undefined) };
-}
-
-/**
- * The origins that passkeys of an organization with these features may be of; undefined if any. A stored text that is no origin, from
- * before values were checked, allows nothing.
- */
-export function allowedOrigins(features: Readonly<Record<string, string>>): readonly string[] | undefined {
-  const value = features.FEATURE_NAME_WEBAUTHN_ORIGINS;
-  return value === undefined ? undefined : parseOrigins(value).origins;
 }

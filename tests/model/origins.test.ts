@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowedOrigins, normalOrigin, parseOrigins, writeOrigins } from '../../src/model/origins.ts';
+import { passkeyOrigins } from '../../src/model/organization.ts';
+import { normalOrigin, parseOrigins, writeOrigins } from '../../src/model/origins.ts';
 import fc from '../support/properties.ts';
 
 const ANDROID = `android:apk-key-hash:${'A-_z'.repeat(10)}abc`;
@@ -56,9 +57,9 @@ test('a list that was written is read back', () => {
 });
 
 test('an organization without the feature allows any origin; a stored text that is none allows nothing', () => {
-  const of = (value: string) => allowedOrigins({ FEATURE_NAME_WEBAUTHN_ORIGINS: value });
-  assert.equal(allowedOrigins({}), undefined);
+  const of = (value: string) => passkeyOrigins({ features: { FEATURE_NAME_WEBAUTHN_ORIGINS: value } });
+  assert.equal(passkeyOrigins({ features: {} }), undefined);
   assert.deepEqual(of('https://example.com'), ['https://example.com']);
-  assert.deepEqual(of('anything, https://example.com'), ['https://example.com']);
+  assert.deepEqual(of('anything, https://example.com  https://b.example'), ['https://example.com', 'https://b.example']);
   for (const value of ['', 'anything']) assert.deepEqual(of(value), []);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { since } from '../../engine/activity/versions.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { AuthenticatorParamsV2 } from '../../wire/authenticators.ts';
 import { Label } from '../../wire/common.ts';
 import { onP256 } from '../../wire/credentials.ts';
 import { RootUserParams, RootUserParamsV1, RootUserParamsV2, RootUserParamsV3 } from '../../wire/users.ts';
@@ -17,6 +18,8 @@ const rootUsers = <U extends z.ZodType>(user: U) => z.array(user).min(1, 'must n
 const wallet = WalletParams.optional();
 const disableEmailRecovery = z.boolean().optional();
 const disableEmailAuth = z.boolean().optional();
+
+const P1 = z.object({ name: Label, rootAuthenticator: AuthenticatorParamsV2 });
 
 const P2 = z.object({ subOrganizationName, rootUsers: rootUsers(RootUserParamsV1), rootQuorumThreshold });
 
@@ -42,7 +45,12 @@ const P8 = P7;
 /** V4 dropped `privateKeys` for `wallet`. Each later step hands on those of an older body. */
 type WithKeys<P extends z.ZodType> = z.output<P> & Partial<Pick<z.output<typeof P3>, 'privateKeys'>>;
 
-export const params = since(2, P2)
+export const params = v1(P1)
+  .to(2, P2, ({ name, rootAuthenticator }) => ({
+    subOrganizationName: name,
+    rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator] }],
+    rootQuorumThreshold: 1,
+  }))
   .to(3, P3, (p) => ({ ...p, privateKeys: [] }))
   .toBreak(4, P4, (p): WithKeys<typeof P4> => p)
   .toBreak(5, P5, (p): WithKeys<typeof P5> => ({

@@ -1,55 +1,38 @@
 import { ApiError } from '../../base/errors.ts';
-import type { Organization } from '../../model/organization.ts';
+import { newOrganization, type Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { resolveCaller } from '../request/caller.ts';
 import type { VerifiedStamp } from '../request/stamp.ts';
 import type { QueryKind } from './declare.ts';
 
-/** The organization that a query asks about. `callerAt`: who asks, if they may at this time. */
-export type Asked = { organization: Organization; callerAt(time: number): Promise<Caller> };
+/** The organization that a query asks about. */
+export type Asked = { organization: Organization; isDeleted: boolean };
 
 /** Throws ORGANIZATION_NOT_FOUND. */
-export async function asked(
-  read: Reader,
-  id: string,
-  kind: QueryKind,
-  verified: Promise<VerifiedStamp>,
-): Promise<Asked> {
+export async function askedOrganization(read: Reader, id: string, kind: QueryKind): Promise<Asked> {
   const organization = await read.organizations.get(id);
-  if (organization === undefined) {
-    const gone = kind.readsDeleted ? await deletedSubOrganization(read, id) : undefined;
-    if (gone === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
-    return { organization: gone, callerAt: (time) => parentsUser(read, gone, verified, time) };
-  }
-  return {
-    organization,
-    async callerAt(time) {
-      const stamp = await verified;
-      const own = await read.credentials.holder(id, stamp.publicKey);
-      return resolveCaller(read, organization, stamp, time, own, kind.findsOwnSubOrganization);
-    },
-  };
-}
-
-async function deletedSubOrganization(read: Reader, id: string): Promise<Organization | undefined> {
-  const deleted = await read.deletedOrganizations.get(id);
-  if (deleted === undefined || deleted.parentId === null) return undefined;
+  if (organization !== undefined) return { organization, isDeleted: false };
+  const deleted = kind.readsDeleted ? await read.deletedOrganizations.get(id) : undefined;
+  if (deleted === undefined || deleted.parentId === null) throw new ApiError('ORGANIZATION_NOT_FOUND');
   const { parentId, name, version, rootQuorum, createdAt, deletedAt } = deleted;
-  const times = { createdAt, updatedAt: deletedAt };
-  return { id, parentId, name, version, policiesVersion: 0, archivedUntil: 0, rootQuorum, features: {}, ...times };
+  const known = { id, parentId, name, version, rootQuorum, createdAt, updatedAt: deletedAt };
+  return { organization: newOrganization(known), isDeleted: true };
 }
 
-/** For everybody else, the organization is unknown. */
-async function parentsUser(
+/** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
+export async function callerOf(
   read: Reader,
-  organization: Organization,
+  { organization, isDeleted }: Asked,
+  kind: QueryKind,
   verified: Promise<VerifiedStamp>,
   time: number,
 ): Promise<Caller> {
   try {
-    return await resolveCaller(read, organization, await verified, time, undefined);
+    const stamp = await verified;
+    const own = isDeleted ? undefined : await read.credentials.holder(organization.id, stamp.publicKey);
+    return await resolveCaller(read, organization, stamp, time, own, kind.findsOwnSubOrganization);
   } catch (error) {
-    throw error instanceof ApiError ? new ApiError('ORGANIZATION_NOT_FOUND') : error;
+    throw isDeleted && error instanceof ApiError ? new ApiError('ORGANIZATION_NOT_FOUND') : error;
   }
 }

@@ -39,10 +39,10 @@ const SWEPT: readonly AnyTable[] = [
 
 const organizationId = sought(deletedOrganizations.model.organizationId);
 
-/** By where the rows lie, which tables of any columns have. */
+/** PostgreSQL has no limit for what is deleted: by where the rows lie. */
 const removals = SWEPT.map(({ name }) => ({
   sqlite: written<object>('sqlite')(
-    `DELETE FROM "${name}" WHERE rowid IN (SELECT rowid FROM "${name}" WHERE "organization_id" = ? LIMIT ?)`,
+    `DELETE FROM "${name}" WHERE "organization_id" = ? LIMIT ?`,
     organizationId,
     int(),
   ),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newOrganization } from '../../../src/model/organization.ts';
 import { newUser } from '../../../src/model/user.ts';
 import { tables } from '../../../src/store/tables/index.ts';
 import { approvedBy, newPolicy, newWallet } from '../../e2e/authority.ts';
@@ -24,11 +25,9 @@ async function newTopLevel(name: string, threshold = 1): Promise<{ id: string; c
   const keys = Array.from({ length: threshold }, newKeys);
   const userIds = keys.map((_, i) => idOf(`${name} user ${i}`));
   const rows = await bulk({ folder: instance.dataDir, url: instance.databaseUrl });
-  const times = { createdAt: NOW, updatedAt: NOW };
   try {
-    const versions = { version: 1, policiesVersion: 1, archivedUntil: 0 };
     const rootQuorum = { threshold, userIds };
-    await rows.insert(tables.organizations, 1, () => ({ id, parentId: null, name, ...versions, rootQuorum, features: {}, ...times }));
+    await rows.insert(tables.organizations, 1, () => newOrganization({ id, parentId: null, name, rootQuorum, createdAt: NOW }));
     await rows.insert(tables.users, threshold, (n) =>
       newUser({ organizationId: id, id: userIds[n]!, parentId: null, name: `${name} ${n}`, createdAt: NOW }),
     );
