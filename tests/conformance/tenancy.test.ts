@@ -112,7 +112,9 @@ function shows(answer: Answer, { victim, who }: Relation, allowed: readonly stri
 }
 
 async function leavesAlone(place: string): Promise<void> {
-  assert.deepEqual(difference(untouched, await dump.of(idsOf(victims))), [], `${place} changes rows of another organization`);
+  const before = untouched;
+  untouched = await dump.of(idsOf(victims));
+  assert.deepEqual(difference(before, untouched), [], `${place} changes rows of another organization`);
 }
 
 const allowedTo = ({ who, victim }: Relation, { name }: Operation): readonly string[] =>

@@ -90,11 +90,18 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'simulate_activity parameters': TEXT,
 };
 
-type JsonSchema = {
+export type JsonSchema = {
   type?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  required?: string[];
   maxItems?: number;
+  minItems?: number;
+  maxLength?: number;
+  minLength?: number;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  additionalProperties?: unknown;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   enum?: unknown[];
