@@ -22,6 +22,7 @@ import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
+import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -135,10 +136,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const compiler = policyCompiler(policyEnvironment);
+    const keys = vault(sealing, random, services);
     const engine: Engine = {
       store,
       known,
-      vault: vault(sealing, random, services),
+      vault: keys,
       stamps: stampPort(),
       clock,
       machine,
@@ -148,9 +150,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
       voterText: voterTexts(),
       limits: config.limits,
+      baseUrl: config.baseUrl,
       strictInput: config.strictInput,
       fault,
     };
@@ -171,7 +174,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      proxies: config.trustedProxies,
+      addressOf: clientAddress(config.trustedProxies),
       connections: clients,
       log,
       ids,

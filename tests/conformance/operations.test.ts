@@ -25,6 +25,7 @@ const DIFFERENCES: Record<string, string> = {
     [
       'get_api_keys',
       'list_policies',
+      'list_private_key_tags',
       'list_private_keys',
       'list_smart_contract_interfaces',
       'list_user_tags',

@@ -37,11 +37,11 @@ test('with METRICS_PORT the metrics are there and only there, under the same bou
 
 test('where the metrics are is shown, and half a setting is refused', () => {
   const shown = withoutSecrets(
-    readConfig({ HOST: '0.0.0.0', METRICS_PORT: '9090', METRICS_HOST: '127.0.0.1', TRUST_PROXY: '2' }),
+    readConfig({ HOST: '0.0.0.0', METRICS_PORT: '9090', METRICS_HOST: '127.0.0.1', TRUSTED_PROXIES: '10.1.2.3/8, ::1' }),
   );
   assert.deepEqual(
-    [shown.METRICS_HOST, shown.METRICS_PORT, shown.MAX_CONNECTIONS, shown.TRUST_PROXY],
-    ['127.0.0.1', 9090, 1000, 2],
+    [shown.METRICS_HOST, shown.METRICS_PORT, shown.MAX_CONNECTIONS, shown.TRUSTED_PROXIES],
+    ['127.0.0.1', 9090, 1000, '10.0.0.0/8,::1/128'],
   );
   assert.deepEqual(readConfig({ HOST: '::1', METRICS_PORT: '9090' }).metrics, { host: '::1', port: 9090 });
   assert.throws(() => readConfig({ METRICS_PORT: '8080' }), new ConfigError('METRICS_PORT must differ from PORT, which is 8080'));

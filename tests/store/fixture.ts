@@ -6,11 +6,10 @@ import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
 
-export { digestOf, idOf } from './names.ts';
-
-export const NOW = 1_700_000_000_000;
+export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
   store: Store;
@@ -118,6 +117,8 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
+    emailVerified: true,
+    phoneVerified: true,
     ...times,
   });
 
@@ -131,8 +132,28 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
+
+export const authenticatorOf = (organizationId: string, id: string, credentialId: string, parentId: string | null = null) => ({
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  parentId: parentId && idOf(parentId),
+  userId: idOf('user'),
+  name: 'name',
+  credentialId: base64Url(credentialId),
+  publicKey: base64Url('public key'),
+  rpIdHash: base64Url('hash of the relying party'),
+  origin: 'https://example.com',
+  aaguid: base64Url('aaguid'),
+  transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL'],
+  attestationType: 'none',
+  model: 'a phone',
+  ...times,
+});
+
+const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
@@ -145,12 +166,14 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
   });
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
+  await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -180,6 +203,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
+  await tx.tokenUses.insert({ organizationId: id, tokenId: idOf('token'), purpose: 'signup', expiresAt: NOW });
   await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
@@ -197,6 +221,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -222,8 +247,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-      { by: 'EMAIL' as const, values: ['mail@example.com'] },
-      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
@@ -242,6 +267,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  authenticators: {
+    holder: [[asked, base64Url(`passkey of ${holder}`)]],
+    inSubOrganizations: [[asked, base64Url(`passkey of ${holder}`), 2]],
+    get: [[asked, idOf('authenticator')]],
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
     page: around.map((p) => [asked, 'user', p]),
@@ -319,6 +353,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -377,6 +416,7 @@ export const writes = (name: string): Calls<Writes> => {
             version: 1,
             policiesVersion: 1,
             archivedUntil: 0,
+            ipAllowlist: null,
             ...quorum,
           },
         ],
@@ -388,7 +428,15 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
+    authenticators: {
+      insert: [[authenticatorOf(org, 'new', 'new passkey')]],
+      remove: [[org, idOf('authenticator'), NOW]],
+    },
     tags: {
       insert: [[tag]],
       rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],
@@ -433,13 +481,21 @@ export const writes = (name: string): Calls<Writes> => {
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };
