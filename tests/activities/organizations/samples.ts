@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { ethereumAccount, newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
@@ -6,7 +7,7 @@ export const organizations: Samples = {
   CREATE_SUB_ORGANIZATION: () => ({
     subOrganizationName: 'Sample',
     rootQuorumThreshold: 1,
-    rootUsers: [userWith('Sample', [newKeys()])],
+    rootUsers: [userWith('Sample', [newKeys()], { authenticators: [new SoftAuthenticator().register()] })],
     wallet: { walletName: 'Sample', accounts: [ethereumAccount()] },
   }),
   DELETE_ORGANIZATION: () => ({ organizationId: ID }),
