@@ -1,3 +1,7 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
+/** Which credentials a user must have: a passkey, an API key, or any. */
+export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
+
 export type User = {
   organizationId: string;
   id: string;
@@ -5,7 +9,12 @@ export type User = {
   parentId: string | null;
   name: string;
   email: string | null;
+  /** E.164. Rows of an older program have its shape, and may have a national prefix in them. */
   phone: string | null;
+  accessType: AccessType;
+  /** The user has shown that they receive what is sent to `email`. False if there is none. */
+  emailVerified: boolean;
+  phoneVerified: boolean;
   version: number;
   createdAt: number;
   updatedAt: number;
@@ -13,7 +22,16 @@ export type User = {
 
 /** A new user, with defaults for the columns that are not given. */
 export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' | 'name' | 'createdAt'> & Partial<User>): User {
-  return { email: null, phone: null, version: 1, updatedAt: given.createdAt, ...given };
+  return {
+    email: null,
+    phone: null,
+    accessType: 'ACCESS_TYPE_ALL',
+    emailVerified: false,
+    phoneVerified: false,
+    version: 1,
+    updatedAt: given.createdAt,
+    ...given,
+  };
 }
 
 /** What a user stamps with. An API key, unless it has a credential id. */
@@ -32,9 +50,19 @@ export type Credential = {
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
+  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** A new credential, with defaults for the columns that are not given. */
+export function newCredential(
+  given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
+    Partial<Credential>,
+): Credential {
+  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+}
 
 /** What a passkey's registration shows. Bytes are base64url without padding. */
 export type Passkey = {
@@ -70,20 +98,8 @@ const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
   const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
-  const lasting = { expiresAt: null, expirationSeconds: null };
-  return {
-    organizationId,
-    id,
-    parentId,
-    userId,
-    type: PASSKEY_TYPE,
-    name,
-    publicKey,
-    credentialId,
-    ...lasting,
-    createdAt,
-    updatedAt,
-  };
+  const own = { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt };
+  return newCredential({ ...own, type: PASSKEY_TYPE });
 }
 
 /** The visible state of a user at one version of the row. */

@@ -8,9 +8,11 @@ import type { authenticatorReads, authenticatorWrites } from './repositories/aut
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
@@ -19,6 +21,7 @@ import type { privateKeyReads, privateKeyWrites } from './repositories/private-k
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { tokenUseWrites } from './repositories/token-uses.ts';
 import type { userStateReads } from './repositories/user-states.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
@@ -60,6 +63,8 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
+  invitations: ReturnType<typeof invitationReads>;
 };
 
 /** All writes, by repository. */
@@ -78,8 +83,11 @@ export type Writes = {
   policies: ReturnType<typeof policyWrites>;
   contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
   importTargets: ReturnType<typeof importTargetWrites>;
+  tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
+  invitations: ReturnType<typeof invitationWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -6,11 +6,10 @@ import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
 
-export { digestOf, idOf } from './names.ts';
-
-export const NOW = 1_700_000_000_000;
+export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
   store: Store;
@@ -118,6 +117,8 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
+    emailVerified: true,
+    phoneVerified: true,
     ...times,
   });
 
@@ -131,6 +132,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
 
@@ -153,6 +155,21 @@ export const authenticatorOf = (organizationId: string, id: string, credentialId
 
 const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
+/** An organization beside the one of this name, for deletions. */
+const doomedOf = (name: string) => idOf(`doomed of ${name}`);
+
+const EMPTY = {
+  parentId: null,
+  name: 'new',
+  version: 1,
+  policiesVersion: 1,
+  archivedUntil: 0,
+  rootQuorum: { threshold: 1, userIds: [] as string[] },
+  features: {},
+  ipAllowlist: null,
+  ...times,
+};
+
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
   const id = idOf(name);
@@ -164,6 +181,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -200,6 +218,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
+  await tx.tokenUses.insert({ organizationId: id, tokenId: idOf('token'), purpose: 'signup', expiresAt: NOW });
   await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
@@ -217,6 +236,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
+  await tx.users.insert(userOf(doomedOf(name), 'user'));
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -242,8 +264,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-      { by: 'EMAIL' as const, values: ['mail@example.com'] },
-      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
@@ -304,6 +326,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
     several: [[asked, [idOf('wallet'), idOf('other')]]],
+    unexported: [[asked]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
     ),
@@ -311,7 +334,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     accountByPath: [[asked, idOf('wallet'), 'm/0']],
     hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
+  privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
@@ -348,6 +371,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  deletedOrganizations: { get: [[asked]], next: [[]] },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -377,7 +406,6 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
-  const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
@@ -396,20 +424,7 @@ export const writes = (name: string): Calls<Writes> => {
     organizations: {
       hold: [[org]],
       count: [[org, 'userCount']],
-      insert: [
-        [
-          {
-            ...times,
-            id: idOf(`new beside ${name}`),
-            parentId: null,
-            name: 'new',
-            version: 1,
-            policiesVersion: 1,
-            archivedUntil: 0,
-            ...quorum,
-          },
-        ],
-      ],
+      insert: [[{ ...EMPTY, id: idOf(`new beside ${name}`) }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: {
@@ -417,7 +432,11 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
       remove: [[org, idOf('authenticator'), NOW]],
@@ -466,13 +485,22 @@ export const writes = (name: string): Calls<Writes> => {
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };

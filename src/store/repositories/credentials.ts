@@ -1,3 +1,4 @@
+import type { IpAllowlist } from '../../model/ip-allowlist.ts';
 import type { Credential, User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
 import { readsOfUsers } from '../of-users.ts';
@@ -7,6 +8,7 @@ import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
+import { ofExisting } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -58,6 +60,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
+const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
+  db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
 export type Holder = { credential: Credential; user: User };
 
 export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
@@ -74,7 +80,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
-    return below.all(conn, { parent, key: publicKey, most });
+    return ofExisting(conn, await below.all(conn, { parent, key: publicKey, most }), most);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });
@@ -100,5 +106,8 @@ export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
     const user = (await get.first(conn, { org, id }))?.userId;
     if (user !== undefined) await versions.before(org, user, now);
     return (await remove.run(conn, { org, id })) === 1;
+  },
+  async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {
+    await setIpAllowlist.run(conn, { org, id, list });
   },
 });
