@@ -30,6 +30,7 @@ import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
+import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -89,9 +90,15 @@ function pages(): StaticPage[] {
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
- * that it does not declare.
+ * that it does not declare. `built`: receives the engine, for tests that stand in for an operation that does not exist yet.
  */
-export type Surroundings = { machine?: Clock; elapsed?: Clock; random?: Random; fault?: Engine['fault'] };
+export type Surroundings = {
+  machine?: Clock;
+  elapsed?: Clock;
+  random?: Random;
+  fault?: Engine['fault'];
+  built?(engine: Engine): void;
+};
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -140,6 +147,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
+      tokens: verificationTokens(services),
       clock,
       machine,
       freshTime: fresh,
@@ -154,6 +162,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       strictInput: config.strictInput,
       fault,
     };
+    surroundings.built?.(engine);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.

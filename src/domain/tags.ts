@@ -23,19 +23,46 @@ export async function retagUsers(
   for (const id of remove.userIds) await store.tags.drop(organization.id, tagId, id, now);
 }
 
-/** Adds existing tags to a new user or private key. */
-export async function addTags(
+type Kind = 'user' | 'private_key';
+
+async function existing(
   ctx: Ctx,
   organizationId: string,
-  kind: 'user' | 'private_key',
-  memberId: string,
+  kind: Kind,
   tagIds: readonly string[],
   field: string,
-): Promise<void> {
-  if (tagIds.length === 0) return;
+): Promise<Set<string>> {
+  if (tagIds.length === 0) return new Set();
   const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
   const missing = tagIds.find((id) => !known.has(id));
   if (missing !== undefined)
     throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
+  return known;
+}
+
+/** Adds existing tags to a new user or private key. */
+export async function addTags(
+  ctx: Ctx,
+  organizationId: string,
+  kind: Kind,
+  memberId: string,
+  tagIds: readonly string[],
+  field: string,
+): Promise<void> {
+  const known = await existing(ctx, organizationId, kind, tagIds, field);
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
+}
+
+/** Gives a user these tags, and takes all others. */
+export async function setTags(
+  ctx: Ctx,
+  organizationId: string,
+  userId: string,
+  tagIds: readonly string[],
+  field: string,
+): Promise<void> {
+  const wanted = await existing(ctx, organizationId, 'user', tagIds, field);
+  const had = new Set(await ctx.store.tags.ofMember(organizationId, userId));
+  for (const id of wanted) if (!had.has(id)) await ctx.store.tags.add(organizationId, id, userId, ctx.now);
+  for (const id of had) if (!wanted.has(id)) await ctx.store.tags.drop(organizationId, id, userId, ctx.now);
 }

@@ -1,11 +1,11 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, SigningVault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, SigningVault, TokenVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log } from './ports.ts';
+import type { Log, TokenPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -15,6 +15,7 @@ export type OutboxEvent = { topic: string; payload: unknown };
 
 type Vaults = {
   none: undefined;
+  tokens: TokenVault;
   sign: SigningVault;
   create: CreatingVault;
   import: ImportingVault;
@@ -35,6 +36,7 @@ type Everywhere<C extends Custody> = {
   log: Log;
   policies: PolicyCompiler;
   limits: Limits;
+  tokens: TokenPort;
 };
 
 /** Everything that a check may use: no database. */

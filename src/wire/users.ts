@@ -41,6 +41,9 @@ export const UserParamsV3 = z.object({
 /** V4 accepts an OAuth provider as claims; the rest is V3. */
 export const UserParamsV4 = UserParamsV3;
 
+/** The earlier form of a user that has API keys alone. */
+export const ApiOnlyUserParams = z.object({ userName: Label, userEmail: Email.optional(), userTags, apiKeys: apiKeysV1 });
+
 export const RootUserParams = z.object({
   userName: Label,
   userEmail: Email.optional(),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { since } from '../../engine/activity/versions.ts';
 import { Label } from '../../wire/common.ts';
+import { ClientSignature, VerificationTokenText } from '../../wire/tokens.ts';
 import { RootUserParams } from '../../wire/users.ts';
 import { WalletParams } from '../../wire/wallets.ts';
-
-const verificationToken = z.never({ error: 'verificationToken is not supported by this release: leave it out' });
-const clientSignature = z.never({ error: 'clientSignature is not supported by this release: leave it out' });
 
 const P7 = z.object({
   subOrganizationName: Label,
@@ -16,11 +14,14 @@ const P7 = z.object({
   disableEmailAuth: z.boolean().optional(),
   disableSmsAuth: z.boolean().optional(),
   disableOtpEmailAuth: z.boolean().optional(),
-  verificationToken: verificationToken.optional(),
-  clientSignature: clientSignature.optional(),
+  verificationToken: VerificationTokenText.optional(),
+  clientSignature: ClientSignature.optional(),
 });
 
-/** V8 accepts an OAuth provider as claims, and only tokens that are bound to a key; the fields are the same. */
+/** V8 accepts an OAuth provider as claims; the fields are the same. */
 const P8 = P7;
 
-export const params = since(7, P7).to(8, P8, (p) => p);
+/** Version 8 takes no tokens of the first version of VERIFY_OTP. */
+type Intent = z.output<typeof P8> & { legacyTokens?: true };
+
+export const params = since(7, P7).toBreak(8, P8, (p): Intent => ({ ...p, legacyTokens: true }));

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { checkContacts } from '../../domain/contacts.ts';
+import { prepareSignUp } from '../../domain/sign-up.ts';
 import { addUsers } from '../../domain/users.ts';
+import { useToken } from '../../domain/verification.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
@@ -20,12 +23,14 @@ export const createSubOrganization = activity({
   params,
   result: { key: 'createSubOrganizationResultV8', shape },
   oldResults: [{ until: 7, key: 'createSubOrganizationResultV7', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'LIMIT_EXCEEDED'],
+  check: (_, { rootUsers }) => checkContacts(rootUsers, 'parameters.rootUsers'),
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
+    const signUp = prepareSignUp(ctx, intent);
     const organization: Organization = {
       id: ctx.ids.next(),
       parentId: ctx.organization.id,
@@ -39,10 +44,11 @@ export const createSubOrganization = activity({
       updatedAt: ctx.now,
     };
     const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
-    return { organization, wallet };
+    return { organization, wallet, signUp };
   },
-  async execute(ctx, intent, _subject, { organization, wallet }) {
-    const rootUserIds = await addUsers(ctx, organization, intent.rootUsers, 'parameters.rootUsers');
+  async execute(ctx, _intent, _subject, { organization, wallet, signUp }) {
+    if (signUp.token !== undefined) await useToken(ctx, signUp.token, 'signup');
+    const rootUserIds = await addUsers(ctx, organization, signUp.users, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));
     return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };

@@ -151,8 +151,8 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 }
 
 function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {
-  const { ids, log, limits, compiler } = engine;
-  return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits };
+  const { ids, log, limits, compiler, tokens } = engine;
+  return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits, tokens };
 }
 
 /** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
@@ -160,6 +160,8 @@ function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): 
   switch (custody) {
     case 'none':
       return undefined;
+    case 'tokens':
+      return vault.tokens;
     case 'sign':
       return vault.signing;
     case 'create':
