@@ -1,8 +1,11 @@
-import { apiKey, newKeys, userWith } from '../../support/client.ts';
+import { apiKey, newKeys, p256Key, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const users: Samples = {
+  CREATE_API_ONLY_USERS: () => ({
+    apiOnlyUsers: [{ userName: 'Sample', userEmail: 'a@example.com', userTags: [], apiKeys: [p256Key(newKeys())] }],
+  }),
   CREATE_USERS: () => ({
     users: [
       {
@@ -14,5 +17,14 @@ export const users: Samples = {
     ],
   }),
   DELETE_USERS: () => ({ userIds: [ID] }),
+  UPDATE_USER: () => ({
+    userId: ID,
+    userName: 'Sample',
+    userEmail: 'a@example.com',
+    userTagIds: [ID],
+    userPhoneNumber: '+14155550100',
+  }),
+  UPDATE_USER_EMAIL: () => ({ userId: ID, userEmail: 'a@example.com' }),
+  UPDATE_USER_PHONE_NUMBER: () => ({ userId: ID, userPhoneNumber: '+14155550100' }),
   UPDATE_USER_NAME: () => ({ userId: ID, userName: 'Sample' }),
 };
