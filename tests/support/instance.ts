@@ -64,7 +64,10 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const fault: Engine['fault'] = (operation, { code, message }) =>
     void faults.push(`${operation} does not list ${code}: ${message}`);
   let engine!: Engine;
-  const app = await createApp(config, { machine: clock, elapsed, fault, built: (made) => void (engine = made) });
+  const built = (made: Engine): void => {
+    engine = made;
+  };
+  const app = await createApp(config, { machine: clock, elapsed, fault, built });
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };
