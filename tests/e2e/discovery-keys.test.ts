@@ -82,7 +82,7 @@ test('each function of the published package that is named takes its key', async
   const keyOf = (name: string) => keys.find((key) => key.name === name)!;
   const mine = newKeys();
   const { jwt } = newToken(instance, 'ada@example.com', mine);
-  const [{ value }] = keyOf('otp-signer').overrides as [{ value: string }];
+  const { value } = keyOf('otp-signer').overrides[0]!;
   assert.equal((await clients.verifyOtpVerificationToken(jwt, value)).contact, 'ada@example.com');
   const [head, payload, signature] = newToken(instance, 'ada@example.com', undefined).jwt.split('.');
   const verified = (name: string) => {

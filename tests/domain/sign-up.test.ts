@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiKey, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused } from '../../support/refusals.ts';
-import { clientSignature, HOUR, marksOf, newToken, signUpSignature } from '../tokens.ts';
+import { clientSignature, HOUR, marksOf, newToken, signUpSignature } from '../activities/tokens.ts';
+import { apiKey, type Keys, newKeys, resultOf, userWith } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY, refused } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
 const { root } = instance;
@@ -74,8 +74,7 @@ test('version 7 takes tokens of the first VERIFY_OTP, bound to a key or not; ver
 test('the signature is r ‖ s or DER, over a message in any order, with empty lists or without', async () => {
   const { keys, user, about } = signingUp();
   const { apiKeys, email } = about;
-  const [key] = apiKeys as [Record<string, string>];
-  const turned = Object.fromEntries(Object.entries(key).reverse());
+  const turned = Object.fromEntries(Object.entries(apiKeys[0]!).reverse());
   const messages: ((tokenId: string) => ReturnType<typeof clientSignature>)[] = [
     (id) => signUpSignature(keys, id, about, { form: 'der' }),
     (id) => signUpSignature(keys, id, about, { member: 'signup' }),
