@@ -1,21 +1,43 @@
 import type { Organization } from '../model/organization.ts';
-import { newUser, type User } from '../model/user.ts';
+import { newUser, type Passkey, type User } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
+import { addAuthenticators, verifyAuthenticators } from './authenticators.ts';
 import { contactsOf } from './contacts.ts';
 import type { Ctx } from './context.ts';
 import { requireRoom } from './limits.ts';
 import { addTags } from './tags.ts';
 import { requireWayIn } from './ways-in.ts';
 
-/** A user to make. `accessType`: ACCESS_TYPE_ALL unless given; a contact is verified if something in the request shows that it is. */
-export type UserToMake = NewUser & Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVerified'>>;
+/** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if something in the request shows that it is. */
+type MoreOfUser = Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVerified'>>;
+
+/** A user to be created. */
+export type UserToMake = NewUser & MoreOfUser;
+
+/** A user to be created, whose credentials were verified. */
+export type VerifiedUser = UserToMake & { passkeys: readonly Passkey[] };
+
+/** Verifies the credentials of users to be created, for `prepare`. `organization`: whose users they will be; it may be a new one. */
+export async function verifyUsers<U extends NewUser>(
+  ctx: { read: Pick<Reader, 'organizations'>; organization: Organization },
+  users: readonly U[],
+  field: string,
+): Promise<(U & VerifiedUser)[]> {
+  const verified: (U & VerifiedUser)[] = [];
+  for (const [i, user] of users.entries()) {
+    const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
+    verified.push({ ...user, passkeys });
+  }
+  return verified;
+}
 
 /** Creates users with their credentials and tags; returns their ids in order. */
 export async function addUsers(
   ctx: Ctx,
   organization: Organization,
-  users: readonly UserToMake[],
+  users: readonly VerifiedUser[],
   field: string,
 ): Promise<string[]> {
   const { users: limit } = ctx.limits;
@@ -34,10 +56,11 @@ export async function addUsers(
       phoneVerified: wanted.phoneVerified ?? false,
       createdAt: ctx.now,
     });
-    const lasting = wanted.apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
-    requireWayIn(organization, { ...user, apiKeys: lasting, passkeys: 0 }, at);
+    const apiKeys = wanted.apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
+    requireWayIn(organization, { ...user, apiKeys, passkeys: wanted.passkeys.length }, at);
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
+    await addAuthenticators(ctx, user, wanted.passkeys, `${at}.authenticators`);
     await addTags(ctx, organization.id, 'user', user.id, wanted.userTags ?? [], `${at}.userTags`);
     ids.push(user.id);
   }

@@ -32,5 +32,6 @@ export async function requireWayInLeft(read: Reader, organization: Organization,
   if (user === undefined) throw new Error(`no user ${userId}`);
   const credentials = await read.credentials.listByUser(organization.id, userId);
   const apiKeys = credentials.filter(({ expiresAt }) => expiresAt === null).length;
-  requireWayIn(organization, { ...user, apiKeys, passkeys: 0 }, field);
+  const passkeys = (await read.authenticators.listByUser(organization.id, userId)).length;
+  requireWayIn(organization, { ...user, apiKeys, passkeys }, field);
 }

@@ -1,3 +1,4 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
 /** Which credentials a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
 
@@ -45,12 +46,66 @@ export type Credential = {
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
+  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
 
+/** A new credential, with defaults for the columns that are not given. */
+export function newCredential(
+  given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
+    Partial<Credential>,
+): Credential {
+  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+}
+
+/** What a passkey's registration shows. Bytes are base64url without padding. */
+export type Passkey = {
+  name: string;
+  credentialId: string;
+  /** The COSE key. */
+  publicKey: string;
+  /** SHA-256 of the relying party's id: every assertion has to carry the same. */
+  rpIdHash: string;
+  /** Where it was registered. */
+  origin: string;
+  aaguid: string;
+  /** AUTHENTICATOR_TRANSPORT_… */
+  transports: string[];
+  /** The attestation statement's format: none, packed, … */
+  attestationType: string;
+  /** What kind of authenticator the AAGUID stands for, '' if that is not known. */
+  model: string;
+};
+
+/** A passkey of a user. */
+export type Authenticator = Passkey & {
+  organizationId: string;
+  id: string;
+  parentId: string | null;
+  userId: string;
+  createdAt: number;
+  updatedAt: number;
+};
+
+const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
+
+/** A passkey as the credential that stamps and votes are made with. */
+export function passkeyCredential(authenticator: Authenticator): Credential {
+  const { organizationId, id, parentId, userId, name, publicKey, createdAt, updatedAt } = authenticator;
+  return newCredential({ organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, createdAt, updatedAt });
+}
+
 /** The visible state of a user at one version of the row. */
-export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };
+export type UserVersion = {
+  user: User;
+  /** API keys, also those that logins made. */
+  credentials: Credential[];
+  /** Absent in versions that an older program kept. */
+  authenticators?: Authenticator[];
+  tags: string[];
+};
 
 const API_KEY_TYPES: Record<string, string> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',

@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
@@ -18,6 +19,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -27,6 +29,7 @@ import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { tokenUseWrites } from './repositories/token-uses.ts';
+import { userStateReads } from './repositories/user-states.ts';
 import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
@@ -43,6 +46,8 @@ export function readerOn(conn: Conn): Reader {
     organizations: organizationReads(conn),
     users: userReads(conn),
     credentials: credentialReads(conn),
+    authenticators: authenticatorReads(conn),
+    userStates: userStateReads(conn),
     tags: tagReads(conn),
     wallets: walletReads(conn),
     privateKeys: privateKeyReads(conn),
@@ -54,6 +59,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    invitations: invitationReads(conn),
   };
 }
 
@@ -65,6 +71,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     organizations: organizationWrites(conn, counts),
     users: userWrites(conn, versions, counts),
     credentials: credentialWrites(conn, versions),
+    authenticators: authenticatorWrites(conn, versions),
     tags: tagWrites(conn, versions, counts),
     wallets: walletWrites(conn, counts),
     privateKeys: privateKeyWrites(conn, counts),
@@ -76,6 +83,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    invitations: invitationWrites(conn, counts),
   };
 }
 

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
+import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
 
-export { digestOf, idOf } from './names.ts';
-
-export const NOW = 1_700_000_000_000;
+export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
+export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
   store: Store;
@@ -51,63 +51,6 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
   return opened;
 }
 
-export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  fingerprint: digestOf(id),
-  type: 'ACTIVITY_TYPE_CREATE_WALLET',
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  body: Buffer.from('{}'),
-  result: '{}',
-  failure: null,
-  version: 1,
-  userId: idOf('user'),
-  userVersion: 2,
-  credentialId: idOf('credential'),
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  factsVersion: 1,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...more,
-  voteId: idOf(more.voteId ?? 'vote'),
-});
-
-/** A vote after the submitter's. */
-export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
-  organizationId: idOf(organizationId),
-  activityId: idOf(activityId),
-  id: idOf(id),
-  userVersion: 2,
-  position: 1,
-  selection: 'VOTE_SELECTION_APPROVED',
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  message: null,
-  createdAt: NOW,
-  ...more,
-  userId: idOf(more.userId ?? 'another'),
-  credentialId: idOf(more.credentialId ?? 'credential'),
-});
-
-export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  activityId: idOf(activityId),
-  event: 'vote.approved',
-  actorOrganizationId: idOf(organizationId),
-  actorUserId: idOf('user'),
-  credentialId: idOf('credential'),
-  createdAt: NOW,
-});
-
-export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
-  activity: activityOf(organizationId, id, more),
-  facts: [{ organizationId: idOf(organizationId), version }],
-});
-
 const times = { createdAt: NOW, updatedAt: NOW };
 
 export const userOf = (organizationId: string, id: string, parentId: string | null = null) =>
@@ -133,8 +76,28 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
+
+export const authenticatorOf = (organizationId: string, id: string, credentialId: string, parentId: string | null = null) => ({
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  parentId: parentId && idOf(parentId),
+  userId: idOf('user'),
+  name: 'name',
+  credentialId: base64Url(credentialId),
+  publicKey: base64Url('public key'),
+  rpIdHash: base64Url('hash of the relying party'),
+  origin: 'https://example.com',
+  aaguid: base64Url('aaguid'),
+  transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL'],
+  attestationType: 'none',
+  model: 'a phone',
+  ...times,
+});
+
+const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
@@ -147,12 +110,14 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
   });
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
+  await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -200,6 +165,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -245,6 +211,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  authenticators: {
+    holder: [[asked, base64Url(`passkey of ${holder}`)]],
+    inSubOrganizations: [[asked, base64Url(`passkey of ${holder}`), 2]],
+    get: [[asked, idOf('authenticator')]],
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
     page: around.map((p) => [asked, 'user', p]),
@@ -322,6 +297,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -380,6 +360,7 @@ export const writes = (name: string): Calls<Writes> => {
             version: 1,
             policiesVersion: 1,
             archivedUntil: 0,
+            ipAllowlist: null,
             ...quorum,
           },
         ],
@@ -391,7 +372,15 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
+    authenticators: {
+      insert: [[authenticatorOf(org, 'new', 'new passkey')]],
+      remove: [[org, idOf('authenticator'), NOW]],
+    },
     tags: {
       insert: [[tag]],
       rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],
@@ -442,11 +431,15 @@ export const writes = (name: string): Calls<Writes> => {
     },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { checkContacts } from '../../domain/contacts.ts';
 import { prepareSignUp } from '../../domain/sign-up.ts';
-import { addUsers } from '../../domain/users.ts';
+import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { useToken } from '../../domain/verification.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
-import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
+import { featuresOfSubOrganization, newOrganization } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';
 import { WalletResult } from '../../wire/wallets.ts';
 import { params } from './create-sub-organization.history.ts';
@@ -30,25 +30,22 @@ export const createSubOrganization = activity({
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
-    const signUp = prepareSignUp(ctx, intent);
-    const organization: Organization = {
+    const { users, token } = prepareSignUp(ctx, intent);
+    const organization = newOrganization({
       id: ctx.ids.next(),
       parentId: ctx.organization.id,
       name: intent.subOrganizationName,
-      version: 1,
-      policiesVersion: 1,
-      archivedUntil: 0,
       rootQuorum: { threshold: rootQuorumThreshold, userIds: [] },
       features: featuresOfSubOrganization(intent),
       createdAt: ctx.now,
-      updatedAt: ctx.now,
-    };
+    });
+    const verified = await verifyUsers({ ...ctx, organization }, users, 'parameters.rootUsers');
     const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
-    return { organization, wallet, signUp };
+    return { organization, rootUsers: verified, wallet, token };
   },
-  async execute(ctx, _intent, _subject, { organization, wallet, signUp }) {
-    if (signUp.token !== undefined) await useToken(ctx, signUp.token, 'signup');
-    const rootUserIds = await addUsers(ctx, organization, signUp.users, 'parameters.rootUsers');
+  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, token }) {
+    if (token !== undefined) await useToken(ctx, token, 'signup');
+    const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));
     return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };

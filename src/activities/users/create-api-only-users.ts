@@ -23,6 +23,7 @@ export const createApiOnlyUsers = activity({
       ...user,
       apiKeys: onP256(user.apiKeys),
       authenticators: [],
+      passkeys: [],
       oauthProviders: [],
       accessType: 'ACCESS_TYPE_API' as const,
     }));

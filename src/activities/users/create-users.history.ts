@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { AccessType } from '../../model/user.ts';
+import { currentForm } from '../../wire/authenticators.ts';
 import { onP256 } from '../../wire/credentials.ts';
 import { UserParams, UserParamsV2, UserParamsV3, UserParamsV4 } from '../../wire/users.ts';
 
@@ -14,7 +15,13 @@ const P4 = many(UserParamsV4);
 type WithAccess<P extends { users: object[] }> = { users: (P['users'][number] & { accessType?: AccessType })[] };
 
 export const params = v1(many(UserParams))
-  .toBreak(2, P2, (p): WithAccess<z.output<typeof P2>> => p)
+  .toBreak(
+    2,
+    P2,
+    ({ users }): WithAccess<z.output<typeof P2>> => ({
+      users: users.map((user) => ({ ...user, authenticators: currentForm(user.authenticators) })),
+    }),
+  )
   .toBreak(
     3,
     P3,

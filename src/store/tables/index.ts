@@ -1,11 +1,13 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
+import { invitations } from './invitations.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
@@ -27,6 +29,7 @@ export const tables = {
   users,
   userVersions,
   credentials,
+  authenticators,
   tags,
   tagMembers,
   wallets,
@@ -47,4 +50,5 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  invitations,
 };

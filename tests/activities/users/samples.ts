@@ -1,11 +1,25 @@
 import { apiKey, newKeys, p256Key, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
-/** Well-formed parameters of each operation's newest version. */
+/** A user of the first two versions. */
+function older() {
+  const { apiKeyName, publicKey } = apiKey(newKeys());
+  return {
+    userName: 'Sample',
+    userEmail: 'a@example.com',
+    apiKeys: [{ apiKeyName, publicKey }],
+    authenticators: [],
+    userTags: [],
+  };
+}
+
+/** Well-formed parameters of each operation's newest version, and of older ones. */
 export const users: Samples = {
   CREATE_API_ONLY_USERS: () => ({
     apiOnlyUsers: [{ userName: 'Sample', userEmail: 'a@example.com', userTags: [], apiKeys: [p256Key(newKeys())] }],
   }),
+  ACTIVITY_TYPE_CREATE_USERS: () => ({ users: [{ ...older(), accessType: 'ACCESS_TYPE_API' }] }),
+  ACTIVITY_TYPE_CREATE_USERS_V2: () => ({ users: [older()] }),
   CREATE_USERS: () => ({
     users: [
       {
