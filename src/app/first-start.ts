@@ -41,7 +41,8 @@ export function parseCredentials(
   return value as RootCredentials;
 }
 
-const ROOT_ORGANIZATION = 'root_organization';
+/** The instance's row with the id of the organization that the first start made. */
+export const ROOT_ORGANIZATION = 'root_organization';
 
 export function credentialsFile(config: Config): string {
   return join(config.dataDir, 'root-credentials.json');
