@@ -239,6 +239,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, undefined, 10],
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
+    lastByUser: [[asked]],
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Listing, Slice } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 /** The text of an answer, in pieces. */
 export type Pieces = AsyncIterable<string>;
@@ -10,35 +10,46 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 /** Throws if the caller may not read any more. */
 export type StillAllowed = () => Promise<unknown>;
 
-const textOf = ({ elements }: Slice<unknown>): string => elements.map((element) => JSON.stringify(element)).join(',');
+/**
+ * Between two pieces nothing of them is kept, because a client may take its time: hence no generator, which would keep what its
+ * variables had last.
+ */
+function piecesOf(start: string, next: Listing<string, unknown>['next'], turn: Turn, stillAllowed: StillAllowed): Pieces {
+  let first: string | undefined = start;
+  let ended = false;
 
-async function* piecesOf(start: string, slices: AsyncIterator<Slice<unknown>>, turn: Turn, stillAllowed: StillAllowed): Pieces {
-  yield start;
-  for (let isLast = false; !isLast; ) {
-    const slice = await turn(async () => {
+  const slice = () =>
+    turn(async () => {
       // Other requests go first, also between the slices of several answers.
       await setImmediate();
-      const { value } = await slices.next();
+      const { text, isLast } = await next();
       // After the read: nothing that was made after the caller was removed is shown.
       await stillAllowed();
-      return { text: textOf(value), isLast: value.isLast };
+      ended = isLast;
+      return `${text && ','}${text}${isLast ? ']}' : ''}`;
     });
-    isLast = slice.isLast;
-    yield `${slice.text && ','}${slice.text}${isLast ? ']}' : ''}`;
-  }
+
+  const piece = async (): Promise<IteratorResult<string>> => {
+    if (first !== undefined) {
+      const value = first;
+      first = undefined;
+      return { value, done: false };
+    }
+    if (ended) return { value: undefined, done: true };
+    return { value: await slice(), done: false };
+  };
+
+  return { [Symbol.asyncIterator]: () => ({ next: piece }) };
 }
 
 /** A list as JSON. One that fits in a slice is whole; another one is read while it is sent. */
 export async function listed(
-  { list, slices }: Listing<string, unknown>,
+  { list, next }: Listing<string, unknown>,
   turn: Turn,
   stillAllowed: StillAllowed,
 ): Promise<string | Pieces> {
-  // The first slice is as large as the others, so it takes its turn too.
-  const { text, isLast } = await turn(async () => {
-    const { value } = await slices.next();
-    return { text: textOf(value), isLast: value.isLast };
-  });
+  // It costs what a page costs, so it takes no turn.
+  const { text, isLast } = await next();
   const start = `{${JSON.stringify(list)}:[${text}`;
-  return isLast ? `${start}]}` : piecesOf(start, slices, turn, stillAllowed);
+  return isLast ? `${start}]}` : piecesOf(start, next, turn, stillAllowed);
 }

@@ -22,7 +22,6 @@ export const listPrivateKeys = query({
       return keys.map((key) => viewPrivateKey(key, signers.get(key.id) ?? [], tags.get(key.id) ?? []));
     }
     const page = (page: Page) => read.privateKeys.page(organization.id, page);
-    // Each with its addresses and tags.
-    return listing({ name: 'privateKeys', page, show, atOnce: 200 }, paginationOptions);
+    return listing({ name: 'privateKeys', page, show }, paginationOptions);
   },
 });

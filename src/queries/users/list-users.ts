@@ -24,7 +24,6 @@ export const listUsers = query({
       return users.map((user) => viewUser(user, credentials.get(user.id) ?? [], tags.get(user.id) ?? []));
     }
     const page = (page: Page) => read.users.page(organization.id, page);
-    // Each with its keys and tags.
-    return listing({ name: 'users', page, show, atOnce: 200 }, paginationOptions);
+    return listing({ name: 'users', page, show }, paginationOptions);
   },
 });

@@ -56,6 +56,15 @@ const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | und
   if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
   return query.orderBy('user_id').orderBy('id').limit(p.limit);
 });
+const lastByUser = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('credentials')
+    .select(credentials.all)
+    .where('organization_id', '=', p.org)
+    .orderBy('user_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
 const ofUsers = statement((db, p: { org: string; first: string; last: string }) =>
   db
     .selectFrom('credentials')
@@ -83,6 +92,9 @@ const insert = statement((db, p: Credential) =>
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+
+/** Where a credential is among those of an organization, user by user. */
+export type CredentialPlace = Pick<Credential, 'userId' | 'id'>;
 
 export type Holder = { credential: Credential; user: User };
 
@@ -114,8 +126,12 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
     return ascending(await pageOfUser.all(conn, { org, user, after, before, limit }), page);
   },
   /** User by user, behind one that the caller has. */
-  async byUser(org: string, last: Credential | undefined, limit: number): Promise<Credential[]> {
-    return byUser.all(conn, { org, user: last?.userId, id: last?.id ?? '', limit });
+  async byUser(org: string, after: CredentialPlace | undefined, limit: number): Promise<Credential[]> {
+    return byUser.all(conn, { org, user: after?.userId, id: after?.id ?? '', limit });
+  },
+  /** The last one user by user. */
+  async lastByUser(org: string): Promise<Credential | undefined> {
+    return lastByUser.first(conn, { org });
   },
   /** Of all users from the first to the last id: by user, each user's in the order of creation. */
   async ofUsers(org: string, first: string, last: string): Promise<Map<string, Credential[]>> {
