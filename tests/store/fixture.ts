@@ -281,6 +281,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, undefined, 10],
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
+    lastByUser: [[asked]],
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
@@ -295,7 +296,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
-    page: around.map((p) => [asked, 'user', p]),
+    page: [undefined, 'user' as const].flatMap((kind) => around.map((p) => [asked, kind, p] as [string, typeof kind, typeof p])),
     members: [[asked, idOf('tag')]],
     ofMember: [[asked, idOf('user')]],
     ofMembers: [[asked, [idOf('user'), idOf('other')]]],
