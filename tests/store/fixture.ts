@@ -267,6 +267,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
