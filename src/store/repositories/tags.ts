@@ -33,7 +33,10 @@ const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
 /** An organization has few tags, so one index serves every kind. */
 const tagPage = dynamic(
   { kind: true, after: true, before: true },
-  (db, p: { org: string; kind: Tag['kind'] | undefined; after: string | undefined; before: string | undefined; limit: number }) => {
+  (
+    db,
+    p: { org: string; kind: Tag['kind'] | undefined; after: string | undefined; before: string | undefined; limit: number },
+  ) => {
     const all = db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org);
     const ofKind = p.kind === undefined ? all : all.where('kind', '=', p.kind);
     return inRange(ofKind, { fixed: [], key: 'id', ...boundsOf(p) });
