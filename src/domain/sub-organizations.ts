@@ -1,7 +1,15 @@
 import { addressForms } from '../chains/index.ts';
 
 /** What a parent may find its sub-organizations by. */
-export const FILTERS = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
+export const FILTERS = [
+  'NAME',
+  'USERNAME',
+  'EMAIL',
+  'PHONE_NUMBER',
+  'CREDENTIAL_ID',
+  'PUBLIC_KEY',
+  'WALLET_ACCOUNT_ADDRESS',
+] as const;
 
 export type FilterType = (typeof FILTERS)[number];
 

@@ -53,13 +53,21 @@ export const params = v1(P1)
   }))
   .to(3, P3, (p) => ({ ...p, privateKeys: [] }))
   .toBreak(4, P4, (p): WithKeys<typeof P4> => p)
-  .toBreak(5, P5, (p): WithKeys<typeof P5> => ({
-    ...p,
-    rootUsers: p.rootUsers.map((user) => ({ ...user, oauthProviders: [] })),
-  }))
-  .toBreak(6, P6, (p): WithKeys<typeof P6> => ({
-    ...p,
-    rootUsers: p.rootUsers.map((user) => ({ ...user, apiKeys: onP256(user.apiKeys) })),
-  }))
+  .toBreak(
+    5,
+    P5,
+    (p): WithKeys<typeof P5> => ({
+      ...p,
+      rootUsers: p.rootUsers.map((user) => ({ ...user, oauthProviders: [] })),
+    }),
+  )
+  .toBreak(
+    6,
+    P6,
+    (p): WithKeys<typeof P6> => ({
+      ...p,
+      rootUsers: p.rootUsers.map((user) => ({ ...user, apiKeys: onP256(user.apiKeys) })),
+    }),
+  )
   .toBreak(7, P7, (p): WithKeys<typeof P7> => p)
   .toBreak(8, P8, (p): WithKeys<typeof P8> => p);
