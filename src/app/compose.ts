@@ -32,6 +32,7 @@ import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -92,9 +93,15 @@ function pages({ metrics }: Config): StaticPage[] {
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
- * that it does not declare.
+ * that it does not declare. `built`: receives the engine, for tests that stand in for an operation that does not exist yet.
  */
-export type Surroundings = { machine?: Clock; elapsed?: Clock; random?: Random; fault?: Engine['fault'] };
+export type Surroundings = {
+  machine?: Clock;
+  elapsed?: Clock;
+  random?: Random;
+  fault?: Engine['fault'];
+  built?(engine: Engine): void;
+};
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -144,6 +151,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
+      tokens: verificationTokens(services),
       clock,
       machine,
       freshTime: fresh,
@@ -159,6 +167,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       strictInput: config.strictInput,
       fault,
     };
+    surroundings.built?.(engine);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
