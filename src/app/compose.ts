@@ -38,7 +38,7 @@ import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
-import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -136,11 +136,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
-    if (first.created && first.credentialsFound)
-      log.warn(
-        { file: credentialsFile(config) },
-        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
-      );
+    for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
