@@ -1,4 +1,5 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createOrganization } from './create-organization.ts';
 import { createSubOrganization } from './create-sub-organization.ts';
 import { removeOrganizationFeature } from './remove-organization-feature.ts';
 import { setOrganizationFeature } from './set-organization-feature.ts';
@@ -6,6 +7,7 @@ import { updateOrganizationName } from './update-organization-name.ts';
 import { updateRootQuorum } from './update-root-quorum.ts';
 
 export const organizations: readonly ActivityKind[] = [
+  createOrganization,
   createSubOrganization,
   removeOrganizationFeature,
   setOrganizationFeature,
