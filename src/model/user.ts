@@ -33,6 +33,7 @@ export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' |
   };
 }
 
+/** What a user stamps with. An API key, unless it has a credential id. */
 export type Credential = {
   organizationId: string;
   id: string;
@@ -41,7 +42,10 @@ export type Credential = {
   /** CREDENTIAL_TYPE_… */
   type: string;
   name: string;
+  /** Hex. Of a passkey: the COSE key in base64url. */
   publicKey: string;
+  /** Of a passkey, in base64url. */
+  credentialId?: string;
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
@@ -82,9 +86,21 @@ const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
-  const { organizationId, id, parentId, userId, name, publicKey, createdAt, updatedAt } = authenticator;
+  const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
   const lasting = { expiresAt: null, expirationSeconds: null };
-  return { organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, ...lasting, createdAt, updatedAt };
+  return {
+    organizationId,
+    id,
+    parentId,
+    userId,
+    type: PASSKEY_TYPE,
+    name,
+    publicKey,
+    credentialId,
+    ...lasting,
+    createdAt,
+    updatedAt,
+  };
 }
 
 /** The visible state of a user at one version of the row. */

@@ -7,7 +7,8 @@ import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
-import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
+import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -66,7 +67,7 @@ type Authenticated = { request: RequestContext; existing: Existing | undefined }
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, machine, strictInput }: Engine,
+  { clock, machine, stamps, strictInput }: Engine,
   submission: Submission,
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
@@ -74,10 +75,14 @@ export async function authenticated(
   const { organization, holder, read, fromMemory } = found;
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
-  const stamp = await presented.verified;
+  const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const caller = await resolveCaller(read, organization, stamp, now, holder);
+  const byPasskey = isPasskeyStamp(made);
+  const caller = byPasskey
+    ? await resolvePasskeyCaller(stamps, read, organization, made, body)
+    : await resolveCaller(read, organization, made, now, holder);
+  const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);
   if (caller.organization.id !== organization.id) {
     throw new ApiError(

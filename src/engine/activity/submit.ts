@@ -99,7 +99,7 @@ async function submitFromDatabase(engine: Engine, submission: Submission): Promi
         return await answer(engine, request, answered);
       }
       const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-      if (!kind.writes) known.keep(since, request.organization, request.caller);
+      if (!kind.writes && presented.claimed !== '') known.keep(since, request.organization, request.caller);
       const answered = await attempt(engine, request, submission.decoded, existing);
       if (!kind.writes) known.remember(fingerprint);
       return answered;

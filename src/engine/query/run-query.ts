@@ -7,7 +7,8 @@ import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
 import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.ts';
-import { authenticate, type Headers } from '../request/stamp.ts';
+import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { authenticate, type Headers, isPasskeyStamp } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import type { QueryKind } from './declare.ts';
 import type { Listing } from './listing.ts';
@@ -33,6 +34,8 @@ export async function runQuery(
   const now = clock.now();
   const stamp = await verified;
   const callerAt = async (time: number) => {
+    if (isPasskeyStamp(stamp))
+      return resolvePasskeyCaller(stamps, store.read, organization, stamp, bytes, kind.findsOwnSubOrganization);
     const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
     return resolveCaller(store.read, organization, stamp, time, own, kind.findsOwnSubOrganization);
   };

@@ -1,8 +1,11 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const credentials: Samples = {
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
+  CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
+  DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),
 };
