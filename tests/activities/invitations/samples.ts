@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
@@ -13,5 +14,6 @@ export const invitations: Samples = {
       },
     ],
   }),
+  ACCEPT_INVITATION: () => ({ invitationId: ID, userId: ID, authenticator: new SoftAuthenticator().register() }),
   DELETE_INVITATION: () => ({ invitationId: ID }),
 };

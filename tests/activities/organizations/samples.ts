@@ -1,8 +1,14 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const organizations: Samples = {
+  CREATE_ORGANIZATION: () => ({
+    organizationName: 'Sample',
+    rootEmail: 'sample@example.com',
+    rootAuthenticator: new SoftAuthenticator().register(),
+  }),
   CREATE_SUB_ORGANIZATION: () => ({
     subOrganizationName: 'Sample',
     rootQuorumThreshold: 1,
