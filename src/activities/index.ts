@@ -3,6 +3,7 @@ import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { invitations } from './invitations/index.ts';
+import { ipAllowlists } from './ip-allowlists/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -17,6 +18,7 @@ export const activities: readonly ActivityKind[] = [
   ...users,
   ...invitations,
   ...credentials,
+  ...ipAllowlists,
   ...tags,
   ...policies,
   ...consensus,

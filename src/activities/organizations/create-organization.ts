@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { uuidOf } from '../../base/ids.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
-import type { Organization } from '../../model/organization.ts';
+import { newOrganization } from '../../model/organization.ts';
 import { newUser } from '../../model/user.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type CreateOrganization, params } from './create-organization.history.ts';
@@ -29,26 +29,17 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
         'request not authorized: this service does not let anybody make organizations. Its operator can, with ALLOW_CREATE_ORGANIZATION=1',
       );
     if (taken !== undefined) throw invalid('timestampMs', 'must be another one: send a new body');
-    const times = { createdAt: now, updatedAt: now };
     const user = newUser({
       organizationId: id,
       id: ids.next(),
       parentId: null,
       name: 'Root user',
       email: intent.rootEmail,
-      ...times,
+      createdAt: now,
     });
-    const organization: Organization = {
-      id,
-      parentId: null,
-      name: intent.organizationName,
-      version: 0,
-      policiesVersion: 1,
-      archivedUntil: 0,
-      rootQuorum: { threshold: 1, userIds: [user.id] },
-      features: {},
-      ...times,
-    };
+    const rootQuorum = { threshold: 1, userIds: [user.id] };
+    const name = intent.organizationName;
+    const organization = newOrganization({ id, parentId: null, name, version: 0, rootQuorum, createdAt: now });
     return { organization, user, passkey: intent.rootAuthenticator, field: 'parameters.rootAuthenticator' };
   },
   async execute({ store }, _intent, { organization, user, authenticator }) {

@@ -9,6 +9,7 @@ import type { Engine } from '../engine.ts';
 import type { PasskeyStamp } from '../ports.ts';
 import { loadOrganization, noteCaller } from '../request/caller.ts';
 import type { RequestContext } from '../request/context.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { isPasskeyStamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
@@ -29,7 +30,7 @@ type Arrived = { request: RequestContext; answered: Voted & { decoded: DecodedAc
  * that they bring, may write. Throws StaleDecisionError.
  */
 export async function arrive(engine: Engine, submission: Submission, organization: Organization | undefined): Promise<Arrived> {
-  const { kind, version, members, submitted, body, fingerprint, presented, fresh, trace } = submission;
+  const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
   const { store, ids, clock, machine } = engine;
   const stamp = await presented.verified;
   if (!isPasskeyStamp(stamp))
@@ -44,6 +45,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const credential = passkeyCredential(authenticator);
   const caller = { organization: admission.organization, user: admission.user, credential };
   noteCaller(trace, caller);
+  checkAddress(caller.organization, credential, address, trace);
   trace.organizationId = caller.organization.id;
   const { scheme, signature } = stamp;
   const own = { scheme, signature, publicKey: credential.publicKey };

@@ -6,6 +6,7 @@ import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
@@ -23,6 +24,8 @@ export type Submission = {
   body: Buffer;
   fingerprint: string;
   presented: Presented;
+  /** Where the request comes from, if that is known. */
+  address: string | undefined;
   /** Resolves once the service's time is fresh; undefined if it is. */
   fresh: Promise<void> | undefined;
   trace: Trace;
@@ -45,7 +48,8 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
     known ??= decodeActivity(kind, version, submitted.parameters, submitted.timestampMs);
     return known;
   };
-  return { kind, version, members, submitted, body, fingerprint, presented, fresh, trace, decoded };
+  const { address } = headers;
+  return { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace, decoded };
 }
 
 /** The activity that the same body made before. */
@@ -71,7 +75,7 @@ export async function authenticated(
   submission: Submission,
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
-  const { kind, version, members, submitted, body, fingerprint, presented, fresh, trace } = submission;
+  const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
   const { organization, holder, read, fromMemory } = found;
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
@@ -84,6 +88,7 @@ export async function authenticated(
     : await resolveCaller(read, organization, made, now, holder);
   const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);
+  checkAddress(caller.organization, caller.credential, address, trace);
   if (caller.organization.id !== organization.id) {
     throw new ApiError(
       'ORGANIZATION_MISMATCH',

@@ -4,8 +4,8 @@ import { isObject, parseJson } from '../../base/json.ts';
 import type { ApiKeyStamp, PasskeyStamp, StampPort } from '../ports.ts';
 import { decodePasskeyStamp, LONGEST_PASSKEY_STAMP, passkeyStamp } from './passkey-stamp.ts';
 
-/** The authentication headers, as received. */
-export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined };
+/** The authentication headers, as received, and the address that the request comes from, in canonical form. */
+export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: string | undefined };
 
 /** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };

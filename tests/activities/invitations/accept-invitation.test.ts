@@ -200,6 +200,18 @@ test('the origins of the top-level organization hold for its sub-organizationsâ€
   resultOf(await accept(link), KEY);
 });
 
+test('the IP allow-list of the organization holds for newcomers, and only who was invited learns of it', async () => {
+  const link = await invited('Far away');
+  const set = async (parameters: object) => resultOf(await root.submit('SET_IP_ALLOWLIST', parameters), 'setIpAllowlistResult');
+  // The root user's own key has a list of its own, with this machine on it.
+  await set({ publicKey: root.keys.publicKey, rules: [{ cidr: '127.0.0.1' }, { cidr: '::1' }] });
+  await set({ enabled: true, rules: [{ cidr: '192.0.2.0/24' }] });
+  refused(await accept(link), [403, 'REQUEST_NOT_AUTHORIZED', /^request not authorized$/]);
+  refused(await accept({ ...link, secret: 'x' }), [401, 'UNAUTHENTICATED', /cannot be accepted/]);
+  await set({ enabled: false });
+  resultOf(await accept(link), KEY);
+});
+
 test('of several who accept at once, one does; the same body is one activity', async () => {
   const link = await invited('Raced');
   const passkeys = Array.from({ length: 4 }, () => new SoftAuthenticator());

@@ -1,5 +1,5 @@
 import { SoftAuthenticator } from '../../support/authenticator.ts';
-import { newKeys, userWith } from '../../support/client.ts';
+import { ethereumAccount, newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
@@ -13,6 +13,7 @@ export const organizations: Samples = {
     subOrganizationName: 'Sample',
     rootQuorumThreshold: 1,
     rootUsers: [userWith('Sample', [newKeys()])],
+    wallet: { walletName: 'Sample', accounts: [ethereumAccount()] },
   }),
   UPDATE_ROOT_QUORUM: () => ({ threshold: 1, userIds: [ID] }),
   UPDATE_ORGANIZATION_NAME: () => ({ organizationName: 'Sample' }),
