@@ -98,8 +98,8 @@ const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
   const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
-  const held = { organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, credentialId };
-  return newCredential({ ...held, createdAt, updatedAt });
+  const own = { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt };
+  return newCredential({ ...own, type: PASSKEY_TYPE });
 }
 
 /** The visible state of a user at one version of the row. */

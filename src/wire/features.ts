@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { originsIn } from '../model/organization.ts';
+import { normalOrigin, parseOrigins, writeOrigins } from '../model/origins.ts';
 
 const NAMES = [
   'ROOT_USER_EMAIL_RECOVERY',
@@ -24,29 +24,35 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
 }
 
-/** Of the pages and apps that may use passkeys. */
-const MANY_ORIGINS = 100;
+const ORIGIN = 'must be an origin, such as https://example.com: https (http only for localhost), without a path';
 
-/** The origin of a page is written as browsers write it; that of an app as its system does. */
-function isOrigin(text: string): boolean {
-  return text.startsWith('android:apk-key-hash:') || (isSafeUrl(text) && URL.parse(text)!.origin === text);
+/** A feature's value as it is stored, and why it cannot have this value, if it cannot. */
+export function featureValue(name: string, value: string): { value: string; problem?: string } {
+  if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
+    return { value, problem: 'must be an https URL (http only on this machine)' };
+  if (name !== 'FEATURE_NAME_WEBAUTHN_ORIGINS') return { value };
+  const { origins, wrong } = parseOrigins(value);
+  if (wrong === undefined) return { value: writeOrigins(origins) };
+  return { value, problem: `${ORIGIN}, or several with commas between them: ${JSON.stringify(wrong)} is none` };
 }
 
-/** Why these cannot be the only origins of passkeys; undefined if they can. */
-export function originsProblem(origins: readonly string[]): string | undefined {
-  if (origins.length === 0) return 'must name at least one origin, such as https://app.example.com';
-  if (origins.length > MANY_ORIGINS) return `must name at most ${MANY_ORIGINS} origins`;
-  const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong === undefined) return undefined;
-  return `must be origins separated by commas, such as https://app.example.com without a path: ${JSON.stringify(wrong)} is none (http only on this machine)`;
-}
+/** Characters of a feature's value. */
+export const LONGEST_VALUE = 4096;
 
-/** Why a feature cannot have this value; undefined if it can. */
-export function featureProblem(name: string, value: string): string | undefined {
-  if (name === 'FEATURE_NAME_WEBAUTHN_ORIGINS') return originsProblem(originsIn(value));
-  if (name !== 'FEATURE_NAME_WEBHOOK' || isSafeUrl(value)) return undefined;
-  return 'must be an https URL (http only on this machine)';
-}
+const Origin = z
+  .string()
+  .max(255)
+  .transform((text, ctx) => {
+    const origin = normalOrigin(text);
+    if (origin === undefined) ctx.addIssue({ code: 'custom', message: ORIGIN });
+    return origin ?? z.NEVER;
+  });
+
+export const Origins = z
+  .array(Origin)
+  .min(1, 'must name at least one origin: to allow any, submit REMOVE_ORGANIZATION_FEATURE for FEATURE_NAME_WEBAUTHN_ORIGINS')
+  .max(100)
+  .refine((origins) => writeOrigins(origins).length <= LONGEST_VALUE, `must have at most ${LONGEST_VALUE} characters in all`);
 
 export const Features = z.array(z.object({ name: z.string(), value: z.string() }));
 

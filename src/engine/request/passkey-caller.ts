@@ -26,7 +26,7 @@ async function subOrganizationOf({ read, stamp, proves }: Search, parentId: stri
 }
 
 /**
- * The user whose passkey made the stamp: of the named organization, else of its parent. With `below`, also a user of the one
+ * The user whose passkey made the stamp: of the named organization, unless `own` is false, else of its parent. With `below`, also a user of the one
  * sub-organization where it proves the stamp. Throws CREDENTIAL_NOT_FOUND, SIGNATURE_INVALID and CREDENTIAL_CONFLICT.
  */
 export async function resolvePasskeyCaller(
@@ -35,12 +35,12 @@ export async function resolvePasskeyCaller(
   target: Organization,
   stamp: PasskeyStamp,
   body: Buffer,
-  below = false,
+  { own: inTarget = true, below = false } = {},
 ): Promise<Caller> {
   const parent = target.parentId === null ? undefined : await loadOrganization(read, target.parentId);
   const origins = passkeyOrigins(parent ?? target);
   const proves = (registered: Authenticator) => stamps.verifyPasskey(stamp, registered, body, origins);
-  const own = await read.authenticators.holder(target.id, stamp.credentialId);
+  const own = inTarget ? await read.authenticators.holder(target.id, stamp.credentialId) : undefined;
   if (own && proves(own.authenticator)) return callerOf(target, own);
   const under = parent || !below ? undefined : await subOrganizationOf({ read, stamp, proves }, target.id);
   const elsewhere = parent?.id ?? under?.id;

@@ -40,6 +40,7 @@ const coseKey = ({ key }: Attested): Buffer | undefined =>
 export async function verifyRegistration(
   { authenticatorName, challenge, attestation }: NewPasskey,
   origins: readonly string[] | undefined,
+  now: number,
   field: string,
 ): Promise<Passkey> {
   const wrong = (where: string, what: string): ApiError =>
@@ -57,6 +58,7 @@ export async function verifyRegistration(
     challenge: client.challenge,
     origin: client.origin,
     relyingPartyIds: relyingPartyIds(client.origin),
+    now,
   });
   if ('problem' in verdict) throw wrong('attestation.attestationObject', verdict.problem);
   const { attested } = verdict;
