@@ -96,7 +96,7 @@ async function verified(
   const origins = passkeyOrigins(top);
   load.arrivals++;
   try {
-    const shown = await arrivals(() => registered(passkey, origins, field));
+    const shown = await arrivals(() => registered(passkey, origins, now, field));
     if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, body, origins))
       throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
     return { ...shown, organizationId, id: ids.next(), parentId, userId: user.id, createdAt: now, updatedAt: now };

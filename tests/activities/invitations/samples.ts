@@ -15,5 +15,10 @@ export const invitations: Samples = {
     ],
   }),
   ACCEPT_INVITATION: () => ({ invitationId: ID, userId: ID, authenticator: new SoftAuthenticator().register() }),
+  ACTIVITY_TYPE_ACCEPT_INVITATION: () => ({
+    invitationId: ID,
+    userId: ID,
+    authenticator: new SoftAuthenticator().registerV1(ID),
+  }),
   DELETE_INVITATION: () => ({ invitationId: ID }),
 };

@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   addPrivateKeyIds: 'privateKey',
   address: ['address', 'privateKeyAddress'],
   addUserIds: 'user',
+  allowedOrigins: TEXT,
   apiKeyId: 'apiKey',
   apiKeyIds: 'apiKey',
   apiKeyName: 'name',
@@ -37,6 +38,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   newPrivateKeyTagName: 'name',
   newUserTagName: 'name',
   notes: TEXT,
+  organizationId: 'organization',
   organizationName: 'name',
   path: TEXT,
   payload: TEXT,
@@ -102,7 +104,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'list_policies paginationOptions': 'policy',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',
-  'list_suborgs paginationOptions': 'user',
+  'list_suborgs paginationOptions': 'organization',
+  'list_verified_suborgs paginationOptions': 'organization',
   'list_user_tags paginationOptions': 'userTag',
   'list_users paginationOptions': 'user',
   'list_wallet_accounts paginationOptions': 'walletAccount',
@@ -112,6 +115,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
+  'list_verified_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,
 };
 
@@ -164,7 +168,7 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Leaf>): void {
 export function leavesOf(schema: z.ZodType): Leaf[] {
   const found = new Map<string, Leaf>();
   walk(inputSchema(schema), [], found);
-  return [...found.values()].filter(({ path }) => path[0] !== 'organizationId');
+  return [...found.values()];
 }
 
 /** What the field names; [] for TEXT. Throws for a field that is not in the table. */

@@ -45,6 +45,7 @@ async function made({ home }: Things, type: string, parameters: unknown, key: st
 
 /** Every kind of thing that a field names. A field of a new kind needs its entry here, and one in `fields.ts`. */
 export const KINDS: Readonly<Record<string, Kind>> = {
+  organization: byId(async ({ home }) => home.client.organizationId),
   user: byId(async (things) => {
     const more = { userTags: [], userEmail: await things.get('email'), userPhoneNumber: await things.get('phone') };
     const users = [{ ...userWith(things.home.label(), [newKeys()]), ...more }];
