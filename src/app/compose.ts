@@ -30,13 +30,16 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
-import { stampPort } from '../login/stamps/api-key.ts';
+import { verifyRegistration } from '../login/passkeys/registration.ts';
+import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
+import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
-import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -111,7 +114,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const load = { submits: 0 };
+  const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   const database = openStore({
     folder: dataFolder(config),
@@ -134,11 +137,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
-    if (first.created && first.credentialsFound)
-      log.warn(
-        { file: credentialsFile(config) },
-        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
-      );
+    for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
@@ -148,7 +147,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       store,
       known,
       vault: keys,
-      stamps: stampPort(),
+      stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
       tokens: verificationTokens(services),
       clock,
       machine,
@@ -162,6 +161,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      mayCreateOrganizations: config.allowCreateOrganization,
+      registered: verifyRegistration,
+      arrivals: gate(1),
       strictInput: config.strictInput,
       fault,
     };
@@ -190,13 +192,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       clock: elapsed,
       pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
+    const deletions = deletionWorker({ store, clock, elapsed, log });
+    deletions.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http,
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, store, closeLog }),
+      close: () => stop({ http, metrics: ownMetrics, clients, workers: [deletions], store, closeLog }),
     };
   } catch (error) {
     await database.close().catch(() => {});

@@ -1,9 +1,8 @@
 import type { Organization } from '../model/organization.ts';
 import { newUser, type Passkey, type User } from '../model/user.ts';
-import type { Reader } from '../store/types.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
-import { addAuthenticators, verifyAuthenticators } from './authenticators.ts';
+import { addAuthenticators, type Verifying, verifyAuthenticators } from './authenticators.ts';
 import { contactsOf } from './contacts.ts';
 import type { Ctx } from './context.ts';
 import { requireRoom } from './limits.ts';
@@ -19,9 +18,9 @@ export type UserToMake = NewUser & MoreOfUser;
 /** A user to be created, whose credentials were verified. */
 export type VerifiedUser = UserToMake & { passkeys: readonly Passkey[] };
 
-/** Verifies the credentials of users to be created, for `prepare`. `organization`: whose users they will be; it may be a new one. */
+/** Verifies the credentials of users to be created, for `prepare`. */
 export async function verifyUsers<U extends NewUser>(
-  ctx: { read: Pick<Reader, 'organizations'>; organization: Organization },
+  ctx: Verifying,
   users: readonly U[],
   field: string,
 ): Promise<(U & VerifiedUser)[]> {

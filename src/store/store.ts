@@ -16,6 +16,7 @@ import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -59,6 +60,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
   };
 }
@@ -83,6 +85,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
   };
 }

@@ -8,6 +8,7 @@ import type { authenticatorReads, authenticatorWrites } from './repositories/aut
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -32,7 +33,7 @@ export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
 export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
-export type { Holder } from './repositories/credentials.ts';
+export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
@@ -62,6 +63,7 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
 };
 
@@ -84,6 +86,7 @@ export type Writes = {
   tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
 };
 

@@ -49,6 +49,29 @@ export const UserParamsV3 = z.object({
 /** V4 accepts an OAuth provider as claims; the rest is V3. */
 export const UserParamsV4 = UserParamsV3;
 
+/** The root user of version 2 of CREATE_SUB_ORGANIZATION. */
+export const RootUserParamsV1 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys: apiKeysV1,
+  authenticators,
+});
+
+export const RootUserParamsV2 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys: apiKeysV1,
+  authenticators,
+  oauthProviders,
+});
+
+export const RootUserParamsV3 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys,
+  authenticators,
+  oauthProviders,
+});
 /** The earlier form of a user that has API keys alone. */
 export const ApiOnlyUserParams = z.object({ userName: Label, userEmail: Email.optional(), userTags, apiKeys: apiKeysV1 });
 

@@ -99,6 +99,21 @@ export const authenticatorOf = (organizationId: string, id: string, credentialId
 
 const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
+/** An organization beside the one of this name, for deletions. */
+const doomedOf = (name: string) => idOf(`doomed of ${name}`);
+
+const EMPTY = {
+  parentId: null,
+  name: 'new',
+  version: 1,
+  policiesVersion: 1,
+  archivedUntil: 0,
+  rootQuorum: { threshold: 1, userIds: [] as string[] },
+  features: {},
+  ipAllowlist: null,
+  ...times,
+};
+
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
   const id = idOf(name);
@@ -165,6 +180,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
+  await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
@@ -194,6 +211,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
@@ -208,6 +226,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, undefined, 10],
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
+    lastByUser: [[asked]],
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
@@ -222,7 +241,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
-    page: around.map((p) => [asked, 'user', p]),
+    page: [undefined, 'user' as const].flatMap((kind) => around.map((p) => [asked, kind, p] as [string, typeof kind, typeof p])),
     members: [[asked, idOf('tag')]],
     ofMember: [[asked, idOf('user')]],
     ofMembers: [[asked, [idOf('user'), idOf('other')]]],
@@ -253,6 +272,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
     several: [[asked, [idOf('wallet'), idOf('other')]]],
+    unexported: [[asked]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
     ),
@@ -260,7 +280,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     accountByPath: [[asked, idOf('wallet'), 'm/0']],
     hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
+  privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
@@ -297,6 +317,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  deletedOrganizations: { get: [[asked]], next: [[]] },
   invitations: {
     get: [[asked, idOf('invitation')]],
     ofUser: [[asked, idOf('user')]],
@@ -331,7 +352,6 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
-  const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
@@ -350,21 +370,7 @@ export const writes = (name: string): Calls<Writes> => {
     organizations: {
       hold: [[org]],
       count: [[org, 'userCount']],
-      insert: [
-        [
-          {
-            ...times,
-            id: idOf(`new beside ${name}`),
-            parentId: null,
-            name: 'new',
-            version: 1,
-            policiesVersion: 1,
-            archivedUntil: 0,
-            ipAllowlist: null,
-            ...quorum,
-          },
-        ],
-      ],
+      insert: [[{ ...EMPTY, id: idOf(`new beside ${name}`) }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: {
@@ -437,6 +443,7 @@ export const writes = (name: string): Calls<Writes> => {
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],

@@ -12,6 +12,7 @@ import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
 import { authenticators } from './0012-authenticators.ts';
 import { users } from './0014-users.ts';
+import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   archive,
   authenticators,
   users,
+  deletedOrganizations,
   ipAllowlists,
   invitations,
 ];

@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys, p256Key, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
@@ -8,7 +9,7 @@ function older() {
     userName: 'Sample',
     userEmail: 'a@example.com',
     apiKeys: [{ apiKeyName, publicKey }],
-    authenticators: [],
+    authenticators: [new SoftAuthenticator().register()],
     userTags: [],
   };
 }
@@ -18,7 +19,9 @@ export const users: Samples = {
   CREATE_API_ONLY_USERS: () => ({
     apiOnlyUsers: [{ userName: 'Sample', userEmail: 'a@example.com', userTags: [], apiKeys: [p256Key(newKeys())] }],
   }),
-  ACTIVITY_TYPE_CREATE_USERS: () => ({ users: [{ ...older(), accessType: 'ACCESS_TYPE_API' }] }),
+  ACTIVITY_TYPE_CREATE_USERS: () => ({
+    users: [{ ...older(), authenticators: [new SoftAuthenticator().registerV1(ID)], accessType: 'ACCESS_TYPE_API' }],
+  }),
   ACTIVITY_TYPE_CREATE_USERS_V2: () => ({ users: [older()] }),
   CREATE_USERS: () => ({
     users: [
@@ -26,6 +29,7 @@ export const users: Samples = {
         ...userWith('Sample', []),
         userEmail: 'a@example.com',
         userTags: [],
+        authenticators: [new SoftAuthenticator().register()],
         apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })],
       },
     ],
