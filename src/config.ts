@@ -31,6 +31,8 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
+  /** Anybody may make a top-level organization. */
+  allowCreateOrganization: boolean;
   limits: Limits;
   /** Sentences about settings that have no effect. */
   warnings: readonly string[];
@@ -62,6 +64,7 @@ const PLAIN = [
   'MAX_CONNECTIONS',
   'TRUSTED_PROXIES',
   'STRICT_INPUT',
+  'ALLOW_CREATE_ORGANIZATION',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -224,6 +227,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     limits: limits(env),
     warnings: withoutEffect(env),
   });
@@ -270,6 +274,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { IpAllowlist } from '../model/ip-allowlist.ts';
-import { ROOT_ORGANIZATION } from './first-start.ts';
+import { ROOT_ORGANIZATION } from '../model/organization.ts';
 import { withStore } from './offline-store.ts';
 
 /** `changed`: false where the list was off, or there was none, and where it was only asked what would happen. */

@@ -7,7 +7,7 @@ import type { Store } from '../store/types.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, StampPort } from './ports.ts';
+import type { Log, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -17,6 +17,7 @@ export type Engine = {
   known: KnownFacts;
   vault: Vault;
   stamps: StampPort;
+  tokens: TokenPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
@@ -33,6 +34,7 @@ export type Engine = {
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
+  baseUrl: string;
   /** Refuses unknown members. */
   strictInput: boolean;
   /** Reports that an operation answered with a code that it does not list. */

@@ -18,6 +18,9 @@ test('with METRICS_PORT the metrics are there and only there, under the same bou
   assert.match(page.headers.get('content-type') ?? '', /^text\/plain; version=/);
   assert.match(await page.text(), /countersign_http_request_seconds/);
   assert.equal((await fetch(`${service.url}/metrics`)).status, 404);
+  const start = await (await fetch(service.url)).text();
+  assert.match(start, /href="\/docs"/);
+  assert.doesNotMatch(start, /metrics/i, 'no link to what is not there');
   assert.equal((await fetch(`${own}/health`)).status, 404);
   assert.equal((await fetch(`${own}/metrics`, { method: 'POST' })).status, 404);
   const head = await fetch(`${own}/metrics`, { method: 'HEAD' });

@@ -1,6 +1,7 @@
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
@@ -25,6 +26,7 @@ const table: Samples = {
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,
+  ...invitationActivities,
   ...ipAllowlistsActivities,
   ...organizationsActivities,
   ...policiesActivities,
@@ -45,9 +47,12 @@ const table: Samples = {
   ...walletsQueries,
 };
 
+/** Well-formed parameters by kind, query name, or the whole type of an older version; undefined if there are none. */
+export const sampleFor = (operation: string): unknown => table[operation]?.();
+
 /** Well-formed parameters, for tests that go through the lists. Throws for an operation without any, so that a new one cannot be forgotten. */
 export function samples(operation: string): unknown {
-  const make = table[operation];
-  if (make === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
-  return make();
+  const sample = sampleFor(operation);
+  if (sample === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
+  return sample;
 }

@@ -16,6 +16,8 @@ const counts = {
   /** Of the expressions of all policies. */
   policyCharacters: count,
   contractInterfaceCharacters: count,
+  /** Those that are open. */
+  invitationCount: count,
 };
 
 export const organizations = table(
