@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   addPrivateKeyIds: 'privateKey',
   address: ['address', 'privateKeyAddress'],
   addUserIds: 'user',
+  allowedOrigins: TEXT,
   apiKeyId: 'apiKey',
   apiKeyIds: 'apiKey',
   apiKeyName: 'name',
@@ -37,6 +38,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   newPrivateKeyTagName: 'name',
   newUserTagName: 'name',
   notes: TEXT,
+  organizationId: 'organization',
   organizationName: 'name',
   path: TEXT,
   payload: TEXT,
@@ -60,6 +62,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   receiverUserTags: 'userTag',
   removePrivateKeyIds: 'privateKey',
   removeUserIds: 'user',
+  rootEmail: 'email',
+  rootUserId: 'user',
   senderUserId: 'user',
   signWith: ['address', 'privateKeyAddress', 'privateKey', 'walletAccount', 'wallet'],
   smartContractAddress: TEXT,
@@ -83,11 +87,15 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   userTagName: 'name',
   userTags: 'userTag',
   value: TEXT,
+  verificationToken: TEXT,
   walletAccountId: 'walletAccount',
   walletAccountIds: 'walletAccount',
   walletId: 'wallet',
   walletIds: 'wallet',
   walletName: 'name',
+  'CREATE_SUB_ORGANIZATION clientSignature.message': TEXT,
+  'CREATE_SUB_ORGANIZATION clientSignature.publicKey': TEXT,
+  'CREATE_SUB_ORGANIZATION clientSignature.signature': TEXT,
   'SET_IP_ALLOWLIST publicKey': 'key',
   'REMOVE_IP_ALLOWLIST publicKey': 'key',
   'get_ip_allowlist publicKey': 'key',
@@ -96,13 +104,20 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'CREATE_USERS users.authenticators.userId': TEXT,
   'CREATE_USERS users.authenticators.attestation.id': TEXT,
   'CREATE_USERS users.authenticators.attestation.rawId': TEXT,
+  'CREATE_ORGANIZATION rootAuthenticator.userId': TEXT,
+  'CREATE_ORGANIZATION rootAuthenticator.attestation.id': TEXT,
+  'CREATE_ORGANIZATION rootAuthenticator.attestation.rawId': TEXT,
+  'ACCEPT_INVITATION authenticator.userId': TEXT,
+  'ACCEPT_INVITATION authenticator.attestation.id': TEXT,
+  'ACCEPT_INVITATION authenticator.attestation.rawId': TEXT,
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
   'list_policies paginationOptions': 'policy',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',
-  'list_suborgs paginationOptions': 'user',
+  'list_suborgs paginationOptions': 'organization',
+  'list_verified_suborgs paginationOptions': 'organization',
   'list_user_tags paginationOptions': 'userTag',
   'list_users paginationOptions': 'user',
   'list_wallet_accounts paginationOptions': 'walletAccount',
@@ -112,6 +127,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
+  'list_verified_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,
 };
 
@@ -164,7 +180,7 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Leaf>): void {
 export function leavesOf(schema: z.ZodType): Leaf[] {
   const found = new Map<string, Leaf>();
   walk(inputSchema(schema), [], found);
-  return [...found.values()].filter(({ path }) => path[0] !== 'organizationId');
+  return [...found.values()];
 }
 
 /** What the field names; [] for TEXT. Throws for a field that is not in the table. */

@@ -3,7 +3,8 @@ import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
-import { type Answer, type Client, freshTimestamp } from '../client.ts';
+import { SoftAuthenticator } from '../authenticator.ts';
+import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
 import { RUNS } from './runs.ts';
@@ -28,6 +29,10 @@ export const queryOperation = ({ name, path, params }: QueryKind): Operation => 
   return { name, type: name, path, schema: params, kind: undefined };
 };
 
+/** Without the organization that a query is sent to. */
+export const parameterLeaves = ({ schema, kind }: Operation): Leaf[] =>
+  leavesOf(schema).filter(({ path }) => kind !== undefined || shown(path) !== 'organizationId');
+
 /** The sample of a version; without one, the newest version's if it is as good a sample of this one. */
 function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
   const own = sampleFor(type);
@@ -44,7 +49,7 @@ function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
 export async function filled(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
   const parameters = structuredClone(sampleOf(operation));
   const forOneself = operation.kind?.onlyFor(parameters) !== undefined;
-  for (const leaf of leavesOf(operation.schema)) {
+  for (const leaf of parameterLeaves(operation)) {
     const like = valueAt(parameters, leaf.path);
     const [kind] = kindsAt(operation.name, leaf);
     if (typeof like !== 'string' || kind === undefined || shown(leaf.path) === (but && shown(but.path))) continue;
@@ -63,8 +68,17 @@ export async function goodParameters(operation: Operation, things: Things, but?:
   return run ? { ...parameters, ...(await run(things)) } : parameters;
 }
 
+/** Whoever has no credential yet stamps by the passkey that the parameters bring. */
+function sendAsNewcomer(client: Client, path: string, parameters: object, body: string): Promise<Answer> {
+  const brought = ['authenticator', 'rootAuthenticator'].map((name) => valueAt(parameters, [name, 'attestation']));
+  const ids = (brought as { credentialId?: string; rawId?: string }[]).map((one) => one?.credentialId ?? one?.rawId);
+  const passkey = ids.map(SoftAuthenticator.of).find((one) => one !== undefined) ?? new SoftAuthenticator();
+  return post(`${client.url}${path}`, body, passkey.stamp(body));
+}
+
 export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
   const { organizationId } = client;
   const head = kind === undefined ? { organizationId } : { type, timestampMs: freshTimestamp(), organizationId };
-  return client.send(path, JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters }));
+  const body = JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters });
+  return kind?.callers === 'newcomer' ? sendAsNewcomer(client, path, parameters, body) : client.send(path, body);
 }
