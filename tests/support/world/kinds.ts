@@ -82,9 +82,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const passkey = new SoftAuthenticator();
     things.put('credentialId', passkey.id);
     const authenticators = [passkey.register({ name: things.home.label() })];
-    const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], authenticators }];
-    const [userId] = (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds;
-    return (await things.home.client.query('get_user', { userId })).body.user.authenticators[0].authenticatorId;
+    const parameters = { userId: await things.get('user'), authenticators };
+    return (await made(things, 'CREATE_AUTHENTICATORS_V2', parameters, 'createAuthenticatorsResult')).authenticatorIds[0];
   }),
   credentialId: {
     make: (things) => things.get('authenticator').then(() => things.get('credentialId')),
