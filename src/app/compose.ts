@@ -30,6 +30,7 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
@@ -113,7 +114,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const load = { submits: 0 };
+  const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   const database = openStore({
     folder: dataFolder(config),
@@ -160,6 +161,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      mayCreateOrganizations: config.allowCreateOrganization,
+      registered: verifyRegistration,
+      arrivals: gate(1),
       strictInput: config.strictInput,
       fault,
     };

@@ -64,7 +64,13 @@ export type AdmitContext = {
 };
 
 /** Who a newcomer will be, and the passkey. An organization that the activity makes has version 0. */
-export type Admission = { organization: Organization; user: User; passkey: NewAuthenticator };
+export type Admission = {
+  organization: Organization;
+  user: User;
+  passkey: NewAuthenticator;
+  /** The passkey's field in the request. */
+  field: string;
+};
 
 /** A newcomer whose passkey was verified. */
 export type Arrival = Admission & { authenticator: Authenticator };
