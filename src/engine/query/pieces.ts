@@ -14,15 +14,15 @@ export type StillAllowed = () => Promise<unknown>;
  * Between two pieces nothing of them is kept, because a client may take its time: hence no generator, which would keep what its
  * variables had last.
  */
-function piecesOf(start: string, next: Listing<string, unknown>['next'], turn: Turn, stillAllowed: StillAllowed): Pieces {
+function piecesOf(start: string, slice: Listing<string, unknown>['slice'], turn: Turn, stillAllowed: StillAllowed): Pieces {
   let first: string | undefined = start;
   let ended = false;
 
-  const slice = () =>
+  const next = () =>
     turn(async () => {
       // Other requests go first, also between the slices of several answers.
       await setImmediate();
-      const { text, isLast } = await next();
+      const { text, isLast } = await slice();
       // After the read: nothing that was made after the caller was removed is shown.
       await stillAllowed();
       ended = isLast;
@@ -36,7 +36,7 @@ function piecesOf(start: string, next: Listing<string, unknown>['next'], turn: T
       return { value, done: false };
     }
     if (ended) return { value: undefined, done: true };
-    return { value: await slice(), done: false };
+    return { value: await next(), done: false };
   };
 
   return { [Symbol.asyncIterator]: () => ({ next: piece }) };
@@ -44,12 +44,12 @@ function piecesOf(start: string, next: Listing<string, unknown>['next'], turn: T
 
 /** A list as JSON. One that fits in a slice is whole; another one is read while it is sent. */
 export async function listed(
-  { list, next }: Listing<string, unknown>,
+  { list, slice }: Listing<string, unknown>,
   turn: Turn,
   stillAllowed: StillAllowed,
 ): Promise<string | Pieces> {
   // It costs what a page costs, so it takes no turn.
-  const { text, isLast } = await next();
+  const { text, isLast } = await slice();
   const start = `{${JSON.stringify(list)}:[${text}`;
-  return isLast ? `${start}]}` : piecesOf(start, next, turn, stillAllowed);
+  return isLast ? `${start}]}` : piecesOf(start, slice, turn, stillAllowed);
 }

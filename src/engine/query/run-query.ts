@@ -52,7 +52,7 @@ export async function runQuery(
   };
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
-    if ('next' in answer) return listed(answer, engine.turn, () => callerAt(clock.now()));
+    if ('slice' in answer) return listed(answer, engine.turn, () => callerAt(clock.now()));
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });
 }
