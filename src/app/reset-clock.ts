@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_FILE } from '../base/files.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openStore } from '../store/store.ts';
 import type { Store, StoredClock } from '../store/types.ts';
@@ -14,7 +15,7 @@ const APART_MS = 60_000;
 export type ClockReset = { from: number; to: number; ahead: boolean; changed: boolean };
 
 async function opened<T>({ dataDir, databaseUrl }: Config, work: (store: Store) => Promise<T>): Promise<T> {
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'countersign.db')))
+  if (databaseUrl === undefined && !existsSync(join(dataDir, DATABASE_FILE)))
     throw new ConfigError(`DATA_DIR ${dataDir} has no database: set DATA_DIR or DATABASE_URL as for the service`);
   let store: Store | undefined;
   try {

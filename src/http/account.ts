@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.ts';
 import { ApiError, Busy } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
 import { addressOf } from './address.ts';
@@ -19,12 +20,12 @@ export type Account = {
   answered(request: IncomingMessage, operation: string, answer: Answered): void;
 };
 
-export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }, proxies: number): Account {
+export function account(log: HttpLog, metrics: Metrics, elapsed: Clock, proxies: number): Account {
   let warned = Number.NEGATIVE_INFINITY;
   /** Every request reports it while it lasts; logged at most once a second. */
   function warnOfDatabase({ message, cause }: Busy): void {
-    if (clock.now() - warned < 1000) return;
-    warned = clock.now();
+    if (elapsed.now() - warned < 1000) return;
+    warned = elapsed.now();
     log.warn({ error: cause }, message);
   }
 
