@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../base/errors.ts';
 import type { Bounds, CloseReason } from './bounds.ts';
@@ -37,7 +36,7 @@ export function newTable(bounds: Bounds, closed: Table['closed']): Table {
 /** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
 function waitsForClient({ unanswered }: Connection): boolean {
   const [first] = unanswered;
-  return first === undefined || first.writableEnded || first.writableNeedDrain || !first.req.complete;
+  return first === undefined || first.writableEnded || first.writableLength > 0 || !first.req.complete;
 }
 
 /** A client that does not close its side would keep the descriptor. It may read for `lingerMs`: a reset would drop the answer. */
