@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DATABASE_FILE } from './base/files.ts';
+import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
+import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 
 export type Config = Readonly<{
@@ -20,14 +22,18 @@ export type Config = Readonly<{
   /** Megabytes of pages that SQLite keeps in memory. */
   sqliteCacheMb: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
+  /** The root user's API key on the first start, in place of one that the service makes. */
+  rootUserKey: { curve: ApiKeyCurve; publicKey: string } | undefined;
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
   metrics: { host: string; port: number } | undefined;
   maxConnections: number;
-  /** The number of our own proxies in front of the service, each of which appends to X-Forwarded-For. */
-  trustedProxies: number;
+  /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
+  trustedProxies: readonly string[];
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
+  /** Anybody may make a top-level organization. */
+  allowCreateOrganization: boolean;
   limits: Limits;
   /** Sentences about settings that have no effect. */
   warnings: readonly string[];
@@ -52,12 +58,14 @@ const PLAIN = [
   'SQLITE_CACHE_MB',
   'ROOT_KEY_PROVIDER',
   'ROOT_KEY_PATH',
+  'ROOT_USER_PUBLIC_KEY',
   'LOG_LEVEL',
   'METRICS_PORT',
   'METRICS_HOST',
   'MAX_CONNECTIONS',
-  'TRUST_PROXY',
+  'TRUSTED_PROXIES',
   'STRICT_INPUT',
+  'ALLOW_CREATE_ORGANIZATION',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -116,6 +124,20 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   return { provider: 'passphrase', passphrase };
 }
 
+/** The key in hex, after its curve and a colon where that is not P-256. */
+function rootUserKey(env: Environment): Config['rootUserKey'] {
+  const text = env.ROOT_USER_PUBLIC_KEY?.trim();
+  if (!text) return undefined;
+  const [, named = 'p256', key] = /^(?:([a-z0-9]+):)?([0-9a-fA-F]+)$/.exec(text) ?? [];
+  const curve = apiKeyCurve(named);
+  const publicKey = curve && key && parseStampPublicKey(curve, key);
+  if (curve === undefined || !publicKey)
+    throw new ConfigError(
+      'ROOT_USER_PUBLIC_KEY must be a public key of P-256 in hex, as countersign keygen prints it; one of another curve has secp256k1: or ed25519: before it',
+    );
+  return { curve, publicKey };
+}
+
 function metricsAddress(env: Environment, host: string, port: number): Config['metrics'] {
   if (!env.METRICS_PORT) {
     if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
@@ -124,6 +146,24 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
   if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
   return { host: env.METRICS_HOST || host, port: own };
+}
+
+const MOST_PROXIES = 100;
+
+function trustedProxies(env: Environment): string[] {
+  const given = (env.TRUSTED_PROXIES ?? '').split(',').map((text) => text.trim());
+  const named = given.filter((text) => text !== '');
+  if (named.length > MOST_PROXIES) throw new ConfigError(`TRUSTED_PROXIES must name at most ${MOST_PROXIES} blocks`);
+  return named.map((text) => {
+    const block = parseBlock(text);
+    if (block === undefined)
+      throw new ConfigError(
+        `TRUSTED_PROXIES must be addresses, or blocks such as 10.0.0.0/8, with commas between, not "${text}"`,
+      );
+    if (block.prefix === 0)
+      throw new ConfigError(`TRUSTED_PROXIES must not name "${text}": everybody could then say where they come from`);
+    return block.cidr;
+  });
 }
 
 function limits(env: Environment): Limits {
@@ -182,11 +222,13 @@ export function readConfig(env: Environment = process.env): Config {
     policyCacheMb: whole(env, 'POLICY_CACHE_MB', 256, 1, 1_000_000),
     sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
+    rootUserKey: rootUserKey(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
-    trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
+    trustedProxies: trustedProxies(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     limits: limits(env),
     warnings: withoutEffect(env),
   });
@@ -226,12 +268,14 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     SQLITE_CACHE_MB: config.sqliteCacheMb,
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
+    ROOT_USER_PUBLIC_KEY: config.rootUserKey?.publicKey ?? '(unset)',
     LOG_LEVEL: config.logLevel,
     METRICS_HOST: config.metrics?.host ?? '(unset)',
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
     MAX_CONNECTIONS: config.maxConnections,
-    TRUST_PROXY: config.trustedProxies,
+    TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -22,6 +22,7 @@ import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
+import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -29,12 +30,16 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
-import { stampPort } from '../login/stamps/api-key.ts';
+import { verifyRegistration } from '../login/passkeys/registration.ts';
+import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
+import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
-import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -72,16 +77,16 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
   }
 }
 
-function pages(): StaticPage[] {
+function pages({ metrics }: Config): StaticPage[] {
   const document = () => openapi(activities, queries);
-  const console = (name: string) => {
-    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
-    return () => text;
-  };
+  const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
+  const start = read('index.html');
   return [
-    { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
-    { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
-    { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
+    // With METRICS_PORT this port has no /metrics to link to.
+    page('/', 'text/html', metrics === undefined ? start : start.replace(/^.*href="\/metrics".*\n/m, '')),
+    page('/console/style.css', 'text/css', read('style.css')),
+    page('/console/status.js', 'text/javascript', read('status.js')),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
     { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
@@ -89,9 +94,15 @@ function pages(): StaticPage[] {
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
- * that it does not declare.
+ * that it does not declare. `built`: receives the engine, for tests that stand in for an operation that does not exist yet.
  */
-export type Surroundings = { machine?: Clock; elapsed?: Clock; random?: Random; fault?: Engine['fault'] };
+export type Surroundings = {
+  machine?: Clock;
+  elapsed?: Clock;
+  random?: Random;
+  fault?: Engine['fault'];
+  built?(engine: Engine): void;
+};
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -103,7 +114,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const load = { submits: 0 };
+  const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   const database = openStore({
     folder: dataFolder(config),
@@ -126,20 +137,18 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
-    if (first.created && first.credentialsFound)
-      log.warn(
-        { file: credentialsFile(config) },
-        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
-      );
+    for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const compiler = policyCompiler(policyEnvironment);
+    const keys = vault(sealing, random, services);
     const engine: Engine = {
       store,
       known,
-      vault: vault(sealing, random, services),
-      stamps: stampPort(),
+      vault: keys,
+      stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
+      tokens: verificationTokens(services),
       clock,
       machine,
       freshTime: fresh,
@@ -148,12 +157,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
       voterText: voterTexts(),
       limits: config.limits,
+      baseUrl: config.baseUrl,
+      mayCreateOrganizations: config.allowCreateOrganization,
+      registered: verifyRegistration,
+      arrivals: gate(1),
       strictInput: config.strictInput,
       fault,
     };
+    surroundings.built?.(engine);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
@@ -171,20 +185,22 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      proxies: config.trustedProxies,
+      addressOf: clientAddress(config.trustedProxies),
       connections: clients,
       log,
       ids,
       elapsed,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
+      pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
+    const deletions = deletionWorker({ store, clock, elapsed, log });
+    deletions.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http,
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, store, closeLog }),
+      close: () => stop({ http, metrics: ownMetrics, clients, workers: [deletions], store, closeLog }),
     };
   } catch (error) {
     await database.close().catch(() => {});

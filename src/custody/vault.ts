@@ -11,6 +11,7 @@ import {
   signSchnorr,
   tapTweakPrivateKey,
 } from '../crypto/curves.ts';
+import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { keyTree } from '../crypto/derivation.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import {
@@ -31,11 +32,13 @@ import type {
   ExportingVault,
   ImportingVault,
   NewAccount,
+  OneTimeVault,
   Sealed,
   SealedKey,
   SecretName,
   SigningVault,
   TargetKey,
+  TextVault,
   Vault,
 } from './types.ts';
 
@@ -57,9 +60,12 @@ type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means = { envelope, random, services };
   return {
+    tokens: { signToken: (name, data) => signWithServiceKey(envelope, services[name], data) },
     signing: signing(means),
     creating: creating(means),
     importing: importing(means),
+    oneTime: oneTime(means),
+    texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }
@@ -112,6 +118,23 @@ function importing(means: Means): ImportingVault {
       }
       return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
     },
+  };
+}
+
+function oneTime({ envelope, random }: Means): OneTimeVault {
+  return {
+    newSecret(name) {
+      const secret = random(32).toString('base64url');
+      return { secret, hash: envelope.hash(name, Buffer.from(secret)) };
+    },
+    matches: (name, hash, secret) => envelope.matches(name, hash, Buffer.from(secret)),
+  };
+}
+
+function texts({ envelope }: Means): TextVault {
+  return {
+    seal: (purpose, organizationId, id, text) => envelope.seal({ organizationId, id, purpose }, text),
+    open: (purpose, organizationId, id, sealed) => envelope.open({ organizationId, id, purpose }, sealed),
   };
 }
 
@@ -209,7 +232,7 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
 }
 
 const bundleSigner = ({ envelope, services }: Means) => ({
-  sign: (data: Buffer) => signWithServiceKey(envelope, services['bundle-signer'], data),
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services['bundle-signer'], data)),
   signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
 });
 

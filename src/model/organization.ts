@@ -1,3 +1,6 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
+import { parseOrigins } from './origins.ts';
+
 export type RootQuorum = { threshold: number; userIds: string[] };
 
 /** An organization, or a sub-organization if `parentId` is set. */
@@ -14,9 +17,22 @@ export type Organization = {
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
   features: Record<string, string>;
+  /** Null: none was set, or it was removed. Sub-organizations have none. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** The instance's row with the id of the organization that the first start made. */
+export const ROOT_ORGANIZATION = 'root_organization';
+
+/** A new organization, with defaults for the columns that are not given. */
+export function newOrganization(
+  given: Pick<Organization, 'id' | 'parentId' | 'name' | 'rootQuorum' | 'createdAt'> & Partial<Organization>,
+): Organization {
+  const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null };
+  return { ...start, updatedAt: given.createdAt, ...given };
+}
 
 /** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
@@ -35,6 +51,15 @@ export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, stri
   const features: Record<string, string> = {};
   for (const [feature, flag] of Object.entries(SUB_ORGANIZATION_FEATURES)) if (!optOuts[flag]) features[feature] = '';
   return features;
+}
+
+/**
+ * Where passkeys may be used, as a top-level organization says for itself and its sub-organizations. Undefined: anywhere. A stored
+ * text that is no origin allows nothing.
+ */
+export function passkeyOrigins({ features }: Pick<Organization, 'features'>): string[] | undefined {
+  const value = features.FEATURE_NAME_WEBAUTHN_ORIGINS;
+  return value === undefined ? undefined : parseOrigins(value).origins;
 }
 
 export function featureIsOn(organization: Organization, ...names: readonly string[]): boolean {

@@ -1,3 +1,7 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
+/** Which credentials a user must have: a passkey, an API key, or any. */
+export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
+
 export type User = {
   organizationId: string;
   id: string;
@@ -5,7 +9,12 @@ export type User = {
   parentId: string | null;
   name: string;
   email: string | null;
+  /** E.164. Rows of an older program have its shape, and may have a national prefix in them. */
   phone: string | null;
+  accessType: AccessType;
+  /** The user has shown that they receive what is sent to `email`. False if there is none. */
+  emailVerified: boolean;
+  phoneVerified: boolean;
   version: number;
   createdAt: number;
   updatedAt: number;
@@ -13,9 +22,19 @@ export type User = {
 
 /** A new user, with defaults for the columns that are not given. */
 export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' | 'name' | 'createdAt'> & Partial<User>): User {
-  return { email: null, phone: null, version: 1, updatedAt: given.createdAt, ...given };
+  return {
+    email: null,
+    phone: null,
+    accessType: 'ACCESS_TYPE_ALL',
+    emailVerified: false,
+    phoneVerified: false,
+    version: 1,
+    updatedAt: given.createdAt,
+    ...given,
+  };
 }
 
+/** What a user stamps with. An API key, unless it has a credential id. */
 export type Credential = {
   organizationId: string;
   id: string;
@@ -24,16 +43,74 @@ export type Credential = {
   /** CREDENTIAL_TYPE_… */
   type: string;
   name: string;
+  /** Hex. Of a passkey: the COSE key in base64url. */
   publicKey: string;
+  /** Of a passkey, in base64url. */
+  credentialId?: string;
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
+  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
 
+/** A new credential, with defaults for the columns that are not given. */
+export function newCredential(
+  given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
+    Partial<Credential>,
+): Credential {
+  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+}
+
+/** What a passkey's registration shows. Bytes are base64url without padding. */
+export type Passkey = {
+  name: string;
+  credentialId: string;
+  /** The COSE key. */
+  publicKey: string;
+  /** SHA-256 of the relying party's id: every assertion has to carry the same. */
+  rpIdHash: string;
+  /** Where it was registered. */
+  origin: string;
+  aaguid: string;
+  /** AUTHENTICATOR_TRANSPORT_… */
+  transports: string[];
+  /** The attestation statement's format: none, packed, … */
+  attestationType: string;
+  /** What kind of authenticator the AAGUID stands for, '' if that is not known. */
+  model: string;
+};
+
+/** A passkey of a user. */
+export type Authenticator = Passkey & {
+  organizationId: string;
+  id: string;
+  parentId: string | null;
+  userId: string;
+  createdAt: number;
+  updatedAt: number;
+};
+
+const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
+
+/** A passkey as the credential that stamps and votes are made with. */
+export function passkeyCredential(authenticator: Authenticator): Credential {
+  const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
+  const own = { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt };
+  return newCredential({ ...own, type: PASSKEY_TYPE });
+}
+
 /** The visible state of a user at one version of the row. */
-export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };
+export type UserVersion = {
+  user: User;
+  /** API keys, also those that logins made. */
+  credentials: Credential[];
+  /** Absent in versions that an older program kept. */
+  authenticators?: Authenticator[];
+  tags: string[];
+};
 
 const API_KEY_TYPES: Record<string, string> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',

@@ -11,13 +11,16 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -26,6 +29,8 @@ import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.t
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
+import { tokenUseWrites } from './repositories/token-uses.ts';
+import { userStateReads } from './repositories/user-states.ts';
 import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
@@ -42,6 +47,8 @@ export function readerOn(conn: Conn): Reader {
     organizations: organizationReads(conn),
     users: userReads(conn),
     credentials: credentialReads(conn),
+    authenticators: authenticatorReads(conn),
+    userStates: userStateReads(conn),
     tags: tagReads(conn),
     wallets: walletReads(conn),
     privateKeys: privateKeyReads(conn),
@@ -53,6 +60,8 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    deletedOrganizations: deletedOrganizationReads(conn),
+    invitations: invitationReads(conn),
   };
 }
 
@@ -64,6 +73,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     organizations: organizationWrites(conn, counts),
     users: userWrites(conn, versions, counts),
     credentials: credentialWrites(conn, versions),
+    authenticators: authenticatorWrites(conn, versions),
     tags: tagWrites(conn, versions, counts),
     wallets: walletWrites(conn, counts),
     privateKeys: privateKeyWrites(conn, counts),
@@ -72,8 +82,11 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     policies: policyWrites(conn, counts),
     contractInterfaces: contractInterfaceWrites(conn, counts),
     importTargets: importTargetWrites(conn),
+    tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
+    invitations: invitationWrites(conn, counts),
   };
 }
 

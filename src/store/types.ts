@@ -4,12 +4,15 @@ import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
@@ -18,6 +21,8 @@ import type { privateKeyReads, privateKeyWrites } from './repositories/private-k
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { tokenUseWrites } from './repositories/token-uses.ts';
+import type { userStateReads } from './repositories/user-states.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
@@ -26,6 +31,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
+export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
 export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/evaluations.ts';
@@ -45,6 +51,8 @@ export type Reader = {
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
   credentials: ReturnType<typeof credentialReads>;
+  authenticators: ReturnType<typeof authenticatorReads>;
+  userStates: ReturnType<typeof userStateReads>;
   tags: ReturnType<typeof tagReads>;
   wallets: ReturnType<typeof walletReads>;
   privateKeys: ReturnType<typeof privateKeyReads>;
@@ -56,6 +64,8 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
+  invitations: ReturnType<typeof invitationReads>;
 };
 
 /** All writes, by repository. */
@@ -65,6 +75,7 @@ export type Writes = {
   organizations: ReturnType<typeof organizationWrites>;
   users: ReturnType<typeof userWrites>;
   credentials: ReturnType<typeof credentialWrites>;
+  authenticators: ReturnType<typeof authenticatorWrites>;
   tags: ReturnType<typeof tagWrites>;
   wallets: ReturnType<typeof walletWrites>;
   privateKeys: ReturnType<typeof privateKeyWrites>;
@@ -73,8 +84,11 @@ export type Writes = {
   policies: ReturnType<typeof policyWrites>;
   contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
   importTargets: ReturnType<typeof importTargetWrites>;
+  tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
+  invitations: ReturnType<typeof invitationWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
+import { STATUSES } from '../model/activity.ts';
 import { refusal } from './common.ts';
 
 /** One of the given names. The error lists them and suggests the likely one. */
@@ -81,14 +82,14 @@ export const MnemonicLanguage = oneOf('mnemonic language', [
 
 export const ApiKeyCurve = oneOf('curve', ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519']);
 
+export const AuthenticatorTransport = oneOf('authenticator transport', [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+]);
+
 export const AccessType = oneOf('access type', ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
 
-export const ActivityStatusName = oneOf('activity status', [
-  'ACTIVITY_STATUS_CREATED',
-  'ACTIVITY_STATUS_PENDING',
-  'ACTIVITY_STATUS_COMPLETED',
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  'ACTIVITY_STATUS_REJECTED',
-  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
-]);
+export const ActivityStatusName = oneOf('activity status', STATUSES);

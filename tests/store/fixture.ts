@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
+import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
 
-export { digestOf, idOf } from './names.ts';
-
-export const NOW = 1_700_000_000_000;
+export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
+export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
   store: Store;
@@ -51,63 +51,6 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
   return opened;
 }
 
-export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  fingerprint: digestOf(id),
-  type: 'ACTIVITY_TYPE_CREATE_WALLET',
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  body: Buffer.from('{}'),
-  result: '{}',
-  failure: null,
-  version: 1,
-  userId: idOf('user'),
-  userVersion: 2,
-  credentialId: idOf('credential'),
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  factsVersion: 1,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...more,
-  voteId: idOf(more.voteId ?? 'vote'),
-});
-
-/** A vote after the submitter's. */
-export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
-  organizationId: idOf(organizationId),
-  activityId: idOf(activityId),
-  id: idOf(id),
-  userVersion: 2,
-  position: 1,
-  selection: 'VOTE_SELECTION_APPROVED',
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  message: null,
-  createdAt: NOW,
-  ...more,
-  userId: idOf(more.userId ?? 'another'),
-  credentialId: idOf(more.credentialId ?? 'credential'),
-});
-
-export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  activityId: idOf(activityId),
-  event: 'vote.approved',
-  actorOrganizationId: idOf(organizationId),
-  actorUserId: idOf('user'),
-  credentialId: idOf('credential'),
-  createdAt: NOW,
-});
-
-export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
-  activity: activityOf(organizationId, id, more),
-  facts: [{ organizationId: idOf(organizationId), version }],
-});
-
 const times = { createdAt: NOW, updatedAt: NOW };
 
 export const userOf = (organizationId: string, id: string, parentId: string | null = null) =>
@@ -118,6 +61,8 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
+    emailVerified: true,
+    phoneVerified: true,
     ...times,
   });
 
@@ -131,8 +76,43 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
+
+export const authenticatorOf = (organizationId: string, id: string, credentialId: string, parentId: string | null = null) => ({
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  parentId: parentId && idOf(parentId),
+  userId: idOf('user'),
+  name: 'name',
+  credentialId: base64Url(credentialId),
+  publicKey: base64Url('public key'),
+  rpIdHash: base64Url('hash of the relying party'),
+  origin: 'https://example.com',
+  aaguid: base64Url('aaguid'),
+  transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL'],
+  attestationType: 'none',
+  model: 'a phone',
+  ...times,
+});
+
+const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** An organization beside the one of this name, for deletions. */
+const doomedOf = (name: string) => idOf(`doomed of ${name}`);
+
+const EMPTY = {
+  parentId: null,
+  name: 'new',
+  version: 1,
+  policiesVersion: 1,
+  archivedUntil: 0,
+  rootQuorum: { threshold: 1, userIds: [] as string[] },
+  features: {},
+  ipAllowlist: null,
+  ...times,
+};
 
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
@@ -145,12 +125,14 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
   });
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
+  await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -180,6 +162,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
+  await tx.tokenUses.insert({ organizationId: id, tokenId: idOf('token'), purpose: 'signup', expiresAt: NOW });
   await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
@@ -197,6 +180,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
+  await tx.users.insert(userOf(doomedOf(name), 'user'));
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -222,9 +208,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-      { by: 'EMAIL' as const, values: ['mail@example.com'] },
-      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
@@ -243,9 +230,18 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  authenticators: {
+    holder: [[asked, base64Url(`passkey of ${holder}`)]],
+    inSubOrganizations: [[asked, base64Url(`passkey of ${holder}`), 2]],
+    get: [[asked, idOf('authenticator')]],
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
-    page: around.map((p) => [asked, 'user', p]),
+    page: [undefined, 'user' as const].flatMap((kind) => around.map((p) => [asked, kind, p] as [string, typeof kind, typeof p])),
     members: [[asked, idOf('tag')]],
     ofMember: [[asked, idOf('user')]],
     ofMembers: [[asked, [idOf('user'), idOf('other')]]],
@@ -280,6 +276,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
     several: [[asked, [idOf('wallet'), idOf('other')]]],
+    unexported: [[asked]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
     ),
@@ -287,7 +284,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     accountByPath: [[asked, idOf('wallet'), 'm/0']],
     hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
+  privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
@@ -324,6 +321,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
   },
+  deletedOrganizations: { get: [[asked]], next: [[]] },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -353,7 +356,6 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
-  const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
@@ -372,20 +374,7 @@ export const writes = (name: string): Calls<Writes> => {
     organizations: {
       hold: [[org]],
       count: [[org, 'userCount']],
-      insert: [
-        [
-          {
-            ...times,
-            id: idOf(`new beside ${name}`),
-            parentId: null,
-            name: 'new',
-            version: 1,
-            policiesVersion: 1,
-            archivedUntil: 0,
-            ...quorum,
-          },
-        ],
-      ],
+      insert: [[{ ...EMPTY, id: idOf(`new beside ${name}`) }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: {
@@ -393,7 +382,15 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
+    authenticators: {
+      insert: [[authenticatorOf(org, 'new', 'new passkey')]],
+      remove: [[org, idOf('authenticator'), NOW]],
+    },
     tags: {
       insert: [[tag]],
       rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],
@@ -438,13 +435,22 @@ export const writes = (name: string): Calls<Writes> => {
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
   };
 };

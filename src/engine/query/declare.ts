@@ -6,7 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, Listings } from './listing.ts';
 
 export type QueryContext = {
   /** The organization that is queried: the caller's own, or a sub-organization of it. */
@@ -29,11 +29,13 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   errors: readonly ErrorCode[];
   /** A parent organization may be named in place of the caller's own sub-organization. */
   findsOwnSubOrganization?: true;
+  /** Users of the parent may ask it of a sub-organization that was deleted: it reads the record alone. */
+  readsDeleted?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
 };
 
-/** A query may return JSON text that it rendered itself, if many answers share the text, and a list that is read in slices. */
-export type Answer<T> = T | { json: string } | ListingOf<T>;
+/** A query may return JSON text that it rendered itself, if many answers share the text, and lists that are read in slices. */
+export type Answer<T> = T | { json: string } | ListingOf<T> | Listings<keyof T & string>;
 
 type ListingOf<T> = { [N in keyof T & string]: T[N] extends (infer E)[] ? Listing<N, E> : never }[keyof T & string];
 
@@ -45,6 +47,7 @@ export type QueryKind = {
   result: z.ZodType;
   errors: readonly ErrorCode[];
   findsOwnSubOrganization: boolean;
+  readsDeleted: boolean;
   run(ctx: QueryContext, params: unknown): Promise<unknown>;
 };
 
@@ -53,6 +56,7 @@ export function query<Params extends z.ZodType, Result extends z.ZodType>(spec: 
     ...spec,
     path: `/public/v1/query/${spec.name}`,
     findsOwnSubOrganization: spec.findsOwnSubOrganization ?? false,
+    readsDeleted: spec.readsDeleted ?? false,
     run: spec.run as QueryKind['run'],
   };
 }

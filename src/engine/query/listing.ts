@@ -24,6 +24,9 @@ export type Listing<N extends string, E> = {
   element?: E;
 };
 
+/** An answer whose only member is an object with several lists, read one after the other. `fields`: its other members. */
+export type Listings<N extends string> = { member: N; fields: object; lists: readonly Listing<string, unknown>[] };
+
 /** How a whole list is read. `C`: what of a row says where it is. */
 export type Order<T, C> = {
   at(row: T): C;
@@ -32,7 +35,7 @@ export type Order<T, C> = {
   isBehind(row: C, end: C): boolean;
 };
 
-type Source<N, T, E, C> = {
+export type Source<N, T, E, C> = {
   /** The member of the answer. */
   name: N;
   page(page: Page): Promise<T[]>;
@@ -49,8 +52,12 @@ type Show<T> = (rows: readonly T[]) => readonly unknown[] | Promise<readonly unk
 type Read<T> = { rows: readonly T[]; count: number; text: string };
 
 /** Shows as many of the rows as a slice has room for; at least one, if there is any. Tells `read` how many it may want. */
-function reader<T>(show: Show<T>, rowsAtFirst: number): (read: (most: number) => Promise<readonly T[]>) => Promise<Read<T>> {
-  let { rows: most, characters } = { ...FIRST, rows: rowsAtFirst };
+function reader<T>(
+  show: Show<T>,
+  rowsAtFirst: number,
+  charactersAtFirst = FIRST.characters,
+): (read: (most: number) => Promise<readonly T[]>) => Promise<Read<T>> {
+  let [most, characters] = [rowsAtFirst, charactersAtFirst];
   return async (read) => {
     const rows = await read(most);
     const texts: string[] = [];
@@ -127,4 +134,14 @@ export function listing<N extends string, T extends { id: string }, E, C = strin
   const take = reader<T>(show, rows);
   if (options !== undefined) return { list: name, slice: paged(page, options, take) };
   return { list: name, slice: order === undefined ? whole(byId(page), take) : whole(order, take) };
+}
+
+/** A whole list among several of one answer, all of whose slices are small: a client may read slowly before each. */
+export function among<N extends string, T extends { id: string }, E>({
+  name,
+  page,
+  show,
+  rows = FIRST.rows,
+}: Source<N, T, E, string>): Listing<N, E> {
+  return { list: name, slice: whole(byId(page), reader<T>(show, rows, LATER.characters)) };
 }

@@ -6,12 +6,13 @@ import { renderOuter, type Viewer } from '../activity/render.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
-import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.ts';
+import { noteCaller } from '../request/caller.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
+import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import type { Listing } from './listing.ts';
-import { listed, type Pieces } from './pieces.ts';
+import { type Lists, listed, type Pieces } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -28,16 +29,18 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
-  const organization = await loadOrganization(store.read, organizationId);
+  const proof = proofOf(verified, bytes);
+  const named = await askedOrganization(store.read, organizationId, kind);
+  const { organization } = named;
   trace.organizationId = organization.id;
   const now = clock.now();
-  const stamp = await verified;
-  const callerAt = async (time: number) => {
-    const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
-    return resolveCaller(store.read, organization, stamp, time, own, kind.findsOwnSubOrganization);
+  const callerIn = async (asked: Asked, time: number) => {
+    const found = await callerOf(engine, asked, kind, proof, time);
+    noteCaller(trace, found);
+    checkAddress(found.organization, found.credential, headers.address, trace);
+    return found;
   };
-  const caller = await callerAt(now);
-  noteCaller(trace, caller);
+  const caller = await callerIn(named, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
   const viewer = { organizationId: caller.organization.id, user: caller.user, now };
@@ -51,8 +54,11 @@ export async function runQuery(
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };
   return withDeclaredErrors(engine, kind, async () => {
-    const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
-    if ('slice' in answer) return listed(answer, engine.turn, () => callerAt(clock.now()));
+    const answer = (await kind.run(context, params)) as { json?: unknown } | Lists;
+    if ('slice' in answer || 'lists' in answer) {
+      const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
+      return listed(answer, engine.turn, stillAllowed);
+    }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });
 }

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { addressForms } from '../../chains/index.ts';
+import { FILTERS, storedForms } from '../../domain/sub-organizations.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
-
-const FILTERS = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
-
-/** The forms under which a value may be stored. */
-function forms(by: (typeof FILTERS)[number], value: string): string[] {
-  if (by === 'EMAIL' || by === 'PUBLIC_KEY') return [value.toLowerCase()];
-  if (by === 'WALLET_ACCOUNT_ADDRESS') return [...addressForms(value)];
-  return [value];
-}
 
 export const listSuborgs = query({
   name: 'list_suborgs',
@@ -26,7 +17,7 @@ export const listSuborgs = query({
   errors: ['REQUEST_INVALID'],
   async run({ organization, read }, { filterType, filterValue, paginationOptions }) {
     if (filterType !== undefined && filterValue === undefined) throw invalid('filterValue', 'is required with filterType');
-    const filter = filterType === undefined ? undefined : { by: filterType, values: forms(filterType, filterValue!) };
+    const filter = filterType === undefined ? undefined : { by: filterType, values: storedForms(filterType, filterValue!) };
     return { organizationIds: await read.organizations.subOrganizationIds(organization.id, filter, pageOf(paginationOptions)) };
   },
 });

@@ -10,6 +10,11 @@ import { clock } from './0008-clock.ts';
 import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
+import { authenticators } from './0012-authenticators.ts';
+import { users } from './0014-users.ts';
+import { deletedOrganizations } from './0015-deleted-organizations.ts';
+import { ipAllowlists } from './0016-ip-allowlists.ts';
+import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -24,6 +29,11 @@ export const migrations: readonly Migration[] = [
   lists,
   compact,
   archive,
+  authenticators,
+  users,
+  deletedOrganizations,
+  ipAllowlists,
+  invitations,
 ];
 
 /** The SQL of every step on a database without rows. */

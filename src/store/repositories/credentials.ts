@@ -1,12 +1,14 @@
+import type { IpAllowlist } from '../../model/ip-allowlist.ts';
 import type { Credential, User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
+import { readsOfUsers } from '../of-users.ts';
 import type { Page } from '../page.ts';
-import { ascending, boundsOf, pagesOf } from '../pages.ts';
-import { inRange } from '../ranges.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
+import { ofExisting } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -42,15 +44,7 @@ const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const pages = pagesOf(credentials);
-const pageOfUser = dynamic(
-  { after: true, before: true },
-  (db, p: { org: string; user: string; after: string | undefined; before: string | undefined; limit: number }) =>
-    inRange(db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org), {
-      fixed: [['user_id', p.user]],
-      key: 'id',
-      ...boundsOf(p),
-    }),
-);
+const lists = readsOfUsers(credentials);
 const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | undefined; id: string; limit: number }) => {
   let query = db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org);
   if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
@@ -65,24 +59,6 @@ const lastByUser = statement((db, p: { org: string }) =>
     .orderBy('id', 'desc')
     .limit(1),
 );
-const ofUsers = statement((db, p: { org: string; first: string; last: string }) =>
-  db
-    .selectFrom('credentials')
-    .select(credentials.all)
-    .where('organization_id', '=', p.org)
-    .where('user_id', '>=', p.first)
-    .where('user_id', '<=', p.last)
-    .orderBy('user_id')
-    .orderBy('id'),
-);
-const listByUser = statement((db, p: { org: string; user: string }) =>
-  db
-    .selectFrom('credentials')
-    .select(credentials.all)
-    .where('organization_id', '=', p.org)
-    .where('user_id', '=', p.user)
-    .orderBy('id'),
-);
 const insert = statement((db, p: Credential) =>
   db
     .insertInto('credentials')
@@ -93,6 +69,9 @@ const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
+const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
+  db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
 /** Where a credential is among those of an organization, user by user. */
 export type CredentialPlace = Pick<Credential, 'userId' | 'id'>;
 
@@ -112,7 +91,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
-    return below.all(conn, { parent, key: publicKey, most });
+    return ofExisting(conn, await below.all(conn, { parent, key: publicKey, most }), most);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });
@@ -121,10 +100,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async page(org: string, page: Page): Promise<Credential[]> {
     return pages(conn, org, page);
   },
-  async pageOfUser(org: string, user: string, page: Page): Promise<Credential[]> {
-    const { after, before, limit } = page;
-    return ascending(await pageOfUser.all(conn, { org, user, after, before, limit }), page);
-  },
+  ...lists(conn),
   /** User by user, behind one that the caller has. */
   async byUser(org: string, after: CredentialPlace | undefined, limit: number): Promise<Credential[]> {
     return byUser.all(conn, { org, user: after?.userId, id: after?.id ?? '', limit });
@@ -132,13 +108,6 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   /** The last one user by user. */
   async lastByUser(org: string): Promise<Credential | undefined> {
     return lastByUser.first(conn, { org });
-  },
-  /** Of all users from the first to the last id: by user, each user's in the order of creation. */
-  async ofUsers(org: string, first: string, last: string): Promise<Map<string, Credential[]>> {
-    return Map.groupBy(await ofUsers.all(conn, { org, first, last }), ({ userId }) => userId);
-  },
-  async listByUser(org: string, user: string): Promise<Credential[]> {
-    return listByUser.all(conn, { org, user });
   },
 });
 
@@ -152,5 +121,8 @@ export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
     const user = (await get.first(conn, { org, id }))?.userId;
     if (user !== undefined) await versions.before(org, user, now);
     return (await remove.run(conn, { org, id })) === 1;
+  },
+  async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {
+    await setIpAllowlist.run(conn, { org, id, list });
   },
 });

@@ -8,12 +8,8 @@ import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
 const update = statement((db, p: User) => {
-  const { name, email, email_key, phone } = values(users, p);
-  return db
-    .updateTable('users')
-    .set({ name, email, email_key, phone })
-    .where('organization_id', '=', p.organizationId)
-    .where('id', '=', p.id);
+  const { organization_id, id, parent_id, version, created_at, updated_at, ...visible } = values(users, p);
+  return db.updateTable('users').set(visible).where('organization_id', '=', p.organizationId).where('id', '=', p.id);
 });
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -21,11 +17,24 @@ const remove = statement((db, p: { org: string; id: string }) =>
 const removeCredentials = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
+const removeAuthenticators = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('authenticators').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
 const removeTags = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.user),
 );
 const removeImports = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
+
+/** What `invitations.settle` does, for whoever was invited as this user. */
+const revokeInvitation = statement((db, p: { org: string; user: string; now: number }) =>
+  db
+    .updateTable('invitations')
+    .set({ status: 'INVITATION_STATUS_REVOKED', secret: null, updated_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('user_id', '=', p.user)
+    .where('status', '=', 'INVITATION_STATUS_CREATED'),
 );
 
 export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
@@ -40,7 +49,7 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
     async update(
       org: string,
       id: string,
-      changed: Partial<Pick<User, 'name' | 'email' | 'phone'>>,
+      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified'>>,
       now: number,
     ): Promise<boolean> {
       const user = await read.get(org, id);
@@ -49,12 +58,14 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       await update.run(conn, { ...user, ...changed });
       return true;
     },
-    /** Removes the user with credentials, tags and pending imports. False if there is no such user. */
+    /** Removes the user with credentials, tags and pending imports, and revokes an open invitation. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
       counts.add(org, 'userCount', -1);
-      for (const left of [removeCredentials, removeTags, removeImports]) await left.run(conn, { org, user: id });
+      const left = [removeCredentials, removeAuthenticators, removeTags, removeImports];
+      for (const removal of left) await removal.run(conn, { org, user: id });
+      counts.add(org, 'invitationCount', -(await revokeInvitation.run(conn, { org, user: id, now })));
       return true;
     },
   };

@@ -1,11 +1,14 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
+import { deletedOrganizations } from './deleted-organizations.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
+import { invitations } from './invitations.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
@@ -13,6 +16,7 @@ import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
+import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 
@@ -26,6 +30,7 @@ export const tables = {
   users,
   userVersions,
   credentials,
+  authenticators,
   tags,
   tagMembers,
   wallets,
@@ -34,6 +39,7 @@ export const tables = {
   signers,
   secrets,
   importTargets,
+  tokenUses,
   activities,
   votes,
   policies,
@@ -45,4 +51,6 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  deletedOrganizations,
+  invitations,
 };
