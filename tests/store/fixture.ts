@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity, Vote } from '../../src/model/activity.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
+import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 
+export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
 
 export type Opened = {
@@ -49,63 +50,6 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
   await opened.store.migrate(NOW);
   return opened;
 }
-
-export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  fingerprint: digestOf(id),
-  type: 'ACTIVITY_TYPE_CREATE_WALLET',
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  body: Buffer.from('{}'),
-  result: '{}',
-  failure: null,
-  version: 1,
-  userId: idOf('user'),
-  userVersion: 2,
-  credentialId: idOf('credential'),
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  factsVersion: 1,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...more,
-  voteId: idOf(more.voteId ?? 'vote'),
-});
-
-/** A vote after the submitter's. */
-export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
-  organizationId: idOf(organizationId),
-  activityId: idOf(activityId),
-  id: idOf(id),
-  userVersion: 2,
-  position: 1,
-  selection: 'VOTE_SELECTION_APPROVED',
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  message: null,
-  createdAt: NOW,
-  ...more,
-  userId: idOf(more.userId ?? 'another'),
-  credentialId: idOf(more.credentialId ?? 'credential'),
-});
-
-export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  activityId: idOf(activityId),
-  event: 'vote.approved',
-  actorOrganizationId: idOf(organizationId),
-  actorUserId: idOf('user'),
-  credentialId: idOf('credential'),
-  createdAt: NOW,
-});
-
-export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
-  activity: activityOf(organizationId, id, more),
-  facts: [{ organizationId: idOf(organizationId), version }],
-});
 
 const times = { createdAt: NOW, updatedAt: NOW };
 
@@ -267,6 +211,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
@@ -281,6 +226,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, undefined, 10],
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
+    lastByUser: [[asked]],
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
@@ -295,7 +241,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
-    page: around.map((p) => [asked, 'user', p]),
+    page: [undefined, 'user' as const].flatMap((kind) => around.map((p) => [asked, kind, p] as [string, typeof kind, typeof p])),
     members: [[asked, idOf('tag')]],
     ofMember: [[asked, idOf('user')]],
     ofMembers: [[asked, [idOf('user'), idOf('other')]]],

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
-import type { RequestLookup } from '../../store/types.ts';
+import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
@@ -8,7 +8,8 @@ import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
-import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
+import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -39,6 +40,7 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
+  if (kind.runsIn) submitted.organizationId = kind.runsIn({ timestampMs: submitted.timestampMs, fingerprint });
   const presented = authenticate(engine.stamps, headers, body, engine.load.submits > 1);
   const fresh = engine.freshTime();
   let known: DecodedActivity | undefined;
@@ -53,20 +55,38 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
 /** The activity that the same body made before. */
 export type Existing = { activity: Activity; isArchived: boolean };
 
+/** `existing` of the look-up: the activity of the same body, unless it is archived. Throws ACTIVITY_ARCHIVED. */
+export async function existingOf(
+  read: Reader,
+  { submitted, fingerprint }: Pick<Submission, 'submitted' | 'fingerprint'>,
+  { organization, existing: present }: Pick<RequestLookup, 'organization' | 'existing'>,
+): Promise<Existing | undefined> {
+  if (organization === undefined) return undefined;
+  const isArchived = present === undefined && maybeArchived(organization, submitted.timestampMs);
+  const activity = isArchived ? await archived(read, organization.id, fingerprint) : present;
+  return activity && { activity, isArchived };
+}
+
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, machine, strictInput }: Engine,
-  { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace }: Submission,
-  { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
+  { clock, machine, stamps, strictInput }: Engine,
+  submission: Submission,
+  found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
+  const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
+  const { organization, holder, read, fromMemory } = found;
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
-  const stamp = await presented.verified;
+  const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const caller = await resolveCaller(read, organization, stamp, now, holder);
+  const byPasskey = isPasskeyStamp(made);
+  const caller = byPasskey
+    ? await resolvePasskeyCaller(stamps, read, organization, made, body)
+    : await resolveCaller(read, organization, made, now, holder);
+  const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
   if (caller.organization.id !== organization.id) {
@@ -76,9 +96,7 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const mayBe = present === undefined && maybeArchived(organization, submitted.timestampMs);
-  const earlier = mayBe ? await archived(read, organization.id, fingerprint) : present;
-  const existing = earlier && { activity: earlier, isArchived: mayBe };
+  const existing = await existingOf(read, submission, found);
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
   if (!existing) checkLiveness(submitted.timestampMs, machine.now());

@@ -15,10 +15,7 @@ export const deletedOrganizations: Migration = {
       .addColumn('deleted_at', int, (c) => c.notNull())
       .addColumn('unswept', flag, (c) => c.notNull())
       .addPrimaryKeyConstraint('deleted_organizations_key', ['organization_id']),
-    db.schema
-      .createIndex('deleted_organizations_by_unswept')
-      .on('deleted_organizations')
-      .columns(['unswept', 'organization_id']),
+    db.schema.createIndex('deleted_organizations_by_unswept').on('deleted_organizations').columns(['unswept', 'organization_id']),
     // Whether anything is not exported yet.
     db.schema.createIndex('wallets_by_exported').on('wallets').columns(['organization_id', 'exported']),
     db.schema.createIndex('private_keys_by_exported').on('private_keys').columns(['organization_id', 'exported']),

@@ -41,11 +41,7 @@ const organizationId = sought(deletedOrganizations.model.organizationId);
 
 /** PostgreSQL has no limit for what is deleted: by where the rows lie. */
 const removals = SWEPT.map(({ name }) => ({
-  sqlite: written<object>('sqlite')(
-    `DELETE FROM "${name}" WHERE "organization_id" = ? LIMIT ?`,
-    organizationId,
-    int(),
-  ),
+  sqlite: written<object>('sqlite')(`DELETE FROM "${name}" WHERE "organization_id" = ? LIMIT ?`, organizationId, int()),
   postgres: written<object>('postgres')(
     `DELETE FROM "${name}" WHERE ctid = ANY(ARRAY(SELECT ctid FROM "${name}" WHERE "organization_id" = $1 LIMIT $2))`,
     organizationId,
@@ -79,7 +75,11 @@ const next = statement((db) =>
 );
 const unsweptNow = statement(
   (db, p: { org: string }) =>
-    db.selectFrom('deleted_organizations').select('organization_id').where('organization_id', '=', p.org).where('unswept', '=', true),
+    db
+      .selectFrom('deleted_organizations')
+      .select('organization_id')
+      .where('organization_id', '=', p.org)
+      .where('unswept', '=', true),
   'sqlite',
 );
 /** Another process waits for the step of this one. */
@@ -126,7 +126,11 @@ export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: 
     }
     return some.length * ROWS_OF_A_USER;
   };
-  const [removeKeys, ...removeOthers] = removals.map((on): Step => (org, most) => on[conn.engine].run(conn, [org, most]));
+  const [removeKeys, ...removeOthers] = removals.map(
+    (on): Step =>
+      (org, most) =>
+        on[conn.engine].run(conn, [org, most]),
+  );
   // Users go before what the kept version shows of them.
   const steps = [removeKeys!, removeUsers, ...removeOthers];
 

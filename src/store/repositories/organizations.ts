@@ -110,9 +110,7 @@ export async function ofExisting<T extends { organizationId: string }>(conn: Con
 /** A page of what matches. One range for each form of an address, of which there are few. */
 async function matching(conn: Conn, parent: string, { by, values }: SubOrganizationFilter, page: Page): Promise<string[]> {
   const { after, before, limit } = page;
-  const ranges = await Promise.all(
-    values.map((value) => holders[by].all(conn, { parent, value, after, before, limit })),
-  );
+  const ranges = await Promise.all(values.map((value) => holders[by].all(conn, { parent, value, after, before, limit })));
   const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
   return (descends(page) ? found.reverse() : found).slice(0, limit);
 }

@@ -17,12 +17,7 @@ const insert = statement((db, p: PrivateKey) =>
     .onConflict((c) => c.columns(['organization_id', 'name']).doNothing()),
 );
 const unexported = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('private_keys')
-    .select('id')
-    .where('organization_id', '=', p.org)
-    .where('exported', '=', false)
-    .limit(1),
+  db.selectFrom('private_keys').select('id').where('organization_id', '=', p.org).where('exported', '=', false).limit(1),
 );
 const setExported = statement((db, p: { org: string; id: string; now: number }) =>
   db

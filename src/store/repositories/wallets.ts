@@ -35,12 +35,7 @@ const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('wallets').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const unexported = statement((db, p: { org: string }) =>
-  db
-    .selectFrom('wallets')
-    .select('id')
-    .where('organization_id', '=', p.org)
-    .where('exported', '=', false)
-    .limit(1),
+  db.selectFrom('wallets').select('id').where('organization_id', '=', p.org).where('exported', '=', false).limit(1),
 );
 const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
   db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
