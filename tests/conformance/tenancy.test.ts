@@ -11,6 +11,7 @@ import { put, shown } from '../support/world/fields.ts';
 import { homeOf, newHome, newTopLevel, roomy } from '../support/world/homes.ts';
 import { type Home, KINDS, kindOf, type Things, thingsIn } from '../support/world/kinds.ts';
 import { filled, goodParameters, type Operation, queryOperation, send, versionsOf } from '../support/world/parameters.ts';
+import { PLACES } from '../support/world/runs.ts';
 
 /**
  * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing that it may
@@ -153,6 +154,8 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
   const { leaf, kind } = attack;
   const { who, victim, another } = relation;
   const { fresh, unknown } = kindOf(kind);
+  // What is done once in an organization cannot be compared there.
+  if (fresh && operation.name in PLACES) return;
   // A list of its sub-organizations is paged by their ids.
   if (who === 'the parent' && kind === 'organization' && FINDS_BELOW.has(operation.name)) return;
   const member = String(leaf.path.filter((part) => part !== 0).at(-1));
@@ -207,7 +210,7 @@ test('an organization is closed to who is not in it, and none of its rows change
     ['a child', at(child, top), top],
     ['an unknown key', nobody, sub],
   ];
-  for (const operation of operations) {
+  for (const operation of operations.filter(({ kind }) => kind?.callers !== 'newcomer')) {
     for (const [who, client, victim] of closed) {
       const answer = await send(client, operation, await filled(operation, victim));
       const place = `${operation.type} for ${who}: ${answer.text}`;
@@ -240,6 +243,7 @@ test('who has no key learns whether an organization exists, and nothing else of 
     assert.equal(answers.size, 1, `${operation.type} answers the same for every organization`);
     const nowhere = JSON.stringify({ type: operation.type, timestampMs: '1', organizationId: NOBODY, parameters: {} });
     const unknown = await post(`${instance.url}${operation.path}`, nowhere);
-    assert.deepEqual([unknown.status, codeOf(unknown)], [404, 'ORGANIZATION_NOT_FOUND'], operation.type);
+    if (operation.kind?.callers === 'newcomer') assert.deepEqual(unknown.text, [...answers][0], operation.type);
+    else assert.deepEqual([unknown.status, codeOf(unknown)], [404, 'ORGANIZATION_NOT_FOUND'], operation.type);
   }
 });
