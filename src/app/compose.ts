@@ -30,7 +30,8 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
-import { stampPort } from '../login/stamps/api-key.ts';
+import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -142,7 +143,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       store,
       known,
       vault: keys,
-      stamps: stampPort(),
+      stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
       clock,
       machine,
       freshTime: fresh,

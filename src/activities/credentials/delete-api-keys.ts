@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ApiError, invalid } from '../../base/errors.ts';
+import { ApiError } from '../../base/errors.ts';
+import { requireLastingCredential } from '../../domain/lasting-credential.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { featureIsOn } from '../../model/organization.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 
 export const deleteApiKeys = activity({
@@ -19,18 +19,13 @@ export const deleteApiKeys = activity({
     const { organization, store } = ctx;
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-    const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
+    const keys = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
-      if (!left.delete(id))
+      if (!keys.has(id))
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id, ctx.now);
     }
-    const lasting = [...left.values()].some((c) => c.expiresAt === null);
-    const contact =
-      (user.email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) ||
-      (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
-    if (!lasting && !contact)
-      throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
+    await requireLastingCredential(ctx, userId, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },
 });

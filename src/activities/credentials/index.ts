@@ -1,5 +1,7 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import { createApiKeys } from './create-api-keys.ts';
+import { createAuthenticators } from './create-authenticators.ts';
 import { deleteApiKeys } from './delete-api-keys.ts';
+import { deleteAuthenticators } from './delete-authenticators.ts';
 
-export const credentials: readonly ActivityKind[] = [createApiKeys, deleteApiKeys];
+export const credentials: readonly ActivityKind[] = [createApiKeys, createAuthenticators, deleteApiKeys, deleteAuthenticators];

@@ -34,7 +34,7 @@ export async function runQuery(
   trace.organizationId = organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
-    const found = await callerOf(store.read, asked, kind, verified, time);
+    const found = await callerOf(engine, asked, kind, { verified, body: bytes }, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;

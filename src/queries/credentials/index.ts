@@ -1,5 +1,7 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getApiKeys } from './get-api-keys.ts';
+import { getAuthenticator } from './get-authenticator.ts';
+import { getAuthenticators } from './get-authenticators.ts';
 
-export const credentials: readonly QueryKind[] = [getApiKey, getApiKeys];
+export const credentials: readonly QueryKind[] = [getApiKey, getApiKeys, getAuthenticator, getAuthenticators];

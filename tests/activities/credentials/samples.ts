@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
@@ -8,5 +9,7 @@ export const credentials: Samples = {
     apiKeys: [{ apiKeyName: 'Sample', publicKey: newKeys().publicKey, expirationSeconds: '60' }],
   }),
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
+  CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
+  DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),
 };

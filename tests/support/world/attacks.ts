@@ -1,7 +1,8 @@
 import { activities } from '../../../src/activities/index.ts';
-import { inputSchema, kindsAt, type Leaf, leavesOf } from './fields.ts';
+import { SoftAuthenticator } from '../authenticator.ts';
+import { inputSchema, kindsAt, type Leaf, put } from './fields.ts';
 import type { Things } from './kinds.ts';
-import { filled, type Operation, versionsOf } from './parameters.ts';
+import { filled, type Operation, parameterLeaves, versionsOf } from './parameters.ts';
 
 /** A field that names something, and a kind of thing that it may name. */
 export type Attack = {
@@ -9,12 +10,22 @@ export type Attack = {
   kind: string;
   /** What else the parameters need, so that the field is looked at. */
   beside?: (things: Things) => Promise<object>;
+  /** Where naming it takes more than its field. */
+  place?: (parameters: object, named: string) => boolean;
 };
 
-/** What `filterValue` of `list_suborgs` is, by filter. */
+/** A registration is signed with the id that it names. */
+function registering({ path }: Leaf): Attack['place'] {
+  if (path.at(-1) !== 'credentialId' || path.at(-2) !== 'attestation') return undefined;
+  return (parameters, named) =>
+    put(parameters, path.slice(0, -2), new SoftAuthenticator('ES256', Buffer.from(named, 'base64url')).register());
+}
+
+/** What `filterValue` is, by filter. */
 const FILTERS: Readonly<Record<string, string>> = {
   NAME: 'name',
   USERNAME: 'name',
+  CREDENTIAL_ID: 'credentialId',
   EMAIL: 'email',
   PHONE_NUMBER: 'phone',
   PUBLIC_KEY: 'publicKey',
@@ -44,12 +55,16 @@ function bySimulation(): Attack[] {
 /** What a field names that depends on another field. */
 const DEPENDENT: Readonly<Record<string, (operation: Operation) => Attack[]>> = {
   list_suborgs: byFilter,
+  list_verified_suborgs: byFilter,
   simulate_activity: bySimulation,
 };
 
 /** Each field that names something, with each kind of thing that it may name. */
 export function attacksOn(operation: Operation): Attack[] {
-  const { name, schema } = operation;
-  const plain = leavesOf(schema).flatMap((leaf) => kindsAt(name, leaf).map((kind) => ({ leaf, kind })));
+  const { name } = operation;
+  const plain = parameterLeaves(operation).flatMap((leaf) => {
+    const place = registering(leaf);
+    return kindsAt(name, leaf).map((kind) => ({ leaf, kind, ...(place && { place }) }));
+  });
   return [...plain, ...(DEPENDENT[name]?.(operation) ?? [])];
 }

@@ -9,25 +9,36 @@ export const TEXT = 'text';
  * the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
  */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  activityId: 'activity',
+  addPrivateKeyIds: 'privateKey',
+  address: ['address', 'privateKeyAddress'],
   addUserIds: 'user',
+  allowedOrigins: TEXT,
   apiKeyId: 'apiKey',
   apiKeyIds: 'apiKey',
   apiKeyName: 'name',
   approverUserIds: 'user',
-  activityId: 'activity',
-  address: ['address', 'privateKeyAddress'],
+  attestationObject: TEXT,
+  authenticatorName: 'name',
+  challenge: TEXT,
+  cidr: TEXT,
+  clientDataJson: TEXT,
   condition: TEXT,
   consensus: TEXT,
+  credentialId: 'credentialId',
   encryptedBundle: TEXT,
   expirationSeconds: TEXT,
   filterByType: TEXT,
   fingerprint: 'fingerprint',
   fromMs: TEXT,
+  invitationId: 'invitation',
   label: 'name',
   limit: TEXT,
   name: 'name',
+  newPrivateKeyTagName: 'name',
   newUserTagName: 'name',
   notes: TEXT,
+  organizationId: 'organization',
   organizationName: 'name',
   path: TEXT,
   payload: TEXT,
@@ -41,21 +52,29 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   privateKeyId: 'privateKey',
   privateKeyIds: 'privateKey',
   privateKeyName: 'name',
-  privateKeyTags: 'userTag',
+  privateKeyTagId: 'privateKeyTag',
+  privateKeyTagIds: 'privateKeyTag',
+  privateKeyTagName: 'name',
+  privateKeyTags: 'privateKeyTag',
   publicKey: 'publicKey',
+  receiverUserEmail: 'email',
+  receiverUserName: 'name',
+  receiverUserTags: 'userTag',
+  removePrivateKeyIds: 'privateKey',
   removeUserIds: 'user',
+  senderUserId: 'user',
   signWith: ['address', 'privateKeyAddress', 'privateKey', 'walletAccount', 'wallet'],
   smartContractAddress: TEXT,
   smartContractInterface: TEXT,
   smartContractInterfaceId: 'contractInterface',
-  subOrganizationName: 'name',
   subject: TEXT,
+  subOrganizationName: 'name',
   target: TEXT,
   targetPublicKey: TEXT,
   targets: TEXT,
   time: TEXT,
-  untilMs: TEXT,
   unsignedTransaction: TEXT,
+  untilMs: TEXT,
   userEmail: 'email',
   userId: 'user',
   userIds: 'user',
@@ -71,13 +90,22 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   walletId: 'wallet',
   walletIds: 'wallet',
   walletName: 'name',
+  'SET_IP_ALLOWLIST publicKey': 'key',
+  'REMOVE_IP_ALLOWLIST publicKey': 'key',
+  'get_ip_allowlist publicKey': 'key',
+  'list_private_key_tags paginationOptions': 'privateKeyTag',
+  // In the first form of a passkey, where `rawId` is what the authenticator signed.
+  'CREATE_USERS users.authenticators.userId': TEXT,
+  'CREATE_USERS users.authenticators.attestation.id': TEXT,
+  'CREATE_USERS users.authenticators.attestation.rawId': TEXT,
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
   'list_policies paginationOptions': 'policy',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',
-  'list_suborgs paginationOptions': 'user',
+  'list_suborgs paginationOptions': 'organization',
+  'list_verified_suborgs paginationOptions': 'organization',
   'list_user_tags paginationOptions': 'userTag',
   'list_users paginationOptions': 'user',
   'list_wallet_accounts paginationOptions': 'walletAccount',
@@ -87,14 +115,22 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
+  'list_verified_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,
 };
 
-type JsonSchema = {
+export type JsonSchema = {
   type?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  required?: string[];
   maxItems?: number;
+  minItems?: number;
+  maxLength?: number;
+  minLength?: number;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  additionalProperties?: unknown;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   enum?: unknown[];
@@ -132,7 +168,7 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Leaf>): void {
 export function leavesOf(schema: z.ZodType): Leaf[] {
   const found = new Map<string, Leaf>();
   walk(inputSchema(schema), [], found);
-  return [...found.values()].filter(({ path }) => path[0] !== 'organizationId');
+  return [...found.values()];
 }
 
 /** What the field names; [] for TEXT. Throws for a field that is not in the table. */
