@@ -15,6 +15,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { run } from 'node:test';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { ensureChromium } from './test/chromium.ts';
 import { Skips } from './test/skips.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
@@ -203,6 +204,7 @@ async function main(): Promise<void> {
     .map((file) => file.split(sep).join('/'))
     .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)))
     .sort();
+  if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite');
   const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
   if (engine !== 'sqlite' && again.length > 0 && !stopped.signal.aborted) {

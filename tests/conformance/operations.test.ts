@@ -11,6 +11,10 @@ import { NOT_YET, OURS_ALONE } from './not-yet.ts';
 const DIFFERENCES: Record<string, string> = {
   'CREATE_USERS intent.users[].authenticators[].attestation.clientExtensionResults.credProps.rk?':
     'browsers may leave it out, and it has no meaning here',
+  'CREATE_ORGANIZATION intent.rootAuthenticator.attestation.clientExtensionResults.credProps.rk?':
+    'browsers may leave it out, and it has no meaning here',
+  'ACCEPT_INVITATION intent.authenticator.attestation.clientExtensionResults.credProps.rk?':
+    'browsers may leave it out, and it has no meaning here',
   ...Object.fromEntries(
     ['reason', 'policyName', 'effect', 'failedClause', 'values', 'note'].map((name) => [
       `get_policy_evaluations response.policyEvaluations[].policyEvaluations[].${name}`,

@@ -27,8 +27,8 @@ function partsOf(answer: Lists): () => Promise<Part> {
     ? `{${JSON.stringify(answer.member)}:${JSON.stringify(answer.fields).slice(0, -1)},`
     : '{';
   return async () => {
-    const { list, next } = lists[at]!;
-    const { text: elements, isLast: endsList } = await next();
+    const { list, slice } = lists[at]!;
+    const { text: elements, isLast: endsList } = await slice();
     const start = opening === undefined ? '' : `${opening}${JSON.stringify(list)}:[`;
     const text = `${start}${hasElements && elements ? ',' : ''}${elements}`;
     hasElements = !endsList && (hasElements || elements !== '');

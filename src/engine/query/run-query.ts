@@ -10,7 +10,7 @@ import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
-import { type Asked, askedOrganization, callerOf } from './asked.ts';
+import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
 import { type Lists, listed, type Pieces } from './pieces.ts';
 
@@ -29,12 +29,13 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
+  const proof = proofOf(verified, bytes);
   const named = await askedOrganization(store.read, organizationId, kind);
   const { organization } = named;
   trace.organizationId = organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
-    const found = await callerOf(engine, asked, kind, { verified, body: bytes }, time);
+    const found = await callerOf(engine, asked, kind, proof, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;
@@ -54,7 +55,7 @@ export async function runQuery(
   };
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown } | Lists;
-    if ('next' in answer || 'lists' in answer) {
+    if ('slice' in answer || 'lists' in answer) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
       return listed(answer, engine.turn, stillAllowed);
     }
