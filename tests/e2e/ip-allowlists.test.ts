@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { listUserTags } from '../../src/queries/tags/list-user-tags.ts';
+import { invitation, linkOf, mailsOf } from '../activities/invitations/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, newKeys, post, resultOf, stampOf, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -139,6 +140,21 @@ test('a passkey is held to the list as a key is, in its organization and below',
   refused(await ask(submitPath('CREATE_WALLET'), body, ELSEWHERE), FOREIGN);
   assert.equal(await activities(), before);
   assert.match((await ask(submitPath('CREATE_WALLET'), body, OFFICE)).body.message, /sufficient permissions/);
+});
+
+test('an invited person is let in from an address of the list alone, and may try again from there', async () => {
+  const wanted = { invitations: [invitation('Guest', instance.credentials.userId)] };
+  resultOf(await root.submit('CREATE_INVITATIONS', wanted), 'createInvitationsResult');
+  const { invitationId, userId, secret } = linkOf((await mailsOf(instance)).at(-1)!);
+  await office();
+  const passkey = new SoftAuthenticator();
+  const parameters = { invitationId, userId, authenticator: passkey.register({ challenge: secret }) };
+  const body = root.bodyOf('ACCEPT_INVITATION_V2', parameters);
+  const accept = (from: string) =>
+    post(`${instance.url}${submitPath('ACCEPT_INVITATION_V2')}`, body, { ...passkey.stamp(body), 'x-forwarded-for': from });
+  refused(await accept(ELSEWHERE), FOREIGN);
+  resultOf(await accept(OFFICE), 'acceptInvitationResult');
+  refused(await accept(ELSEWHERE), FOREIGN);
 });
 
 test('IPv4, IPv6 and IPv4 in IPv6', async () => {
