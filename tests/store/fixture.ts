@@ -210,7 +210,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, idOf('user'), 'wallet']] },
-  policies: { get: [[asked, idOf('policy')]], list: [[asked]], page: around.map((p) => [asked, p]) },
+  policies: {
+    get: [[asked, idOf('policy')]],
+    several: [[asked, [idOf('policy'), idOf('other')]]],
+    page: around.map((p) => [asked, p]),
+  },
   policyChanges: {
     texts: [
       [asked, undefined, 10],

@@ -10,7 +10,7 @@ import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
-import { type Asked, askedOrganization, callerOf } from './asked.ts';
+import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
 import { isLists, listed, type Pieces } from './pieces.ts';
 
@@ -29,12 +29,13 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
+  const proof = proofOf(verified, bytes);
   const named = await askedOrganization(store.read, organizationId, kind);
   const { organization } = named;
   trace.organizationId = organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
-    const found = await callerOf(engine, asked, kind, { verified, body: bytes }, time);
+    const found = await callerOf(engine, asked, kind, proof, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;

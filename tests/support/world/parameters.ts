@@ -3,10 +3,10 @@ import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
-import { type Answer, type Client, freshTimestamp } from '../client.ts';
+import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
-import { RUNS } from './runs.ts';
+import { NEWCOMER, RUNS } from './runs.ts';
 
 /** One version of an activity, or a query. */
 export type Operation = {
@@ -67,8 +67,10 @@ export async function goodParameters(operation: Operation, things: Things, but?:
   return run ? { ...parameters, ...(await run(things)) } : parameters;
 }
 
+/** As the client's user, or as the newcomer whom the operation is for. */
 export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
   const { organizationId } = client;
-  const head = kind === undefined ? { organizationId } : { type, timestampMs: freshTimestamp(), organizationId };
-  return client.send(path, JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters }));
+  if (kind === undefined) return client.send(path, JSON.stringify({ organizationId, ...parameters }));
+  const body = JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters });
+  return kind.callers === 'newcomer' ? post(`${client.url}${path}`, body, NEWCOMER.stamp(body)) : client.send(path, body);
 }
