@@ -13,6 +13,10 @@ export type StillAllowed = () => Promise<unknown>;
 /** What an answer with lists is made of. */
 export type Lists = Listing<string, unknown> | Listings<string>;
 
+/** An answer that is no list may have a member of any name, such as a cursor that is called `next`. */
+export const isLists = (answer: object): answer is Lists =>
+  ('slice' in answer && typeof answer.slice === 'function') || ('lists' in answer && 'member' in answer);
+
 /** A slice with all that stands around it. `endsList`: the list is at its end. */
 type Part = Slice & { endsList: boolean };
 

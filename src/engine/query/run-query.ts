@@ -12,7 +12,7 @@ import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import { type Lists, listed, type Pieces } from './pieces.ts';
+import { isLists, listed, type Pieces } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -54,8 +54,8 @@ export async function runQuery(
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };
   return withDeclaredErrors(engine, kind, async () => {
-    const answer = (await kind.run(context, params)) as { json?: unknown } | Lists;
-    if ('slice' in answer || 'lists' in answer) {
+    const answer = (await kind.run(context, params)) as { json?: unknown };
+    if (isLists(answer)) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
       return listed(answer, engine.turn, stillAllowed);
     }
