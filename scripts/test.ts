@@ -20,7 +20,16 @@ import { Skips } from './test/skips.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const ON_BOTH_ENGINES = ['tests/app/', 'tests/store/', 'tests/e2e/', 'tests/activities/', 'tests/queries/'];
+const ON_BOTH_ENGINES = [
+  'tests/app/',
+  'tests/domain/',
+  'tests/store/',
+  'tests/e2e/',
+  'tests/activities/',
+  'tests/queries/',
+  'tests/conformance/tenancy',
+  'tests/conformance/runs',
+];
 const FILE_TIMEOUT_MS = 900_000;
 const PROGRESS_MS = 20_000;
 

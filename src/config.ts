@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
+import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
@@ -264,7 +265,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     PORT: config.port,
     BASE_URL: config.baseUrl,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
+    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, DATABASE_FILE)})`,
     DATABASE_POOL: config.databasePool,
     POLICY_CACHE_MB: config.policyCacheMb,
     SQLITE_CACHE_MB: config.sqliteCacheMb,
