@@ -11,7 +11,6 @@ export const credentials: Samples = {
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
   ACTIVITY_TYPE_CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().registerV1(ID)] }),
   CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
-  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().registerV1(ID)] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),
 };
