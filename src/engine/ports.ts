@@ -27,3 +27,33 @@ export type Log = {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 };
+
+/** Who somebody is to an OIDC issuer. */
+export type OidcIdentity = {
+  issuer: string;
+  audience: string;
+  subject: string;
+};
+
+/** What a token says, once it is verified. */
+export type VerifiedToken = OidcIdentity & {
+  /** An email address that the issuer vouches for, and that may be believed. */
+  verifiedEmail: string | undefined;
+};
+
+export type OidcQuestion = {
+  /** The token's field in the request. */
+  field: string;
+  /** Milliseconds. */
+  now: number;
+  /** The top-level organization that asks: what one of them may have under way at once is bounded. */
+  payer: string;
+  /** The text of a public key. The token's nonce must be its hash. */
+  boundTo?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type OidcPort = {
+  /** May ask the token's issuer. Throws INVALID_OIDC_TOKEN, and `Unreachable` if the issuer does not answer now. */
+  verify(token: string, question: OidcQuestion): Promise<VerifiedToken>;
+};
