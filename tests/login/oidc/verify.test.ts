@@ -46,8 +46,8 @@ async function refused(token: string, message: RegExp, more: Partial<OidcQuestio
     assert.equal(error.http, 400);
     assert.match(error.message, /^invalid OIDC token: oidcToken: /);
     assert.match(error.message, message);
-    const signature = token.split('.')[2];
-    assert.ok(!signature || !error.message.includes(signature), 'the token is not told');
+    const parts = token.split('.').filter(({ length }) => length > 10);
+    for (const part of parts) assert.ok(!error.message.includes(part), 'the token is not told');
     return true;
   });
 }
@@ -224,12 +224,7 @@ test('what is no ID token', async () => {
     await refused(wrong, /three parts/);
   for (const wrong of [`YQ.${parts[1]}.${parts[2]}`, `${parts[0]}.W10.${parts[2]}`, `${parts[0]}.bnVsbA.${parts[2]}`])
     await refused(wrong, /JSON objects/);
-  await refused(
-    await issuer
-      .sign({}, { crit: ['x'], x: 1 })
-      .catch(() => withHeader({ ...issuer.key(), alg: 'ES256', crit: ['x'], x: 1 })(good)),
-    /cannot be verified/,
-  );
+  await refused(withHeader({ alg: 'ES256', kid: issuer.key().kid, crit: ['x'], x: 1 })(good), /cannot be verified/);
 });
 
 test('an issuer whose discovery does not fit', async () => {
