@@ -2,7 +2,7 @@
  * Measures the service against the floor (bench/floor.ts): both in turn, several rounds, fresh servers and warm-up each time,
  * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
- *   node bench/run.ts [--json] [--quick] [--rounds=5] [--seconds=3] [--engine=sqlite|postgres] [--concurrency=1|32]
+ *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2.5] [--engine=sqlite|postgres] [--concurrency=1|32]
  *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth]
  *                     [--operation=sign_transaction/solana]
  *
@@ -42,9 +42,9 @@ const { values: options } = parseArgs({
   },
 });
 
-const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
-const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
-const warmup = options.quick ? 1.5 : 2;
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
+const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 2.5));
+const warmup = 1.5;
 const shape = options.floor as Shape;
 const service = resolve(options.service);
 const concurrency = options.concurrency === undefined ? undefined : Number(options.concurrency);

@@ -1,28 +1,47 @@
 import { invalid } from '../base/errors.ts';
 import { featureIsOn, type Organization } from '../model/organization.ts';
-import { newUser } from '../model/user.ts';
+import { newUser, type Passkey } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
+import { addAuthenticators, verifyAuthenticators } from './authenticators.ts';
 import type { Ctx } from './context.ts';
 import { requireRoom } from './limits.ts';
 import { addTags } from './tags.ts';
 
-/** Every user needs a lasting way to authenticate: a long-lived key, or a contact whose login method is enabled. */
+/** Every user needs a lasting way to authenticate: a long-lived key, a passkey, or a contact whose login method is enabled. */
 function requireWayIn(organization: Organization, user: NewUser, field: string): void {
-  if (user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
+  if (user.authenticators.length > 0 || user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
   if (user.userEmail !== undefined && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
   if (user.userPhoneNumber !== undefined && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH')) return;
   throw invalid(
     field,
-    'user must have at least one valid credential: an API key that does not expire, or an email or phone number whose login method is enabled in the organization',
+    'user must have at least one valid credential: an API key that does not expire, a passkey, or an email or phone number whose login method is enabled in the organization',
   );
+}
+
+/** A user to be created, whose credentials were verified. */
+export type VerifiedUser = NewUser & { passkeys: readonly Passkey[] };
+
+/** Verifies the credentials of users to be created, for `prepare`. `organization`: whose users they will be; it may be a new one. */
+export async function verifyUsers<U extends NewUser>(
+  ctx: { read: Pick<Reader, 'organizations'>; organization: Organization },
+  users: readonly U[],
+  field: string,
+): Promise<(U & VerifiedUser)[]> {
+  const verified: (U & VerifiedUser)[] = [];
+  for (const [i, user] of users.entries()) {
+    const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
+    verified.push({ ...user, passkeys });
+  }
+  return verified;
 }
 
 /** Creates users with their credentials and tags; returns their ids in order. */
 export async function addUsers(
   ctx: Ctx,
   organization: Organization,
-  users: readonly NewUser[],
+  users: readonly VerifiedUser[],
   field: string,
 ): Promise<string[]> {
   const { users: limit } = ctx.limits;
@@ -42,6 +61,7 @@ export async function addUsers(
     });
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
+    await addAuthenticators(ctx, user, wanted.passkeys, `${at}.authenticators`);
     await addTags(ctx, organization.id, 'user', user.id, wanted.userTags ?? [], `${at}.userTags`);
     ids.push(user.id);
   }

@@ -12,6 +12,7 @@ export const DEFAULT_LIMITS = {
   tagsOfSubOrganization: 10,
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
+  authenticators: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

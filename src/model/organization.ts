@@ -37,6 +37,15 @@ export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, stri
   return features;
 }
 
+/** The origins in the value of FEATURE_NAME_WEBAUTHN_ORIGINS: separated by commas or spaces. */
+export const originsIn = (value: string): string[] => value.split(/[\s,]+/).filter((origin) => origin !== '');
+
+/** Where passkeys may be used, as a top-level organization says for itself and its sub-organizations. Undefined: anywhere. */
+export function passkeyOrigins({ features }: Pick<Organization, 'features'>): string[] | undefined {
+  const value = features.FEATURE_NAME_WEBAUTHN_ORIGINS;
+  return value === undefined ? undefined : originsIn(value);
+}
+
 export function featureIsOn(organization: Organization, ...names: readonly string[]): boolean {
   return names.some((name) => Object.hasOwn(organization.features, name));
 }

@@ -32,8 +32,53 @@ export type Credential = {
   updatedAt: number;
 };
 
+/** What a passkey's registration shows. Bytes are base64url without padding. */
+export type Passkey = {
+  name: string;
+  credentialId: string;
+  /** The COSE key. */
+  publicKey: string;
+  /** SHA-256 of the relying party's id: every assertion has to carry the same. */
+  rpIdHash: string;
+  /** Where it was registered. */
+  origin: string;
+  aaguid: string;
+  /** AUTHENTICATOR_TRANSPORT_… */
+  transports: string[];
+  /** The attestation statement's format: none, packed, … */
+  attestationType: string;
+  /** What kind of authenticator the AAGUID stands for, '' if that is not known. */
+  model: string;
+};
+
+/** A passkey of a user. */
+export type Authenticator = Passkey & {
+  organizationId: string;
+  id: string;
+  parentId: string | null;
+  userId: string;
+  createdAt: number;
+  updatedAt: number;
+};
+
+const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
+
+/** A passkey as the credential that stamps and votes are made with. */
+export function passkeyCredential(authenticator: Authenticator): Credential {
+  const { organizationId, id, parentId, userId, name, publicKey, createdAt, updatedAt } = authenticator;
+  const lasting = { expiresAt: null, expirationSeconds: null };
+  return { organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, ...lasting, createdAt, updatedAt };
+}
+
 /** The visible state of a user at one version of the row. */
-export type UserVersion = { user: User; credentials: Credential[]; tags: string[] };
+export type UserVersion = {
+  user: User;
+  /** API keys, also those that logins made. */
+  credentials: Credential[];
+  /** Absent in versions that an older program kept. */
+  authenticators?: Authenticator[];
+  tags: string[];
+};
 
 const API_KEY_TYPES: Record<string, string> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',

@@ -1,4 +1,4 @@
-import { digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './forms.ts';
+import { base64UrlBytes, base64UrlText, digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './forms.ts';
 import { arrayWriter } from './postgres-array.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -89,13 +89,21 @@ export const id = (): Column<string> => ({
 /** Mostly lower-case hex, such as public keys and signatures, stored as bytes. Any other text is kept as it is. */
 export const hex = (): Column<string> => alike('bytes', { write: hexBytes, read: hexText });
 
-const NO_DIGEST = Buffer.alloc(0);
+const NOTHING = Buffer.alloc(0);
+
+/** Base64url without padding, never empty, stored as bytes. */
+export const base64Url = (): Column<string> =>
+  alike('bytes', {
+    write: orThrow((text) => (text === '' ? undefined : base64UrlBytes(text)), 'base64url'),
+    seek: (text: string) => base64UrlBytes(text) ?? NOTHING,
+    read: base64UrlText,
+  });
 
 /** `sha256:` and lower-case hex, stored in 32 bytes. */
 export const digest = (): Column<string> =>
   alike('bytes', {
     write: orThrow(digestBytes, 'a digest'),
-    seek: (text: string) => digestBytes(text) ?? NO_DIGEST,
+    seek: (text: string) => digestBytes(text) ?? NOTHING,
     read: digestText,
   });
 

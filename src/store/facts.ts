@@ -52,7 +52,7 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, and what they changed. New organizations are left out, and so are the first keys of new users. */
+/** The same writes, and what they changed. New organizations are left out, and so are the first credentials of new users. */
 export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts } {
   const changed = new Map<string, Set<string>>();
   const made = new Set<string>();
@@ -84,17 +84,21 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     users.add(`${user.organizationId}/${user.id}`);
     return writes.users.insert(user);
   };
-  const insertKey: Writes['credentials']['insert'] = (key) => {
-    if (!users.has(`${key.organizationId}/${key.userId}`)) mark(key.organizationId);
-    return writes.credentials.insert(key);
-  };
+  /** A new user's credential is no fact yet. */
+  const ofNewUsers =
+    <C extends { organizationId: string; userId: string }>(insert: (credential: C) => Promise<boolean>) =>
+    (credential: C) => {
+      if (!users.has(`${credential.organizationId}/${credential.userId}`)) mark(credential.organizationId);
+      return insert(credential);
+    };
   // An activity is finished after its own changes, and keeps the version that the facts get by them.
   const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
     writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
   const own = {
     organizations: { ...marked.organizations, insert },
     users: { ...marked.users, insert: insertUser },
-    credentials: { ...marked.credentials, insert: insertKey },
+    credentials: { ...marked.credentials, insert: ofNewUsers(writes.credentials.insert) },
+    authenticators: { ...marked.authenticators, insert: ofNewUsers(writes.authenticators.insert) },
     activities: { ...marked.activities, finish },
   };
   return { writes: { ...marked, ...own } as unknown as Writes, changed };

@@ -43,6 +43,14 @@ export function hexBytes(text: string): Buffer {
 
 export const hexText = (bytes: Buffer): string => (bytes[0] === AS_TEXT ? bytes.toString('utf8', 1) : bytes.toString('hex'));
 
+/** The bytes of base64url without padding; undefined for any other text, so that each value has one form. */
+export function base64UrlBytes(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return base64UrlText(bytes) === text ? bytes : undefined;
+}
+
+export const base64UrlText = (bytes: Buffer): string => bytes.toString('base64url');
+
 const DIGEST = 'sha256:';
 const DIGEST_BYTES = 32;
 

@@ -183,3 +183,8 @@ create table "archived_votes" (like "votes") partition by range ("activity_id");
 alter table "archived_votes" add constraint "archived_votes_key" primary key ("organization_id", "activity_id", "user_id", "position");
 create table "archived_audit" (like "audit") partition by range ("activity_id");
 alter table "archived_audit" add constraint "archived_audit_key" primary key ("organization_id", "activity_id", "id");
+
+-- 12: authenticators
+create table "authenticators" ("organization_id" uuid not null, "id" uuid not null, "parent_id" uuid, "user_id" uuid not null, "name" text not null, "credential_id" bytea not null, "public_key" bytea not null, "rp_id_hash" bytea not null, "origin" text not null, "aaguid" bytea not null, "transports" text not null, "attestation_type" text not null, "model" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "authenticators_key" primary key ("organization_id", "id"), constraint "authenticators_credential_id" unique ("organization_id", "credential_id"));
+create index "authenticators_by_user_id_id" on "authenticators" ("organization_id", "user_id", "id");
+create index "authenticators_below_by_credential_id" on "authenticators" ("parent_id", "credential_id", "organization_id");

@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
@@ -26,6 +27,7 @@ import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.t
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
+import { userStateReads } from './repositories/user-states.ts';
 import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
@@ -42,6 +44,8 @@ export function readerOn(conn: Conn): Reader {
     organizations: organizationReads(conn),
     users: userReads(conn),
     credentials: credentialReads(conn),
+    authenticators: authenticatorReads(conn),
+    userStates: userStateReads(conn),
     tags: tagReads(conn),
     wallets: walletReads(conn),
     privateKeys: privateKeyReads(conn),
@@ -64,6 +68,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     organizations: organizationWrites(conn, counts),
     users: userWrites(conn, versions, counts),
     credentials: credentialWrites(conn, versions),
+    authenticators: authenticatorWrites(conn, versions),
     tags: tagWrites(conn, versions, counts),
     wallets: walletWrites(conn, counts),
     privateKeys: privateKeyWrites(conn, counts),

@@ -4,6 +4,7 @@ import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
@@ -18,6 +19,7 @@ import type { privateKeyReads, privateKeyWrites } from './repositories/private-k
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { userStateReads } from './repositories/user-states.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
 import type { walletReads, walletWrites } from './repositories/wallets.ts';
@@ -26,6 +28,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
+export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
@@ -44,6 +47,8 @@ export type Reader = {
   organizations: ReturnType<typeof organizationReads>;
   users: ReturnType<typeof userReads>;
   credentials: ReturnType<typeof credentialReads>;
+  authenticators: ReturnType<typeof authenticatorReads>;
+  userStates: ReturnType<typeof userStateReads>;
   tags: ReturnType<typeof tagReads>;
   wallets: ReturnType<typeof walletReads>;
   privateKeys: ReturnType<typeof privateKeyReads>;
@@ -64,6 +69,7 @@ export type Writes = {
   organizations: ReturnType<typeof organizationWrites>;
   users: ReturnType<typeof userWrites>;
   credentials: ReturnType<typeof credentialWrites>;
+  authenticators: ReturnType<typeof authenticatorWrites>;
   tags: ReturnType<typeof tagWrites>;
   wallets: ReturnType<typeof walletWrites>;
   privateKeys: ReturnType<typeof privateKeyWrites>;

@@ -81,6 +81,14 @@ export const MnemonicLanguage = oneOf('mnemonic language', [
 
 export const ApiKeyCurve = oneOf('curve', ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519']);
 
+export const AuthenticatorTransport = oneOf('authenticator transport', [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+]);
+
 export const AccessType = oneOf('access type', ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
 
 export const ActivityStatusName = oneOf('activity status', [

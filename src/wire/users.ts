@@ -1,22 +1,30 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
-import type { Credential as CredentialModel, User as UserModel } from '../model/user.ts';
+import type { Credential as CredentialModel, UserVersion } from '../model/user.ts';
+import {
+  Authenticator,
+  AuthenticatorParams,
+  AuthenticatorParamsV2,
+  MANY_AUTHENTICATORS,
+  viewAuthenticator,
+} from './authenticators.ts';
 import { Email, Id, IdOut, Label, notYet, PhoneNumber, Timestamp } from './common.ts';
 import { ApiKeyParams, ApiKeyParamsV2, Credential, MANY_API_KEYS } from './credentials.ts';
 import { AccessType } from './enums.ts';
 
-const authenticators = notYet('authenticators');
 const oauthProviders = notYet('oauthProviders');
 const userTags = z.array(Id).max(100);
 const apiKeysV1 = z.array(ApiKeyParams).max(MANY_API_KEYS);
 const apiKeys = z.array(ApiKeyParamsV2).max(MANY_API_KEYS);
+const authenticatorsV1 = z.array(AuthenticatorParams).max(MANY_AUTHENTICATORS);
+const authenticators = z.array(AuthenticatorParamsV2).max(MANY_AUTHENTICATORS);
 
 export const UserParams = z.object({
   userName: Label,
   userEmail: Email.optional(),
   accessType: AccessType,
   apiKeys: apiKeysV1,
-  authenticators,
+  authenticators: authenticatorsV1,
   userTags,
 });
 
@@ -66,7 +74,7 @@ export const User = z.object({
   userName: z.string(),
   userEmail: z.string().optional(),
   userPhoneNumber: z.string().optional(),
-  authenticators: z.array(z.never()),
+  authenticators: z.array(Authenticator),
   apiKeys: z.array(ApiKey),
   userTags: z.array(z.string()),
   oauthProviders: z.array(z.never()),
@@ -86,17 +94,13 @@ export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
   };
 }
 
-export function viewUser(
-  user: UserModel,
-  credentials: readonly CredentialModel[],
-  tags: readonly string[],
-): z.output<typeof User> {
+export function viewUser({ user, credentials, authenticators = [], tags }: UserVersion): z.output<typeof User> {
   return {
     userId: user.id,
     userName: user.name,
     ...(user.email === null ? {} : { userEmail: user.email }),
     ...(user.phone === null ? {} : { userPhoneNumber: user.phone }),
-    authenticators: [],
+    authenticators: authenticators.map(viewAuthenticator),
     apiKeys: credentials.map(viewApiKey),
     userTags: [...tags],
     oauthProviders: [],

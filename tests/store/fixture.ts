@@ -134,6 +134,25 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   ...times,
 });
 
+export const authenticatorOf = (organizationId: string, id: string, credentialId: string, parentId: string | null = null) => ({
+  organizationId: idOf(organizationId),
+  id: idOf(id),
+  parentId: parentId && idOf(parentId),
+  userId: idOf('user'),
+  name: 'name',
+  credentialId: base64Url(credentialId),
+  publicKey: base64Url('public key'),
+  rpIdHash: base64Url('hash of the relying party'),
+  origin: 'https://example.com',
+  aaguid: base64Url('aaguid'),
+  transports: ['AUTHENTICATOR_TRANSPORT_INTERNAL'],
+  attestationType: 'none',
+  model: 'a phone',
+  ...times,
+});
+
+const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
+
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
   const id = idOf(name);
@@ -151,6 +170,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   });
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
+  await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -242,6 +262,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  authenticators: {
+    holder: [[asked, base64Url(`passkey of ${holder}`)]],
+    inSubOrganizations: [[asked, base64Url(`passkey of ${holder}`), 2]],
+    get: [[asked, idOf('authenticator')]],
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
   tags: {
     get: [[asked, 'user', idOf('tag')]],
     page: around.map((p) => [asked, 'user', p]),
@@ -389,6 +418,10 @@ export const writes = (name: string): Calls<Writes> => {
       remove: [[org, idOf('user'), NOW]],
     },
     credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    authenticators: {
+      insert: [[authenticatorOf(org, 'new', 'new passkey')]],
+      remove: [[org, idOf('authenticator'), NOW]],
+    },
     tags: {
       insert: [[tag]],
       rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { addUsers } from '../../domain/users.ts';
+import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
@@ -38,11 +38,12 @@ export const createSubOrganization = activity({
       createdAt: ctx.now,
       updatedAt: ctx.now,
     };
+    const verified = await verifyUsers({ ...ctx, organization }, rootUsers, 'parameters.rootUsers');
     const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
-    return { organization, wallet };
+    return { organization, rootUsers: verified, wallet };
   },
-  async execute(ctx, intent, _subject, { organization, wallet }) {
-    const rootUserIds = await addUsers(ctx, organization, intent.rootUsers, 'parameters.rootUsers');
+  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet }) {
+    const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));
     return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };

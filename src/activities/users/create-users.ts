@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addUsers } from '../../domain/users.ts';
+import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-users.history.ts';
@@ -12,7 +12,8 @@ export const createUsers = activity({
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { users }) {
+  prepare: (ctx, { users }) => verifyUsers(ctx, users, 'parameters.users'),
+  async execute(ctx, _intent, _subject, users) {
     return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };
   },
 });

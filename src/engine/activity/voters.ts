@@ -4,19 +4,9 @@ import type { UserVersion } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import { viewDeletedUser, viewUser } from '../../wire/users.ts';
 
-async function current(read: Reader, organizationId: string, userId: string): Promise<UserVersion | undefined> {
-  const user = await read.users.get(organizationId, userId);
-  if (user === undefined) return undefined;
-  const [credentials, tags] = await Promise.all([
-    read.credentials.listByUser(organizationId, userId),
-    read.tags.ofMember(organizationId, userId),
-  ]);
-  return { user, credentials, tags };
-}
-
 /** The voter as of the vote, or as of now if that version was not kept. Undefined: deleted, and no version kept. */
 export async function voterThen(read: Reader, { organizationId, userId, userVersion }: Vote): Promise<UserVersion | undefined> {
-  const now = await current(read, organizationId, userId);
+  const now = await read.userStates.get(organizationId, userId);
   if (now?.user.version === userVersion) {
     // The reads above are not one snapshot: a change between them raises the version.
     if ((await read.users.get(organizationId, userId))?.version === userVersion) return now;
@@ -39,7 +29,7 @@ export function voterTexts(): VoterTexts {
     if (known !== undefined) return known;
     const then = await voterThen(read, vote);
     if (then === undefined) return JSON.stringify(viewDeletedUser(userId));
-    const text = JSON.stringify(viewUser(then.user, then.credentials, then.tags));
+    const text = JSON.stringify(viewUser(then));
     if (then.user.version === userVersion) texts.set(key, text);
     return text;
   };

@@ -11,12 +11,8 @@ export const getUser = query({
   result: z.object({ user: User }),
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { userId }) {
-    const user = await read.users.get(organization.id, userId);
+    const user = await read.userStates.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: userId names ${userId}`);
-    const [credentials, tags] = await Promise.all([
-      read.credentials.listByUser(organization.id, userId),
-      read.tags.ofMember(organization.id, userId),
-    ]);
-    return { user: viewUser(user, credentials, tags) };
+    return { user: viewUser(user) };
   },
 });

@@ -10,6 +10,7 @@ import { clock } from './0008-clock.ts';
 import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
+import { authenticators } from './0012-authenticators.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   lists,
   compact,
   archive,
+  authenticators,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -1,8 +1,8 @@
 import type { Credential, User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
+import { readsOfUsers } from '../of-users.ts';
 import type { Page } from '../page.ts';
-import { ascending, boundsOf, pagesOf } from '../pages.ts';
-import { inRange } from '../ranges.ts';
+import { pagesOf } from '../pages.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
@@ -42,38 +42,12 @@ const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const pages = pagesOf(credentials);
-const pageOfUser = dynamic(
-  { after: true, before: true },
-  (db, p: { org: string; user: string; after: string | undefined; before: string | undefined; limit: number }) =>
-    inRange(db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org), {
-      fixed: [['user_id', p.user]],
-      key: 'id',
-      ...boundsOf(p),
-    }),
-);
+const lists = readsOfUsers(credentials);
 const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | undefined; id: string; limit: number }) => {
   let query = db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org);
   if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
   return query.orderBy('user_id').orderBy('id').limit(p.limit);
 });
-const ofUsers = statement((db, p: { org: string; first: string; last: string }) =>
-  db
-    .selectFrom('credentials')
-    .select(credentials.all)
-    .where('organization_id', '=', p.org)
-    .where('user_id', '>=', p.first)
-    .where('user_id', '<=', p.last)
-    .orderBy('user_id')
-    .orderBy('id'),
-);
-const listByUser = statement((db, p: { org: string; user: string }) =>
-  db
-    .selectFrom('credentials')
-    .select(credentials.all)
-    .where('organization_id', '=', p.org)
-    .where('user_id', '=', p.user)
-    .orderBy('id'),
-);
 const insert = statement((db, p: Credential) =>
   db
     .insertInto('credentials')
@@ -109,20 +83,10 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async page(org: string, page: Page): Promise<Credential[]> {
     return pages(conn, org, page);
   },
-  async pageOfUser(org: string, user: string, page: Page): Promise<Credential[]> {
-    const { after, before, limit } = page;
-    return ascending(await pageOfUser.all(conn, { org, user, after, before, limit }), page);
-  },
+  ...lists(conn),
   /** User by user, behind one that the caller has. */
   async byUser(org: string, last: Credential | undefined, limit: number): Promise<Credential[]> {
     return byUser.all(conn, { org, user: last?.userId, id: last?.id ?? '', limit });
-  },
-  /** Of all users from the first to the last id: by user, each user's in the order of creation. */
-  async ofUsers(org: string, first: string, last: string): Promise<Map<string, Credential[]>> {
-    return Map.groupBy(await ofUsers.all(conn, { org, first, last }), ({ userId }) => userId);
-  },
-  async listByUser(org: string, user: string): Promise<Credential[]> {
-    return listByUser.all(conn, { org, user });
   },
 });
 

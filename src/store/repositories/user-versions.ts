@@ -1,11 +1,8 @@
-import type { UserVersion } from '../../model/user.ts';
 import { type Conn, statement } from '../statement.ts';
 import { type ModelOf, values } from '../table.ts';
 import { userVersions as userVersionTable } from '../tables/users.ts';
-import { credentialReads } from './credentials.ts';
-import { tagReads } from './tags.ts';
+import { userStateReads } from './user-states.ts';
 import type { UserVersions } from './user-versions-type.ts';
-import { userReads } from './users.ts';
 
 const insertVersion = statement((db, p: ModelOf<typeof userVersionTable>) =>
   db.insertInto('user_versions').values(values(userVersionTable, p)),
@@ -20,9 +17,7 @@ const touch = statement((db, p: { org: string; id: string; now: number }) =>
 
 /** For one transaction. */
 export function userVersions(conn: Conn): UserVersions {
-  const users = userReads(conn);
-  const credentials = credentialReads(conn, users);
-  const tags = tagReads(conn);
+  const states = userStateReads(conn);
   const kept = new Set<string>();
   const nameOf = (org: string, id: string) => `${org}/${id}`;
 
@@ -31,14 +26,9 @@ export function userVersions(conn: Conn): UserVersions {
     async before(org, id, now) {
       if (kept.has(nameOf(org, id))) return;
       kept.add(nameOf(org, id));
-      const user = await users.get(org, id);
-      if (user === undefined) return;
-      const content: UserVersion = {
-        user,
-        credentials: await credentials.listByUser(org, id),
-        tags: await tags.ofMember(org, id),
-      };
-      await insertVersion.run(conn, { organizationId: org, userId: id, version: user.version, content });
+      const content = await states.get(org, id);
+      if (content === undefined) return;
+      await insertVersion.run(conn, { organizationId: org, userId: id, version: content.user.version, content });
       await touch.run(conn, { org, id, now });
     },
   };

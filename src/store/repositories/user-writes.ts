@@ -21,6 +21,9 @@ const remove = statement((db, p: { org: string; id: string }) =>
 const removeCredentials = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
+const removeAuthenticators = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('authenticators').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
 const removeTags = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.user),
 );
@@ -54,7 +57,8 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
       counts.add(org, 'userCount', -1);
-      for (const left of [removeCredentials, removeTags, removeImports]) await left.run(conn, { org, user: id });
+      const left = [removeCredentials, removeAuthenticators, removeTags, removeImports];
+      for (const removal of left) await removal.run(conn, { org, user: id });
       return true;
     },
   };

@@ -1,6 +1,7 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
@@ -26,6 +27,7 @@ export const tables = {
   users,
   userVersions,
   credentials,
+  authenticators,
   tags,
   tagMembers,
   wallets,

@@ -1,0 +1,21 @@
+import { isObject, parseJson } from '../../base/json.ts';
+
+/** What a browser signed besides the authenticator's data (WebAuthn §5.8.1): the members that are checked. */
+export type ClientData = { type: string; challenge: string; origin: string };
+
+export const LONGEST_CLIENT_DATA = 3072;
+const LIMITS = { depth: 4, keys: 32 };
+
+/** Undefined if the bytes are no client data. */
+export function readClientData(bytes: Uint8Array): ClientData | undefined {
+  if (bytes.length > LONGEST_CLIENT_DATA) return undefined;
+  const parsed = parseJson(bytes, LIMITS);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  if (!isObject(value)) return undefined;
+  const { type, challenge, origin } = value;
+  if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined;
+  return { type, challenge, origin };
+}
+
+/** Base64url of a text in any of its forms: some clients pad, or use the other alphabet. */
+export const plainBase64Url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');

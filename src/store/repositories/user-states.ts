@@ -1,0 +1,45 @@
+import type { UserVersion } from '../../model/user.ts';
+import type { Page } from '../page.ts';
+import type { Conn } from '../statement.ts';
+import { authenticatorReads } from './authenticators.ts';
+import { credentialReads } from './credentials.ts';
+import { tagReads } from './tags.ts';
+import { userReads } from './users.ts';
+
+/** Users with all that is shown of them. */
+export const userStateReads = (conn: Conn) => {
+  const users = userReads(conn);
+  const credentials = credentialReads(conn, users);
+  const authenticators = authenticatorReads(conn, users);
+  const tags = tagReads(conn);
+  return {
+    async get(org: string, id: string): Promise<UserVersion | undefined> {
+      const user = await users.get(org, id);
+      if (user === undefined) return undefined;
+      const [keys, passkeys, ofUser] = await Promise.all([
+        credentials.listByUser(org, id),
+        authenticators.listByUser(org, id),
+        tags.ofMember(org, id),
+      ]);
+      return { user, credentials: keys, authenticators: passkeys, tags: ofUser };
+    },
+    /** In the order of creation. */
+    async page(org: string, page: Page): Promise<UserVersion[]> {
+      const some = await users.page(org, page);
+      const [first, last] = [some.at(0)?.id, some.at(-1)?.id];
+      if (first === undefined || last === undefined) return [];
+      const ids = some.map(({ id }) => id);
+      const [keys, passkeys, tagIds] = await Promise.all([
+        credentials.ofUsers(org, first, last),
+        authenticators.ofUsers(org, first, last),
+        tags.ofMembers(org, ids),
+      ]);
+      return some.map((user) => ({
+        user,
+        credentials: keys.get(user.id) ?? [],
+        authenticators: passkeys.get(user.id) ?? [],
+        tags: tagIds.get(user.id) ?? [],
+      }));
+    },
+  };
+};
