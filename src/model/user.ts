@@ -1,3 +1,6 @@
+/** Which credentials a user must have: a passkey, an API key, or any. */
+export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
+
 export type User = {
   organizationId: string;
   id: string;
@@ -5,7 +8,12 @@ export type User = {
   parentId: string | null;
   name: string;
   email: string | null;
+  /** E.164. Rows of an older program have its shape, and may have a national prefix in them. */
   phone: string | null;
+  accessType: AccessType;
+  /** The user has shown that they receive what is sent to `email`. False if there is none. */
+  emailVerified: boolean;
+  phoneVerified: boolean;
   version: number;
   createdAt: number;
   updatedAt: number;
@@ -13,7 +21,16 @@ export type User = {
 
 /** A new user, with defaults for the columns that are not given. */
 export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' | 'name' | 'createdAt'> & Partial<User>): User {
-  return { email: null, phone: null, version: 1, updatedAt: given.createdAt, ...given };
+  return {
+    email: null,
+    phone: null,
+    accessType: 'ACCESS_TYPE_ALL',
+    emailVerified: false,
+    phoneVerified: false,
+    version: 1,
+    updatedAt: given.createdAt,
+    ...given,
+  };
 }
 
 export type Credential = {

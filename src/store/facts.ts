@@ -18,6 +18,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
   importTargets: ['put', 'use'],
+  // That a token is used once is decided inside the transaction.
+  tokenUses: ['insert', 'sweep'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
 };

@@ -188,3 +188,14 @@ alter table "archived_audit" add constraint "archived_audit_key" primary key ("o
 create table "authenticators" ("organization_id" uuid not null, "id" uuid not null, "parent_id" uuid, "user_id" uuid not null, "name" text not null, "credential_id" bytea not null, "public_key" bytea not null, "rp_id_hash" bytea not null, "origin" text not null, "aaguid" bytea not null, "transports" text not null, "attestation_type" text not null, "model" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "authenticators_key" primary key ("organization_id", "id"), constraint "authenticators_credential_id" unique ("organization_id", "credential_id"));
 create index "authenticators_by_user_id_id" on "authenticators" ("organization_id", "user_id", "id");
 create index "authenticators_below_by_credential_id" on "authenticators" ("parent_id", "credential_id", "organization_id");
+
+-- 14: users
+alter table "users" add column "access_type" text default 'ACCESS_TYPE_ALL' not null;
+alter table "users" add column "email_verified" smallint default 0 not null;
+alter table "users" add column "phone_verified" smallint default 0 not null;
+alter table "users" add column "verified_email_key" text;
+alter table "users" add column "verified_phone" text;
+create index "users_below_by_verified_email_key" on "users" ("parent_id", "verified_email_key", "organization_id") where "verified_email_key" is not null;
+create index "users_below_by_verified_phone" on "users" ("parent_id", "verified_phone", "organization_id") where "verified_phone" is not null;
+create table "token_uses" ("organization_id" uuid not null, "token_id" uuid not null, "purpose" text not null, "expires_at" bigint not null, constraint "token_uses_key" primary key ("organization_id", "token_id", "purpose"));
+create index "token_uses_by_expires_at" on "token_uses" ("organization_id", "expires_at");

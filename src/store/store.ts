@@ -27,6 +27,7 @@ import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.t
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
+import { tokenUseWrites } from './repositories/token-uses.ts';
 import { userStateReads } from './repositories/user-states.ts';
 import { userVersions } from './repositories/user-versions.ts';
 import { userWrites } from './repositories/user-writes.ts';
@@ -77,6 +78,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     policies: policyWrites(conn, counts),
     contractInterfaces: contractInterfaceWrites(conn, counts),
     importTargets: importTargetWrites(conn),
+    tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
   };

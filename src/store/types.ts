@@ -19,6 +19,7 @@ import type { privateKeyReads, privateKeyWrites } from './repositories/private-k
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
+import type { tokenUseWrites } from './repositories/token-uses.ts';
 import type { userStateReads } from './repositories/user-states.ts';
 import type { userWrites } from './repositories/user-writes.ts';
 import type { userReads } from './repositories/users.ts';
@@ -78,6 +79,7 @@ export type Writes = {
   policies: ReturnType<typeof policyWrites>;
   contractInterfaces: ReturnType<typeof contractInterfaceWrites>;
   importTargets: ReturnType<typeof importTargetWrites>;
+  tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
 };

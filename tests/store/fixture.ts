@@ -118,6 +118,8 @@ export const userOf = (organizationId: string, id: string, parentId: string | nu
     name: 'name',
     email: 'Mail@Example.com',
     phone: '+14155550100',
+    emailVerified: true,
+    phoneVerified: true,
     ...times,
   });
 
@@ -200,6 +202,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     sealed: Buffer.from(`target of ${name}`),
     createdAt: NOW,
   });
+  await tx.tokenUses.insert({ organizationId: id, tokenId: idOf('token'), purpose: 'signup', expiresAt: NOW });
   await tx.tags.insert({ organizationId: id, id: idOf('tag'), kind: 'user', name: 'name', ...times });
   await tx.tags.add(id, idOf('tag'), idOf('user'), NOW);
   const text = { condition: 'true', consensus: '', time: '', notes: '' };
@@ -242,8 +245,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-      { by: 'EMAIL' as const, values: ['mail@example.com'] },
-      { by: 'PHONE_NUMBER' as const, values: ['+14155550100'] },
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
@@ -466,6 +469,10 @@ export const writes = (name: string): Calls<Writes> => {
     },
     contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
     importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
       claim: [[NOW, 1, 10]],

@@ -232,8 +232,8 @@ const DEEP: Record<string, unknown[][]> = {
   'organizations.subOrganizationIds': [
     undefined,
     ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
-    { by: 'EMAIL', values: ['mail@example.com'] },
-    { by: 'PHONE_NUMBER', values: ['+14155550100'] },
+    ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+    ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
     { by: 'PUBLIC_KEY', values: ['key of org'] },
     { by: 'WALLET_ACCOUNT_ADDRESS', values: ['address of org', 'another form'] },
   ].flatMap((filter) => [

@@ -43,7 +43,7 @@ const change = statement((db, p: Organization & { now: number }) =>
 
 /** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
 export type SubOrganizationFilter = {
-  by: 'NAME' | 'USERNAME' | 'EMAIL' | 'PHONE_NUMBER' | 'PUBLIC_KEY' | 'WALLET_ACCOUNT_ADDRESS';
+  by: keyof typeof holders;
   values: readonly string[];
 };
 
@@ -60,14 +60,18 @@ const named = dynamic({ after: true, before: true }, (db, p: Below & { value: st
   }),
 );
 
-/** An index ends in the organization's id: what several users of one organization have in common stands side by side. */
-const holding = <T extends 'users' | 'credentials' | 'signers'>(table: T, column: keyof Schema[T] & string) =>
+/**
+ * An index ends in the organization's id: what several users of one organization have in common stands side by side. `sparse`: the
+ * index has no entries for NULL, which a query planner takes only for a query that says so.
+ */
+const holding = <T extends 'users' | 'credentials' | 'signers'>(table: T, column: keyof Schema[T] & string, sparse = false) =>
   dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
     const query = db
       .selectFrom<'users' | 'credentials' | 'signers'>(table)
       .select(['organization_id as id', column as never])
       .distinct()
-      .where('parent_id', '=', p.parent);
+      .where('parent_id', '=', p.parent)
+      .$if(sparse, (all) => all.where(column as never, 'is not', null));
     return inRange(query, { fixed: [[column as never, p.value]], key: 'organization_id', ...boundsOf(p) });
   });
 
@@ -75,7 +79,9 @@ const holders = {
   NAME: named,
   USERNAME: holding('users', 'name'),
   EMAIL: holding('users', 'email_key'),
+  VERIFIED_EMAIL: holding('users', 'verified_email_key', true),
   PHONE_NUMBER: holding('users', 'phone'),
+  VERIFIED_PHONE_NUMBER: holding('users', 'verified_phone', true),
   PUBLIC_KEY: holding('credentials', 'public_key'),
   WALLET_ACCOUNT_ADDRESS: holding('signers', 'address'),
 };

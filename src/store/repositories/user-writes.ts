@@ -8,12 +8,8 @@ import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
 const update = statement((db, p: User) => {
-  const { name, email, email_key, phone } = values(users, p);
-  return db
-    .updateTable('users')
-    .set({ name, email, email_key, phone })
-    .where('organization_id', '=', p.organizationId)
-    .where('id', '=', p.id);
+  const { organization_id, id, parent_id, version, created_at, updated_at, ...visible } = values(users, p);
+  return db.updateTable('users').set(visible).where('organization_id', '=', p.organizationId).where('id', '=', p.id);
 });
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -43,7 +39,7 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
     async update(
       org: string,
       id: string,
-      changed: Partial<Pick<User, 'name' | 'email' | 'phone'>>,
+      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified'>>,
       now: number,
     ): Promise<boolean> {
       const user = await read.get(org, id);

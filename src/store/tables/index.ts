@@ -14,6 +14,7 @@ import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
+import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 
@@ -36,6 +37,7 @@ export const tables = {
   signers,
   secrets,
   importTargets,
+  tokenUses,
   activities,
   votes,
   policies,

@@ -1,6 +1,8 @@
-import type { UserVersion } from '../../model/user.ts';
-import { id, int, json, nullable, text } from '../columns.ts';
+import type { AccessType, UserVersion } from '../../model/user.ts';
+import { flag, id, int, json, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
+
+const emailKey = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
 export const users = table(
   'users',
@@ -12,6 +14,9 @@ export const users = table(
     name: text(),
     email: nullable(text()),
     phone: nullable(text()),
+    accessType: text<AccessType>(),
+    emailVerified: flag(),
+    phoneVerified: flag(),
     /** Raised with every change to the visible state of the user. */
     version: int(),
     createdAt: int(),
@@ -19,7 +24,13 @@ export const users = table(
   },
   {
     /** For case-insensitive look-ups. */
-    emailKey: { column: nullable(text()), from: ({ email }) => email?.toLowerCase() ?? null },
+    emailKey: { column: nullable(text()), from: ({ email }) => emailKey(email) },
+    /** For look-ups of verified contacts alone. */
+    verifiedEmailKey: {
+      column: nullable(text()),
+      from: ({ email, emailVerified }) => (emailVerified ? emailKey(email) : null),
+    },
+    verifiedPhone: { column: nullable(text()), from: ({ phone, phoneVerified }) => (phoneVerified ? phone : null) },
   },
 );
 

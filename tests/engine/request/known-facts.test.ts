@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { KEPT_BYTES, KnownFacts } from '../../../src/engine/request/known-facts.ts';
 import type { Organization } from '../../../src/model/organization.ts';
+import { newUser } from '../../../src/model/user.ts';
 import type { Holder, Reader, SealedSigner } from '../../../src/store/types.ts';
 
 const organizationOf = (id: string, version = 1): Organization => ({
@@ -20,17 +21,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
 });
 
 const holderOf = (organizationId: string, publicKey = 'key'): Holder => ({
-  user: {
-    organizationId,
-    id: 'user',
-    parentId: null,
-    name: 'name',
-    email: null,
-    phone: null,
-    version: 1,
-    createdAt: 1,
-    updatedAt: 1,
-  },
+  user: newUser({ organizationId, id: 'user', parentId: null, name: 'name', createdAt: 1 }),
   credential: {
     organizationId,
     id: 'credential',
