@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
+import { type Allowed, parseAllowed } from './outbound/allowed.ts';
 
 export type Config = Readonly<{
   host: string;
@@ -27,6 +28,8 @@ export type Config = Readonly<{
   trustedProxies: number;
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
+  /** `host:port` of what requests may name at any address, and over http. */
+  outboundAllow: Allowed;
   limits: Limits;
   /** Sentences about settings that have no effect. */
   warnings: readonly string[];
@@ -57,6 +60,7 @@ const PLAIN = [
   'MAX_CONNECTIONS',
   'TRUST_PROXY',
   'STRICT_INPUT',
+  'OUTBOUND_ALLOW',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -125,6 +129,14 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
   return { host: env.METRICS_HOST || host, port: own };
 }
 
+function outboundAllow(env: Environment): Allowed {
+  try {
+    return parseAllowed(env.OUTBOUND_ALLOW ?? '');
+  } catch (error) {
+    throw new ConfigError(`OUTBOUND_ALLOW must be host:port,host:port,…: ${(error as Error).message}`);
+  }
+}
+
 function limits(env: Environment): Limits {
   const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
     name,
@@ -186,6 +198,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    outboundAllow: outboundAllow(env),
     limits: limits(env),
     warnings: withoutEffect(env),
   });
@@ -231,6 +244,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     MAX_CONNECTIONS: config.maxConnections,
     TRUST_PROXY: config.trustedProxies,
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

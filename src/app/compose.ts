@@ -29,7 +29,9 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { oidcPort } from '../login/oidc/verify.ts';
 import { stampPort } from '../login/stamps/api-key.ts';
+import { guarded } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -140,6 +142,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       known,
       vault: vault(sealing, random, services),
       stamps: stampPort(),
+      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
       clock,
       machine,
       freshTime: fresh,

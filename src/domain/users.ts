@@ -1,4 +1,6 @@
 import { invalid } from '../base/errors.ts';
+import type { OidcPort } from '../engine/ports.ts';
+import type { Limits } from '../model/limits.ts';
 import { featureIsOn, type Organization } from '../model/organization.ts';
 import { newUser, type Passkey } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
@@ -7,33 +9,46 @@ import { addApiKeys } from './api-keys.ts';
 import { addAuthenticators, verifyAuthenticators } from './authenticators.ts';
 import type { Ctx } from './context.ts';
 import { requireRoom } from './limits.ts';
+import { addOauthProviders, type VerifiedProvider, verifyOauthProviders, vouchFor } from './oauth-providers.ts';
 import { addTags } from './tags.ts';
 
-/** Every user needs a lasting way to authenticate: a long-lived key, a passkey, or a contact whose login method is enabled. */
+/** Every user needs a lasting way to authenticate: a long-lived key, a passkey, an OAuth provider, or a contact whose login method is enabled. */
 function requireWayIn(organization: Organization, user: NewUser, field: string): void {
-  if (user.authenticators.length > 0 || user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
+  if (user.authenticators.length > 0 || user.oauthProviders.length > 0) return;
+  if (user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
   if (user.userEmail !== undefined && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
   if (user.userPhoneNumber !== undefined && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH')) return;
   throw invalid(
     field,
-    'user must have at least one valid credential: an API key that does not expire, a passkey, or an email or phone number whose login method is enabled in the organization',
+    'user must have at least one valid credential: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization',
   );
 }
 
 /** A user to be created, whose credentials were verified. */
-export type VerifiedUser = NewUser & { passkeys: readonly Passkey[] };
+export type VerifiedUser = NewUser & { passkeys: readonly Passkey[]; providers: readonly VerifiedProvider[] };
+
+type Verifying = {
+  read: Pick<Reader, 'organizations'>;
+  oidc: OidcPort;
+  organization: Organization;
+  limits: Limits;
+  now: number;
+};
 
 /** Verifies the credentials of users to be created, for `prepare`. `organization`: whose users they will be; it may be a new one. */
 export async function verifyUsers<U extends NewUser>(
-  ctx: { read: Pick<Reader, 'organizations'>; organization: Organization },
+  ctx: Verifying,
   users: readonly U[],
   field: string,
 ): Promise<(U & VerifiedUser)[]> {
   const verified: (U & VerifiedUser)[] = [];
   for (const [i, user] of users.entries()) {
     const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
-    verified.push({ ...user, passkeys });
+    verified.push({ ...user, passkeys, providers: [] });
   }
+  // Last, because others are asked.
+  const wanted = users.map((user, i) => ({ providers: user.oauthProviders, field: `${field}[${i}].oauthProviders` }));
+  for (const [i, providers] of (await verifyOauthProviders(ctx, wanted)).entries()) verified[i]!.providers = providers;
   return verified;
 }
 
@@ -57,11 +72,13 @@ export async function addUsers(
       name: wanted.userName,
       email: wanted.userEmail ?? null,
       phone: wanted.userPhoneNumber ?? null,
+      emailVerified: vouchFor(wanted.providers, wanted.userEmail ?? null),
       createdAt: ctx.now,
     });
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
     await addAuthenticators(ctx, user, wanted.passkeys, `${at}.authenticators`);
+    await addOauthProviders(ctx, user, wanted.providers, `${at}.oauthProviders`);
     await addTags(ctx, organization.id, 'user', user.id, wanted.userTags ?? [], `${at}.userTags`);
     ids.push(user.id);
   }

@@ -5,7 +5,7 @@ import type { Organization } from '../model/organization.ts';
 import type { Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log } from './ports.ts';
+import type { Log, OidcPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -41,7 +41,10 @@ type Everywhere<C extends Custody> = {
 export type CheckContext = { policies: PolicyCompiler };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
-export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
+export type PrepareContext<C extends Custody> = Everywhere<C> & {
+  read: Reader;
+  oidc: OidcPort;
+};
 
 /** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };

@@ -7,7 +7,7 @@ import type { Store } from '../store/types.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, StampPort } from './ports.ts';
+import type { Log, OidcPort, StampPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -17,6 +17,7 @@ export type Engine = {
   known: KnownFacts;
   vault: Vault;
   stamps: StampPort;
+  oidc: OidcPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */

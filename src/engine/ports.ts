@@ -1,3 +1,5 @@
+import type { OidcIdentity } from '../model/oauth-provider.ts';
+
 /** The engine's external dependencies, supplied by `app/compose.ts`. */
 
 /** An API-key stamp from `X-Stamp`, decoded but not verified. */
@@ -28,13 +30,6 @@ export type Log = {
   error(fields: object, message: string): void;
 };
 
-/** Who somebody is to an OIDC issuer. */
-export type OidcIdentity = {
-  issuer: string;
-  audience: string;
-  subject: string;
-};
-
 /** What a token says, once it is verified. */
 export type VerifiedToken = OidcIdentity & {
   /** An email address that the issuer vouches for, and that may be believed. */
@@ -42,18 +37,21 @@ export type VerifiedToken = OidcIdentity & {
 };
 
 export type OidcQuestion = {
-  /** The token's field in the request. */
-  field: string;
   /** Milliseconds. */
   now: number;
   /** The top-level organization that asks: what one of them may have under way at once is bounded. */
   payer: string;
   /** The text of a public key. The token's nonce must be its hash. */
   boundTo?: string | undefined;
-  signal?: AbortSignal | undefined;
 };
 
+/** A token, and its field in the request. */
+export type OidcToken = { token: string; field: string };
+
 export type OidcPort = {
-  /** May ask the token's issuer. Throws INVALID_OIDC_TOKEN, and `Unreachable` if the issuer does not answer now. */
-  verify(token: string, question: OidcQuestion): Promise<VerifiedToken>;
+  /**
+   * Verifies each token, in order. May ask their issuers, for a bounded time in all. Throws INVALID_OIDC_TOKEN, and `Unreachable` if an
+   * issuer does not answer now. Never call it in a transaction.
+   */
+  verify(tokens: readonly OidcToken[], question: OidcQuestion): Promise<VerifiedToken[]>;
 };

@@ -13,6 +13,7 @@ export const DEFAULT_LIMITS = {
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
   authenticators: 10,
+  oauthProviders: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

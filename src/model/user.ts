@@ -1,3 +1,5 @@
+import type { OauthProvider } from './oauth-provider.ts';
+
 /** Which credentials a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
 
@@ -94,6 +96,8 @@ export type UserVersion = {
   credentials: Credential[];
   /** Absent in versions that an older program kept. */
   authenticators?: Authenticator[];
+  /** The same. */
+  oauthProviders?: OauthProvider[];
   tags: string[];
 };
 

@@ -19,6 +19,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -58,6 +59,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    oauthProviders: oauthProviderReads(conn),
   };
 }
 
@@ -81,6 +83,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    oauthProviders: oauthProviderWrites(conn, versions),
   };
 }
 

@@ -11,6 +11,7 @@ import type { credentialReads, credentialWrites } from './repositories/credentia
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
@@ -33,6 +34,7 @@ export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
 export type { Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
+export type { SubOrganizationFilter } from './repositories/organizations.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
@@ -61,6 +63,7 @@ export type Reader = {
   evaluations: ReturnType<typeof evaluationReads>;
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
+  oauthProviders: ReturnType<typeof oauthProviderReads>;
 };
 
 /** All writes, by repository. */
@@ -82,6 +85,7 @@ export type Writes = {
   tokenUses: ReturnType<typeof tokenUseWrites>;
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
+  oauthProviders: ReturnType<typeof oauthProviderWrites>;
 };
 
 /** One transaction: reads see its own writes. */

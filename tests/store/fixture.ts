@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Activity, Vote } from '../../src/model/activity.ts';
+import { identityDigest } from '../../src/model/oauth-provider.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 import { digestOf, idOf } from './names.ts';
+import { identityOf, oauthProviderOf } from './rows.ts';
 
 export { digestOf, idOf } from './names.ts';
+export { oauthProviderOf } from './rows.ts';
 
 export const NOW = 1_700_000_000_000;
 
@@ -173,6 +176,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
   await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
+  await tx.oauthProviders.insert(oauthProviderOf(id, 'provider', `subject of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -248,6 +252,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'OIDC_IDENTITY' as const, values: [identityDigest(identityOf(`subject of ${holder}`))] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
@@ -350,6 +355,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status], types: [type] },
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
+  },
+  oauthProviders: {
+    get: [[asked, idOf('provider')]],
+    byIdentity: [[asked, identityOf(`subject of ${holder}`)]],
+    inSubOrganizations: [[asked, identityOf(`subject of ${holder}`), 2]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
   },
 });
 
@@ -481,5 +495,9 @@ export const writes = (name: string): Calls<Writes> => {
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    oauthProviders: {
+      insert: [[oauthProviderOf(org, 'new', 'new subject')]],
+      remove: [[org, idOf('provider'), NOW]],
+    },
   };
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ApiError, invalid } from '../../base/errors.ts';
+import { ApiError } from '../../base/errors.ts';
+import { requireLastingCredential } from '../../domain/lasting-credential.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { featureIsOn } from '../../model/organization.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 
 export const deleteApiKeys = activity({
@@ -25,12 +25,7 @@ export const deleteApiKeys = activity({
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id, ctx.now);
     }
-    const lasting = [...left.values()].some((c) => c.expiresAt === null);
-    const contact =
-      (user.email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) ||
-      (user.phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH'));
-    if (!lasting && !contact)
-      throw invalid('parameters.apiKeyIds', 'user must have at least one valid credential: add another one first');
+    await requireLastingCredential(store, organization, user, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },
 });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { since } from '../../engine/activity/versions.ts';
 import { Label } from '../../wire/common.ts';
-import { RootUserParams } from '../../wire/users.ts';
+import { RootUserParams, RootUserParamsV8 } from '../../wire/users.ts';
 import { WalletParams } from '../../wire/wallets.ts';
 
 const verificationToken = z.never({ error: 'verificationToken is not supported by this release: leave it out' });
 const clientSignature = z.never({ error: 'clientSignature is not supported by this release: leave it out' });
 
+const rootUsers = <U extends z.ZodType>(user: U) => z.array(user).min(1, 'must name at least one root user').max(100);
+
 const P7 = z.object({
   subOrganizationName: Label,
-  rootUsers: z.array(RootUserParams).min(1, 'must name at least one root user').max(100),
+  rootUsers: rootUsers(RootUserParams),
   rootQuorumThreshold: z.int('quorum threshold must be non-zero integer').positive('quorum threshold must be non-zero integer'),
   wallet: WalletParams.optional(),
   disableEmailRecovery: z.boolean().optional(),
@@ -20,7 +22,7 @@ const P7 = z.object({
   clientSignature: clientSignature.optional(),
 });
 
-/** V8 accepts an OAuth provider as claims, and only tokens that are bound to a key; the fields are the same. */
-const P8 = P7;
+/** V8 accepts an OAuth provider as claims, and only tokens that are bound to a key. */
+const P8 = P7.extend({ rootUsers: rootUsers(RootUserParamsV8) });
 
 export const params = since(7, P7).to(8, P8, (p) => p);

@@ -20,7 +20,7 @@ export const createSubOrganization = activity({
   params,
   result: { key: 'createSubOrganizationResultV8', shape },
   oldResults: [{ until: 7, key: 'createSubOrganizationResultV7', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {

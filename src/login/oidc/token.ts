@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import type { VerifiedToken } from '../../engine/ports.ts';
+import { LONGEST_CLAIM } from '../../model/oauth-provider.ts';
 
 /** INVALID_OIDC_TOKEN. `why` never holds a part of the token. */
 export function badToken(field: string, why: string): ApiError {
@@ -11,14 +12,16 @@ export function badToken(field: string, why: string): ApiError {
 /** Only signatures: `none` is none, and the secret of HS256 would be a key that everybody knows. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-const LONGEST = { iss: 512, aud: 512, sub: 255 } as const;
-
 const GOOGLE = 'https://accounts.google.com';
 const LONGEST_EMAIL = 254;
 
 /** A claim that identifies: stored, compared, and shown to people. */
-const claimOf = (value: unknown, name: keyof typeof LONGEST): string | undefined =>
-  typeof value === 'string' && value.length > 0 && value.length <= LONGEST[name] && value.isWellFormed() && !/\p{Cc}/u.test(value)
+const claimOf = (value: unknown, name: keyof typeof LONGEST_CLAIM): string | undefined =>
+  typeof value === 'string' &&
+  value.length > 0 &&
+  value.length <= LONGEST_CLAIM[name] &&
+  value.isWellFormed() &&
+  !/\p{Cc}/u.test(value)
     ? value
     : undefined;
 
@@ -65,10 +68,10 @@ export function identityOf(payload: Record<string, unknown>, field: string): Ver
   const issuer = claimOf(payload.iss, 'iss');
   const subject = claimOf(payload.sub, 'sub');
   const audience = claimOf(audienceOf(payload), 'aud');
-  if (issuer === undefined) throw badToken(field, `its iss must be a text of 1 to ${LONGEST.iss} characters`);
-  if (subject === undefined) throw badToken(field, `its sub must be a text of 1 to ${LONGEST.sub} characters`);
+  if (issuer === undefined) throw badToken(field, `its iss must be a text of 1 to ${LONGEST_CLAIM.iss} characters`);
+  if (subject === undefined) throw badToken(field, `its sub must be a text of 1 to ${LONGEST_CLAIM.sub} characters`);
   if (audience === undefined)
-    throw badToken(field, `its aud must be a text of 1 to ${LONGEST.aud} characters, or a list of which azp names one`);
+    throw badToken(field, `its aud must be a text of 1 to ${LONGEST_CLAIM.aud} characters, or a list of which azp names one`);
   return { issuer, subject, audience, verifiedEmail: verifiedEmailOf(payload) };
 }
 

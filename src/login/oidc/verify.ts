@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CryptoKey, JWTPayload } from 'jose';
 import type { Clock } from '../../base/clock.ts';
 import { Unreachable } from '../../base/errors.ts';
-import type { OidcPort, OidcQuestion } from '../../engine/ports.ts';
+import type { OidcPort, OidcQuestion, OidcToken, VerifiedToken } from '../../engine/ports.ts';
 import { type FetchDocument, OutboundError } from '../../outbound/types.ts';
 import type { IssuerKeys } from './issuer.ts';
 import { type KeyCache, keyCache } from './key-cache.ts';
@@ -64,15 +64,14 @@ function isBound({ nonce, tknonce }: JWTPayload, publicKey: string): boolean {
   });
 }
 
-function checkRest(payload: JWTPayload, { field, now, boundTo }: OidcQuestion): void {
+function checkRest(payload: JWTPayload, field: string, { now, boundTo }: OidcQuestion): void {
   if (payload.iat !== undefined && payload.iat > now / 1000 + SKEW_SECONDS) throw badToken(field, 'it is not valid yet');
   if (boundTo !== undefined && !isBound(payload, boundTo))
     throw badToken(field, 'its nonce must be the SHA-256 of the public key’s text, in lower-case hex');
 }
 
 /** Rejects when the signal does. */
-function until<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const stopped = new Promise<never>((_, reject) => {
     const stop = () => reject(new OutboundError('it did not answer in time', { mayPass: true }));
     if (signal.aborted) stop();
@@ -81,8 +80,9 @@ function until<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T>
   return Promise.race([work, stopped]);
 }
 
-async function verified(cache: KeyCache, jwt: string, issuer: string, question: OidcQuestion): Promise<JWTPayload> {
-  const { now, payer, signal } = question;
+type Asked = OidcQuestion & { signal: AbortSignal };
+
+async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal }: Asked): Promise<JWTPayload> {
   const library = await jose();
   const options = {
     algorithms: ALGORITHMS,
@@ -103,24 +103,31 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, question: 
   }
 }
 
-/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. */
-export function oidcPort(fetchDocument: FetchDocument, clock: Clock): OidcPort {
+/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. `milliseconds`: for all tokens of one call. */
+export function oidcPort(fetchDocument: FetchDocument, clock: Clock, milliseconds = 10_000): OidcPort {
   const cache = keyCache(fetchDocument, clock);
+
+  async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
+    const { jwt, issuer } = claimed(token, field);
+    let payload: JWTPayload;
+    try {
+      payload = await verified(cache, jwt, issuer, asked);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
+      if (error.mayPass) throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
+      throw badToken(field, `its issuer's keys cannot be had: ${error.message}`);
+    }
+    checkRest(payload, field, asked);
+    return identityOf(payload, field);
+  }
+
   return {
-    async verify(token, question) {
-      const { field } = question;
-      const { jwt, issuer } = claimed(token, field);
-      let payload: JWTPayload;
-      try {
-        payload = await verified(cache, jwt, issuer, question);
-      } catch (error) {
-        if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
-        if (error.mayPass)
-          throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
-        throw badToken(field, `its issuer's keys cannot be had: ${error.message}`);
-      }
-      checkRest(payload, question);
-      return identityOf(payload, field);
+    async verify(tokens, question) {
+      const asked = { ...question, signal: AbortSignal.timeout(milliseconds) };
+      const found: VerifiedToken[] = [];
+      // One after the other, so that one request takes one place among those that ask others.
+      for (const token of tokens) found.push(await verifyOne(token, asked));
+      return found;
     },
   };
 }

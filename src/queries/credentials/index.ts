@@ -1,5 +1,6 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getApiKeys } from './get-api-keys.ts';
+import { getOauthProviders } from './get-oauth-providers.ts';
 
-export const credentials: readonly QueryKind[] = [getApiKey, getApiKeys];
+export const credentials: readonly QueryKind[] = [getApiKey, getApiKeys, getOauthProviders];

@@ -11,6 +11,7 @@ import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
 import { authenticators } from './0012-authenticators.ts';
+import { oauthProviders } from './0013-oauth-providers.ts';
 import { users } from './0014-users.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   compact,
   archive,
   authenticators,
+  oauthProviders,
   users,
 ];
 

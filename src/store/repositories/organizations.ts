@@ -64,10 +64,14 @@ const named = dynamic({ after: true, before: true }, (db, p: Below & { value: st
  * An index ends in the organization's id: what several users of one organization have in common stands side by side. `sparse`: the
  * index has no entries for NULL, which a query planner takes only for a query that says so.
  */
-const holding = <T extends 'users' | 'credentials' | 'signers'>(table: T, column: keyof Schema[T] & string, sparse = false) =>
+const holding = <T extends 'users' | 'credentials' | 'signers' | 'oauth_providers'>(
+  table: T,
+  column: keyof Schema[T] & string,
+  sparse = false,
+) =>
   dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
     const query = db
-      .selectFrom<'users' | 'credentials' | 'signers'>(table)
+      .selectFrom<'users' | 'credentials' | 'signers' | 'oauth_providers'>(table)
       .select(['organization_id as id', column as never])
       .distinct()
       .where('parent_id', '=', p.parent)
@@ -83,6 +87,7 @@ const holders = {
   PHONE_NUMBER: holding('users', 'phone'),
   VERIFIED_PHONE_NUMBER: holding('users', 'verified_phone', true),
   PUBLIC_KEY: holding('credentials', 'public_key'),
+  OIDC_IDENTITY: holding('oauth_providers', 'identity'),
   WALLET_ACCOUNT_ADDRESS: holding('signers', 'address'),
 };
 

@@ -3,6 +3,7 @@ import type { Page } from '../page.ts';
 import type { Conn } from '../statement.ts';
 import { authenticatorReads } from './authenticators.ts';
 import { credentialReads } from './credentials.ts';
+import { oauthProviderReads } from './oauth-providers.ts';
 import { tagReads } from './tags.ts';
 import { userReads } from './users.ts';
 
@@ -11,17 +12,19 @@ export const userStateReads = (conn: Conn) => {
   const users = userReads(conn);
   const credentials = credentialReads(conn, users);
   const authenticators = authenticatorReads(conn, users);
+  const providers = oauthProviderReads(conn);
   const tags = tagReads(conn);
   return {
     async get(org: string, id: string): Promise<UserVersion | undefined> {
       const user = await users.get(org, id);
       if (user === undefined) return undefined;
-      const [keys, passkeys, ofUser] = await Promise.all([
+      const [keys, passkeys, oauthProviders, ofUser] = await Promise.all([
         credentials.listByUser(org, id),
         authenticators.listByUser(org, id),
+        providers.listByUser(org, id),
         tags.ofMember(org, id),
       ]);
-      return { user, credentials: keys, authenticators: passkeys, tags: ofUser };
+      return { user, credentials: keys, authenticators: passkeys, oauthProviders, tags: ofUser };
     },
     /** In the order of creation. */
     async page(org: string, page: Page): Promise<UserVersion[]> {
@@ -29,15 +32,17 @@ export const userStateReads = (conn: Conn) => {
       const [first, last] = [some.at(0)?.id, some.at(-1)?.id];
       if (first === undefined || last === undefined) return [];
       const ids = some.map(({ id }) => id);
-      const [keys, passkeys, tagIds] = await Promise.all([
+      const [keys, passkeys, accounts, tagIds] = await Promise.all([
         credentials.ofUsers(org, first, last),
         authenticators.ofUsers(org, first, last),
+        providers.ofUsers(org, first, last),
         tags.ofMembers(org, ids),
       ]);
       return some.map((user) => ({
         user,
         credentials: keys.get(user.id) ?? [],
         authenticators: passkeys.get(user.id) ?? [],
+        oauthProviders: accounts.get(user.id) ?? [],
         tags: tagIds.get(user.id) ?? [],
       }));
     },

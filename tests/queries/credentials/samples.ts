@@ -4,4 +4,5 @@ import { ID, type Samples } from '../../support/samples.ts';
 export const credentials: Samples = {
   get_api_key: () => ({ apiKeyId: ID }),
   get_api_keys: () => ({}),
+  get_oauth_providers: () => ({}),
 };

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { samples } from '../../support/all-samples.ts';
+import { resultOf } from '../../support/client.ts';
+import { refusesEach } from '../../support/refusals.ts';
+import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+
+const { instance, pair } = await sharedPair();
+
+const TYPE = 'CREATE_OAUTH_PROVIDERS_V2';
+const KEY = 'createOauthProvidersResultV2';
+const sample = samples('CREATE_OAUTH_PROVIDERS') as object;
+
+test('accepted', async () => {
+  const result = resultOf(await instance.root.submit(TYPE, sample), KEY);
+  assert.fail(`compare ${JSON.stringify(result)} with what it should be, and read by a query what changed`);
+});
+
+test('CREATE_OAUTH_PROVIDERS is accepted in its own shape', () => {
+  assert.fail('send CREATE_OAUTH_PROVIDERS, and compare intent and result with what it wrote');
+});
+
+test('each listed error', () => {
+  assert.fail('show when each code of errors is answered, and that nothing changed then');
+});
+
+test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{ ...sample, userId: undefined }, 'parameters.userId', /is required/],
+    [{ ...sample, userId: 'x' }, 'parameters.userId', /must be a UUID/],
+    [{ ...sample, oauthProviders: undefined }, 'parameters.oauthProviders', /is required/],
+  ]));
+
+test('waits for the second root user', async () => {
+  await waitsForBoth(pair, TYPE, sample, KEY);
+});
