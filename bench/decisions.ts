@@ -189,11 +189,13 @@ const withPolicies = <T extends Servers>(servers: T, policies: number): Promise<
     }),
   );
 
+type Load = (servers: Servers, concurrency: number) => Promise<Measured>;
+
 /** Two services side by side, loaded in turn. */
 export async function measureSigning(
   { rounds, seconds, concurrency }: { rounds: number; seconds: number; concurrency: number },
   start: () => Promise<Servers>,
-  load: (servers: Servers, concurrency: number) => Promise<Measured>,
+  load: { warm: Load; slice: Load },
   say: (text: string) => void,
 ): Promise<PolicyFigures> {
   const started: Servers[] = [];
@@ -203,10 +205,11 @@ export async function measureSigning(
       started.push(servers);
       started[started.length - 1] = await withPolicies(servers, policies);
     }
+    for (const servers of started) await load.warm(servers, concurrency);
     const results: [Measured[], Measured[]] = [[], []];
     for (let turn = 0; turn < rounds; turn++) {
       for (const which of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-        const result = await load(started[which]!, concurrency);
+        const result = await load.slice(started[which]!, concurrency);
         results[which]!.push(result);
         const text = `${result.requestsPerSecond}/s, p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`;
         say(`sign_raw_payload by policy, ${which === 0 ? FEW : MANY} policies, round ${turn + 1}/${rounds}: ${text}`);

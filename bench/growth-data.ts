@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { uuidV7 } from '../src/base/ids.ts';
 import { systemRandom } from '../src/base/random.ts';
 import type { Activity } from '../src/model/activity.ts';
-import { newUser } from '../src/model/user.ts';
+import { newOrganization } from '../src/model/organization.ts';
+import { newCredential, newUser } from '../src/model/user.ts';
 import { openStore } from '../src/store/store.ts';
 import type { FinishedRecord, Store, Writer } from '../src/store/types.ts';
 import { SCHEME } from './stamp.ts';
@@ -91,29 +92,11 @@ function subOrganizations(target: Target, count: number): Promise<void> {
     const [organizationId, userId] = [ids.next(), ids.next()];
     const times = { createdAt: clock, updatedAt: clock };
     const rootQuorum = { threshold: 1, userIds: [userId] };
-    await tx.organizations.insert({
-      id: organizationId,
-      parentId,
-      name: `Person ${i}`,
-      version: 1,
-      policiesVersion: 1,
-      archivedUntil: 0,
-      rootQuorum,
-      features: {},
-      ...times,
-    });
+    await tx.organizations.insert(newOrganization({ id: organizationId, parentId, name: `Person ${i}`, rootQuorum, ...times }));
     const own = { organizationId, parentId, ...times };
     await tx.users.insert(newUser({ ...own, id: userId, name: 'User', email: `person${i % people}@example.com` }));
-    await tx.credentials.insert({
-      ...own,
-      id: ids.next(),
-      userId,
-      type: 'CREDENTIAL_TYPE_API_KEY_P256',
-      name: 'Key',
-      publicKey: `02${hex(32)}`,
-      expiresAt: null,
-      expirationSeconds: null,
-    });
+    const key = { id: ids.next(), userId, type: 'CREDENTIAL_TYPE_API_KEY_P256', name: 'Key', publicKey: `02${hex(32)}` };
+    await tx.credentials.insert(newCredential({ ...own, ...key }));
   };
   return many(target, 'sub-organizations', count, inOneTransaction(store, one));
 }

@@ -1,8 +1,8 @@
 /**
- * Measures the service against the floor (bench/floor.ts): both in turn, several rounds, fresh servers and warm-up each time,
- * and medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
+ * Measures the service against the floor (bench/floor.ts): both side by side on fresh databases, warmed up, then loaded in turn
+ * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
- *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2.5] [--engine=sqlite|postgres] [--concurrency=1|32]
+ *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2.5] [--warmup=6] [--engine=sqlite|postgres] [--concurrency=1|32]
  *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth]
  *                     [--operation=sign_transaction/solana]
  *
@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    warmup: { type: 'string' },
     engine: { type: 'string' },
     concurrency: { type: 'string' },
     floor: { type: 'string', default: 'plain' },
@@ -44,7 +45,9 @@ const { values: options } = parseArgs({
 
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 2.5));
-const warmup = 1.5;
+const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 6));
+/** Before a slice is measured, so that all connections are busy. */
+const SETTLED_S = 0.3;
 const shape = options.floor as Shape;
 const service = resolve(options.service);
 const concurrency = options.concurrency === undefined ? undefined : Number(options.concurrency);
@@ -78,7 +81,9 @@ const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('op
 if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH)
   throw new Error('nothing fits --engine, --concurrency and --operation');
 
-async function load(servers: Servers, concurrency: number, workload: Workload, database?: number): Promise<Measured> {
+type Loaded = { servers: Servers; concurrency: number; workload: Workload; database?: number | undefined };
+
+async function load({ servers, concurrency, workload, database }: Loaded, warmup: number, seconds: number): Promise<Measured> {
   const text = await runProgram([
     here('load.ts'),
     `--ports=${servers.ports.join(',')}`,
@@ -97,57 +102,45 @@ async function load(servers: Servers, concurrency: number, workload: Workload, d
   return measured;
 }
 
-async function measured<T extends Servers>(
-  starting: Promise<T>,
-  concurrency: number,
-  workload: Workload,
-  database: number | undefined,
-): Promise<{ servers: T; result: Measured }> {
-  const servers = await starting;
-  try {
-    return { servers, result: await load(servers, concurrency, workload, database) };
-  } finally {
-    await servers.stop();
-  }
-}
+/** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
+const warm = (loaded: Loaded): Promise<Measured> => load(loaded, warmup, SETTLED_S);
+const slice = (loaded: Loaded): Promise<Measured> => load(loaded, SETTLED_S, seconds);
 
-/** Floor and service take turns at going first, so that neither always has the quieter time. */
+/** Floor and service run side by side and are loaded in turn; they take turns at going first, so that neither always has the quieter time. */
 async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {
   const { engine, processes, concurrency } = configuration;
   const workload = workloadNamed(configuration.operation);
   const place = async (): Promise<Place> => ({ processes, databaseUrl: await server?.createDatabase() });
+  const loaded = (servers: Servers): Loaded => ({ servers, concurrency, workload, database: server?.pid });
   const ofFloor: Measured[] = [];
   const ofService: Measured[] = [];
-  let answerBytes = 0;
-  for (let round = 0; round < rounds; round++) {
-    for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
-      if (turn === 'service') {
-        const { servers, result } = await measured(
-          startService(await place(), service, workload),
-          concurrency,
-          workload,
-          server?.pid,
+  const started: Servers[] = [];
+  try {
+    const ours = await startService(await place(), service, workload);
+    started.push(ours);
+    const theirs = await startFloor(await place(), shape, ours.answerBytes, workload);
+    started.push(theirs);
+    for (const servers of started) await warm(loaded(servers));
+    for (let round = 0; round < rounds; round++) {
+      for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
+        const result = await slice(loaded(turn === 'service' ? ours : theirs));
+        (turn === 'service' ? ofService : ofFloor).push(result);
+        const text = `${result.requestsPerSecond}/s, p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms${result.ranOut ? ' (ended early: requests ran out)' : ''}`;
+        say(
+          `${workload.name}, ${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`,
         );
-        answerBytes = servers.answerBytes;
-        ofService.push(result);
-      } else {
-        const starting = startFloor(await place(), shape, answerBytes, workload);
-        ofFloor.push((await measured(starting, concurrency, workload, server?.pid)).result);
       }
-      const latest = (turn === 'service' ? ofService : ofFloor).at(-1)!;
-      const text = `${latest.requestsPerSecond}/s, p50 ${latest.p50Ms} ms, p99 ${latest.p99Ms} ms${latest.ranOut ? ' (ended early: requests ran out)' : ''}`;
-      say(
-        `${workload.name}, ${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`,
-      );
     }
+    return summarize(configuration, ofService, ofFloor, {
+      floor: shape,
+      rounds,
+      secondsPerRound: seconds,
+      answerBytes: ours.answerBytes,
+      node: process.version,
+    });
+  } finally {
+    for (const servers of started) await servers.stop();
   }
-  return summarize(configuration, ofService, ofFloor, {
-    floor: shape,
-    rounds,
-    secondsPerRound: seconds,
-    answerBytes,
-    node: process.version,
-  });
 }
 
 // The waits for servers and for the load then fail, and PostgreSQL is stopped on the way out.
@@ -192,9 +185,16 @@ const signing: PolicyFigures[] = [];
 if (measures('decisions') && options.engine !== 'postgres') {
   decisions.push(...measureDecisions({ rounds, seconds }, say));
   const start = () => startService({ processes: 1, databaseUrl: undefined }, service);
-  const loadDefault = (servers: Servers, connections: number) => load(servers, connections, signRawPayload);
+  const of = (servers: Servers, connections: number): Loaded => ({ servers, concurrency: connections, workload: signRawPayload });
   for (const connections of concurrency === undefined ? [1, 32] : [concurrency])
-    signing.push(await measureSigning({ rounds, seconds, concurrency: connections }, start, loadDefault, say));
+    signing.push(
+      await measureSigning(
+        { rounds, seconds, concurrency: connections },
+        start,
+        { warm: (...one) => warm(of(...one)), slice: (...one) => slice(of(...one)) },
+        say,
+      ),
+    );
 }
 
 if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth], null, 2)}\n`);

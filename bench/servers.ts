@@ -165,6 +165,8 @@ const environment = (port: number, folder: string, databaseUrl: string | undefin
   PORT: String(port),
   HOST: '127.0.0.1',
   DATA_DIR: folder,
+  // Room for the policies that a measurement adds to 10,000.
+  LIMIT_POLICIES: '20000',
   // As npm start sets it.
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compile', import.meta.url)),
   ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),

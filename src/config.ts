@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
+import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import { type Allowed, parseAllowed } from './outbound/allowed.ts';
 
@@ -24,12 +25,14 @@ export type Config = Readonly<{
   /** A separate address for /metrics, instead of `port`. */
   metrics: { host: string; port: number } | undefined;
   maxConnections: number;
-  /** The number of our own proxies in front of the service, each of which appends to X-Forwarded-For. */
-  trustedProxies: number;
+  /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
+  trustedProxies: readonly string[];
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
   /** `host:port` of what requests may name at any address, and over http. */
   outboundAllow: Allowed;
+  /** Anybody may make a top-level organization. */
+  allowCreateOrganization: boolean;
   limits: Limits;
   /** Sentences about settings that have no effect. */
   warnings: readonly string[];
@@ -58,9 +61,10 @@ const PLAIN = [
   'METRICS_PORT',
   'METRICS_HOST',
   'MAX_CONNECTIONS',
-  'TRUST_PROXY',
+  'TRUSTED_PROXIES',
   'STRICT_INPUT',
   'OUTBOUND_ALLOW',
+  'ALLOW_CREATE_ORGANIZATION',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -137,6 +141,24 @@ function outboundAllow(env: Environment): Allowed {
   }
 }
 
+const MOST_PROXIES = 100;
+
+function trustedProxies(env: Environment): string[] {
+  const given = (env.TRUSTED_PROXIES ?? '').split(',').map((text) => text.trim());
+  const named = given.filter((text) => text !== '');
+  if (named.length > MOST_PROXIES) throw new ConfigError(`TRUSTED_PROXIES must name at most ${MOST_PROXIES} blocks`);
+  return named.map((text) => {
+    const block = parseBlock(text);
+    if (block === undefined)
+      throw new ConfigError(
+        `TRUSTED_PROXIES must be addresses, or blocks such as 10.0.0.0/8, with commas between, not "${text}"`,
+      );
+    if (block.prefix === 0)
+      throw new ConfigError(`TRUSTED_PROXIES must not name "${text}": everybody could then say where they come from`);
+    return block.cidr;
+  });
+}
+
 function limits(env: Environment): Limits {
   const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
     name,
@@ -156,12 +178,14 @@ export function onPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
-function withoutEffect(env: Environment): string[] {
+function withoutEffect(env: Environment & { TRUST_PROXY?: string }): string[] {
   const ineffective: string[] = [];
   if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
   if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
+  if (env.TRUST_PROXY)
+    ineffective.push('TRUST_PROXY has no effect any more: name the addresses of your proxies in TRUSTED_PROXIES');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
     ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
@@ -196,9 +220,10 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
-    trustedProxies: whole(env, 'TRUST_PROXY', 0, 0, 16),
+    trustedProxies: trustedProxies(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     outboundAllow: outboundAllow(env),
+    allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     limits: limits(env),
     warnings: withoutEffect(env),
   });
@@ -242,9 +267,10 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     METRICS_HOST: config.metrics?.host ?? '(unset)',
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
     MAX_CONNECTIONS: config.maxConnections,
-    TRUST_PROXY: config.trustedProxies,
+    TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     STRICT_INPUT: config.strictInput ? 1 : 0,
     OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
+    ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

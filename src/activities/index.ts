@@ -2,6 +2,8 @@ import type { ActivityKind } from '../engine/activity/declare.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
+import { invitations } from './invitations/index.ts';
+import { ipAllowlists } from './ip-allowlists/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -14,7 +16,9 @@ import { wallets } from './wallets/index.ts';
 export const activities: readonly ActivityKind[] = [
   ...organizations,
   ...users,
+  ...invitations,
   ...credentials,
+  ...ipAllowlists,
   ...tags,
   ...policies,
   ...consensus,

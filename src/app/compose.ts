@@ -22,6 +22,7 @@ import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
+import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
@@ -74,16 +75,16 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
   }
 }
 
-function pages(): StaticPage[] {
+function pages({ metrics }: Config): StaticPage[] {
   const document = () => openapi(activities, queries);
-  const console = (name: string) => {
-    const text = readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
-    return () => text;
-  };
+  const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
+  const start = read('index.html');
   return [
-    { path: '/', type: 'text/html; charset=utf-8', text: console('index.html') },
-    { path: '/console/style.css', type: 'text/css; charset=utf-8', text: console('style.css') },
-    { path: '/console/status.js', type: 'text/javascript; charset=utf-8', text: console('status.js') },
+    // With METRICS_PORT this port has no /metrics to link to.
+    page('/', 'text/html', metrics === undefined ? start : start.replace(/^.*href="\/metrics".*\n/m, '')),
+    page('/console/style.css', 'text/css', read('style.css')),
+    page('/console/status.js', 'text/javascript', read('status.js')),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
     { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
@@ -137,10 +138,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const compiler = policyCompiler(policyEnvironment);
+    const keys = vault(sealing, random, services);
     const engine: Engine = {
       store,
       known,
-      vault: vault(sealing, random, services),
+      vault: keys,
       stamps: stampPort(),
       oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
       clock,
@@ -151,9 +153,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment),
+      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
       voterText: voterTexts(),
       limits: config.limits,
+      baseUrl: config.baseUrl,
       strictInput: config.strictInput,
       fault,
     };
@@ -174,12 +177,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      proxies: config.trustedProxies,
+      addressOf: clientAddress(config.trustedProxies),
       connections: clients,
       log,
       ids,
       clock: elapsed,
-      pages: [...pages(), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
+      pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {

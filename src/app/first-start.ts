@@ -6,7 +6,8 @@ import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
-import { newUser } from '../model/user.ts';
+import { newOrganization } from '../model/organization.ts';
+import { newCredential, newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
 /** The content of `root-credentials.json`, with which the operator's first client authenticates. */
@@ -93,30 +94,12 @@ export async function firstStart(parts: {
       random(6).toString('hex'),
     );
     const made = parseCredentials(text, credentialsFile(config));
-    await tx.organizations.insert({
-      id: made.organizationId,
-      parentId: null,
-      name: 'Root organization',
-      version: 1,
-      policiesVersion: 1,
-      archivedUntil: 0,
-      rootQuorum: { threshold: 1, userIds: [made.userId] },
-      features: {},
-      createdAt: now,
-      updatedAt: now,
-    });
-    const owner = { organizationId: made.organizationId, parentId: null, createdAt: now, updatedAt: now };
+    const organization = { id: made.organizationId, parentId: null, name: 'Root organization', createdAt: now };
+    await tx.organizations.insert(newOrganization({ ...organization, rootQuorum: { threshold: 1, userIds: [made.userId] } }));
+    const owner = { organizationId: made.organizationId, parentId: null, createdAt: now };
     await tx.users.insert(newUser({ ...owner, id: made.userId, name: 'Root user' }));
-    await tx.credentials.insert({
-      ...owner,
-      id: ids.next(),
-      userId: made.userId,
-      type: 'CREDENTIAL_TYPE_API_KEY_P256',
-      name: 'Root API key',
-      publicKey: made.apiPublicKey,
-      expiresAt: null,
-      expirationSeconds: null,
-    });
+    const credential = { id: ids.next(), userId: made.userId, type: 'CREDENTIAL_TYPE_API_KEY_P256', name: 'Root API key' };
+    await tx.credentials.insert(newCredential({ ...owner, ...credential, publicKey: made.apiPublicKey }));
     await tx.instance.put(ROOT_ORGANIZATION, made.organizationId);
     return { organizationId: made.organizationId, created: true, credentialsFound: !created };
   });

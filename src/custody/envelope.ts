@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Lru } from '../base/lru.ts';
 import type { Random } from '../base/random.ts';
 import { EnvelopeError, type SecretName } from './types.ts';
@@ -11,6 +11,13 @@ import { EnvelopeError, type SecretName } from './types.ts';
  * A published format never changes: the next one gets the next number.
  */
 const FORMAT = 1;
+
+/**
+ * Format 2 of a keyed hash: byte 0: 2 · bytes 1–4: master key version, big-endian · 32 bytes HMAC-SHA-256 of the secret's name and the
+ * secret, under one key of the instance: no number of names pushes the keys of signers out of memory.
+ */
+const HASH_FORMAT = 2;
+const HASHING: SecretName = { organizationId: 'service', id: 'keyed-hash', purpose: 'keyed-hash' };
 const HEADER = 5;
 const NONCE = 12;
 const TAG = 16;
@@ -25,11 +32,14 @@ export type Envelope = {
   seal(name: SecretName, secret: Uint8Array): Buffer;
   /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
+  hash(name: SecretName, secret: Uint8Array): Buffer;
+  /** Takes as long without a hash, and for any secret of the same length. */
+  matches(name: SecretName, hash: Uint8Array | undefined, secret: Uint8Array): boolean;
 };
 
-function headerOf(version: number): Buffer {
+function headerOf(version: number, format = FORMAT): Buffer {
   const header = Buffer.alloc(HEADER);
-  header.writeUInt8(FORMAT, 0);
+  header.writeUInt8(format, 0);
   header.writeUInt32BE(version, 1);
   return header;
 }
@@ -66,7 +76,20 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
     return made;
   }
 
+  function hashOf(name: SecretName, secret: Uint8Array, version: number): Buffer {
+    const { key } = keyFor(HASHING, version);
+    const digest = createHmac('sha256', key).update(info(name)).update(secret).digest();
+    return Buffer.concat([headerOf(version, HASH_FORMAT), digest]);
+  }
+
   return {
+    hash: (name, secret) => hashOf(name, secret, newest),
+    matches(name, hash, secret) {
+      const kept = Buffer.from(hash ?? []);
+      const known = kept.length === HEADER + 32 && kept[0] === HASH_FORMAT && masters.has(kept.readUInt32BE(1));
+      const given = hashOf(name, secret, known ? kept.readUInt32BE(1) : newest);
+      return timingSafeEqual(given, known ? kept : Buffer.alloc(given.length)) && known;
+    },
     seal(name, secret) {
       const { key, aad } = keyFor(name, newest);
       const nonce = random(NONCE);

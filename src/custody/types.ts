@@ -59,11 +59,28 @@ export type ImportingVault = {
   importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
+/** Operations for activities that declare `custody: 'one-time'`: secrets that a person is sent, of which a keyed hash is kept. */
+export type OneTimeVault = {
+  /** `secret`: 32 random bytes in base64url. */
+  newSecret(name: SecretName): { secret: string; hash: Buffer };
+  /** In constant time, also without a hash. */
+  matches(name: SecretName, hash: Buffer | undefined, secret: string): boolean;
+};
+
+/** Texts that hold a one-time secret: messages that wait to be sent, and bodies of activities. */
+export type TextVault = {
+  seal(what: 'message' | 'activity-body', organizationId: string, id: string, text: Uint8Array): Buffer;
+  /** Throws EnvelopeError. */
+  open(what: 'message' | 'activity-body', organizationId: string, id: string, sealed: Uint8Array): Buffer;
+};
+
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   signing: SigningVault;
   creating: CreatingVault;
   importing: ImportingVault;
+  oneTime: OneTimeVault;
+  texts: TextVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

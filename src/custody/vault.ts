@@ -31,11 +31,13 @@ import type {
   ExportingVault,
   ImportingVault,
   NewAccount,
+  OneTimeVault,
   Sealed,
   SealedKey,
   SecretName,
   SigningVault,
   TargetKey,
+  TextVault,
   Vault,
 } from './types.ts';
 
@@ -60,6 +62,8 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     signing: signing(means),
     creating: creating(means),
     importing: importing(means),
+    oneTime: oneTime(means),
+    texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }
@@ -112,6 +116,23 @@ function importing(means: Means): ImportingVault {
       }
       return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
     },
+  };
+}
+
+function oneTime({ envelope, random }: Means): OneTimeVault {
+  return {
+    newSecret(name) {
+      const secret = random(32).toString('base64url');
+      return { secret, hash: envelope.hash(name, Buffer.from(secret)) };
+    },
+    matches: (name, hash, secret) => envelope.matches(name, hash, Buffer.from(secret)),
+  };
+}
+
+function texts({ envelope }: Means): TextVault {
+  return {
+    seal: (purpose, organizationId, id, text) => envelope.seal({ organizationId, id, purpose }, text),
+    open: (purpose, organizationId, id, sealed) => envelope.open({ organizationId, id, purpose }, sealed),
   };
 }
 

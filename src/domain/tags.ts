@@ -1,41 +1,97 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
+import type { Tag } from '../model/tag.ts';
 import type { Ctx } from './context.ts';
+import { requireRoom } from './limits.ts';
 
-/** Users, and the request field that names them. */
-type Named = { field: string; userIds: readonly string[] };
+type Kind = Tag['kind'];
 
-/** Adds a tag to users and removes it from others. */
-export async function retagUsers(
-  ctx: ExecuteContext<'none'>,
-  tagId: string,
-  add: Named,
-  remove: Named = { field: '', userIds: [] },
-): Promise<void> {
+/** Users or private keys, and the request field that names them. */
+type Named = { field: string; ids: readonly string[] };
+
+type TagContext = ExecuteContext<'none'>;
+
+const NOUN: Readonly<Record<Kind, string>> = { user: 'user', private_key: 'private key' };
+
+const missing = (kind: Kind, what: '' | ' tag', field: string, id: string): ApiError =>
+  new ApiError('NOT_FOUND', `${NOUN[kind]}${what} not found: ${field} names ${id}`);
+
+const taken = (kind: Kind, field: string): ApiError =>
+  invalid(field, `${NOUN[kind]} tag label must be unique: the organization has a ${NOUN[kind]} tag of this name`);
+
+async function isThere({ organization, store }: TagContext, kind: Kind, id: string): Promise<boolean> {
+  const found = kind === 'user' ? await store.users.get(organization.id, id) : await store.privateKeys.get(organization.id, id);
+  return found !== undefined;
+}
+
+/** Adds a tag to members and removes it from others. */
+async function retag(ctx: TagContext, kind: Kind, tagId: string, add: Named, remove?: Named): Promise<void> {
   const { organization, store, now } = ctx;
-  const both = remove.userIds.find((id) => add.userIds.includes(id));
-  if (both !== undefined) throw invalid(remove.field, `names user ${both}, which ${add.field} names too`);
-  for (const { userIds, field } of [add, remove])
-    for (const id of new Set(userIds))
-      if ((await store.users.get(organization.id, id)) === undefined)
-        throw new ApiError('NOT_FOUND', `user not found: ${field} names ${id}`);
-  for (const id of add.userIds) await store.tags.add(organization.id, tagId, id, now);
-  for (const id of remove.userIds) await store.tags.drop(organization.id, tagId, id, now);
+  const adding = new Set(add.ids);
+  const removing = new Set(remove?.ids);
+  const both = add.ids.find((id) => removing.has(id));
+  if (both !== undefined) throw invalid(remove!.field, `names ${NOUN[kind]} ${both}, which ${add.field} names too`);
+  for (const id of adding) if (!(await isThere(ctx, kind, id))) throw missing(kind, '', add.field, id);
+  for (const id of removing) if (!(await isThere(ctx, kind, id))) throw missing(kind, '', remove!.field, id);
+  for (const id of adding) await store.tags.add(organization.id, tagId, id, now);
+  for (const id of removing) await store.tags.drop(organization.id, tagId, id, now);
+}
+
+/** Creates a tag and adds it to members. Returns its id. */
+export async function createTag(ctx: TagContext, kind: Kind, name: string, nameField: string, members: Named): Promise<string> {
+  const { organization, store, limits, now } = ctx;
+  const [most, setting]: [number, string] =
+    organization.parentId === null
+      ? [limits.tags, 'LIMIT_TAGS']
+      : [limits.tagsOfSubOrganization, 'LIMIT_TAGS_OF_SUB_ORGANIZATION'];
+  requireRoom(await store.organizations.count(organization.id, 'tagCount'), 1, most, 'tags', setting);
+  const id = ctx.ids.next();
+  const tag: Tag = { organizationId: organization.id, id, kind, name, createdAt: now, updatedAt: now };
+  if (!(await store.tags.insert(tag))) throw taken(kind, nameField);
+  await retag(ctx, kind, id, members);
+  return id;
+}
+
+type TagChange = {
+  id: string;
+  idField: string;
+  name: string | undefined;
+  nameField: string;
+  add: Named;
+  remove: Named;
+};
+
+/** Renames a tag, adds it to members and removes it from others. */
+export async function updateTag(ctx: TagContext, kind: Kind, change: TagChange): Promise<void> {
+  const { id, idField, name, nameField, add, remove } = change;
+  const tag = await ctx.store.tags.get(ctx.organization.id, kind, id);
+  if (tag === undefined) throw missing(kind, ' tag', idField, id);
+  if (name !== undefined && !(await ctx.store.tags.rename(tag, name, ctx.now))) throw taken(kind, nameField);
+  await retag(ctx, kind, id, add, remove);
+}
+
+/** Deletes tags: all of them, or none. Returns the ids of everything that had one of them. */
+export async function deleteTags({ organization, store, now }: TagContext, kind: Kind, tags: Named): Promise<string[]> {
+  const members = new Set<string>();
+  for (const id of new Set(tags.ids)) {
+    for (const member of await store.tags.members(organization.id, id)) members.add(member);
+    if (!(await store.tags.remove(organization.id, kind, id, now))) throw missing(kind, ' tag', tags.field, id);
+  }
+  return [...members];
 }
 
 /** Adds existing tags to a new user or private key. */
 export async function addTags(
   ctx: Ctx,
   organizationId: string,
-  kind: 'user' | 'private_key',
+  kind: Kind,
   memberId: string,
   tagIds: readonly string[],
   field: string,
 ): Promise<void> {
   if (tagIds.length === 0) return;
   const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
-  const missing = tagIds.find((id) => !known.has(id));
-  if (missing !== undefined)
-    throw new ApiError('NOT_FOUND', `${kind === 'user' ? 'user' : 'private key'} tag not found: ${field} names ${missing}`);
+  const unknown = tagIds.find((id) => !known.has(id));
+  if (unknown !== undefined) throw missing(kind, ' tag', field, unknown);
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
 }

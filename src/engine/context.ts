@@ -1,17 +1,18 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, SigningVault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
-import type { Credential, User } from '../model/user.ts';
+import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
+import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
-/** A message that leaves the process after the commit. */
-export type OutboxEvent = { topic: string; payload: unknown };
+/** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
+export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };
 
 type Vaults = {
   none: undefined;
@@ -19,6 +20,7 @@ type Vaults = {
   create: CreatingVault;
   import: ImportingVault;
   export: ExportingVault;
+  'one-time': OneTimeVault;
 };
 
 export type Custody = keyof Vaults;
@@ -35,6 +37,8 @@ type Everywhere<C extends Custody> = {
   log: Log;
   policies: PolicyCompiler;
   limits: Limits;
+  /** Where people reach the service: links in messages begin with it. */
+  baseUrl: string;
 };
 
 /** Everything that a check may use: no database. */
@@ -45,6 +49,26 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
 };
+
+/** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */
+export type AdmitContext = {
+  read: Reader;
+  vault: OneTimeVault;
+  ids: Ids;
+  now: number;
+  /** Where the activity runs. */
+  organizationId: string;
+  /** Undefined if it is not there. */
+  organization: Organization | undefined;
+  /** The operator allows anybody to make a top-level organization. */
+  mayCreateOrganizations: boolean;
+};
+
+/** Who a newcomer will be, and the passkey. An organization that the activity makes has version 0. */
+export type Admission = { organization: Organization; user: User; passkey: NewAuthenticator };
+
+/** A newcomer whose passkey was verified. */
+export type Arrival = Admission & { authenticator: Authenticator };
 
 /** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };

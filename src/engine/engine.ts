@@ -34,6 +34,7 @@ export type Engine = {
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
+  baseUrl: string;
   /** Refuses unknown members. */
   strictInput: boolean;
   /** Reports that an operation answered with a code that it does not list. */

@@ -20,6 +20,8 @@ export type Trace = {
   credentialId?: string;
   /** The stored activity, even if it was refused. */
   activityId?: string;
+  /** Why it was refused, where the answer does not say so. */
+  why?: string;
   /** Paths of unknown members. Set once the caller is known. */
   ignored?: readonly string[];
 };

@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { ApiError, Busy } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
-import { addressOf } from './address.ts';
 import { asOurs, unexpected, type WireError, wireError } from './errors.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { LONGEST_PATH } from './no-such-path.ts';
@@ -9,17 +7,25 @@ import { LONGEST_PATH } from './no-such-path.ts';
 export type HttpLog = Log & { debug(fields: object, message: string): void };
 
 /** A request about to be answered, with the known details. */
-export type Answered = { requestId: string; path: string; status: number; ms?: number; code?: string; trace?: Trace };
+export type Answered = {
+  requestId: string;
+  path: string;
+  status: number;
+  ms?: number;
+  code?: string;
+  trace?: Trace;
+  remoteAddress: string | undefined;
+};
 
 /** Records responses: one log line each, and the metrics. */
 export type Account = {
   /** The response to an error. The cause of an unexpected one is logged. */
   fail(path: string, requestId: string, thrown: unknown): WireError;
   /** `operation`: the operation's name in the metrics; '' if no operation matched. */
-  answered(request: IncomingMessage, operation: string, answer: Answered): void;
+  answered(operation: string, answer: Answered): void;
 };
 
-export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }, proxies: number): Account {
+export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }): Account {
   let warned = Number.NEGATIVE_INFINITY;
   /** Every request reports it while it lasts; logged at most once a second. */
   function warnOfDatabase({ message, cause }: Busy): void {
@@ -36,10 +42,10 @@ export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }
       log.error({ requestId, path, error }, 'unexpected error');
       return wireError(unexpected(requestId));
     },
-    answered(request, operation, { requestId, path, status, ms, code, trace }) {
+    answered(operation, { requestId, path, status, ms, code, trace, remoteAddress }) {
       if (code !== undefined) metrics.refusals.inc(trace?.type ?? operation, String(status), code);
       const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
-      log.info({ requestId, path: shown, status, ms, code, ...trace, remoteAddress: addressOf(request, proxies) }, 'answered');
+      log.info({ requestId, path: shown, status, ms, code, ...trace, remoteAddress }, 'answered');
     },
   };
 }

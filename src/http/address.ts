@@ -1,14 +1,48 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { inBlocks } from '../model/ip-address.ts';
+import { forwardedFor, xForwardedFor } from './forwarded.ts';
+
+/** The address that a request comes from, in canonical form. Undefined if its connection is gone. */
+export type ClientAddress = (request: IncomingMessage) => string | undefined;
+
+const MAPPED = '::ffff:';
+
+/** IPv4-mapped addresses, of sockets that take both protocols, are IPv4. A zone says where here, not who there. */
+function peerOf({ socket }: IncomingMessage): string | undefined {
+  const { remoteAddress: address } = socket;
+  if (!address?.includes(':')) return address;
+  const [text] = address.split('%') as [string];
+  return text.startsWith(MAPPED) && text.includes('.') ? text.slice(MAPPED.length) : text;
+}
 
 /**
- * The client's address. Each of our proxies appends its caller's address to X-Forwarded-For: the last `proxies` entries
- * are trustworthy, and the client can forge any before them.
+ * From the hop next to us back to the first one that is no proxy of ours. If all are, the farthest. Undefined if a hop before it
+ * cannot be read.
  */
-export function addressOf({ headers, socket }: IncomingMessage, proxies: number): string | undefined {
-  const header = headers['x-forwarded-for'];
-  if (proxies === 0 || header === undefined) return socket.remoteAddress;
-  const said = String(header).split(',').slice(-proxies);
-  const address = said[0]!.trim();
-  return isIP(address) === 0 ? socket.remoteAddress : address;
+function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: string) => boolean): string | undefined {
+  let farthest: string | undefined;
+  for (const hop of hops) {
+    if (hop === undefined || !isTrusted(hop)) return hop;
+    farthest = hop;
+  }
+  return farthest;
+}
+
+/**
+ * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it. If it
+ * cannot be read, or if the two headers say different things, the address of the connection counts.
+ */
+export function clientAddress(trusted: readonly string[]): ClientAddress {
+  if (trusted.length === 0) return peerOf;
+  const isTrusted = inBlocks(trusted);
+  return (request) => {
+    const peer = peerOf(request);
+    const { 'x-forwarded-for': chain, forwarded } = request.headers;
+    if (peer === undefined || (chain === undefined && forwarded === undefined) || !isTrusted(peer)) return peer;
+    const said = [
+      ...(chain === undefined ? [] : [clientIn(xForwardedFor(String(chain)), isTrusted)]),
+      ...(forwarded === undefined ? [] : [clientIn(forwardedFor(forwarded), isTrusted)]),
+    ];
+    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : peer;
+  };
 }

@@ -16,9 +16,9 @@ export type Operation = {
   run(body: Buffer, headers: Headers, trace: Trace): Promise<Done>;
 };
 
-function headersOf({ headers }: IncomingMessage): Headers {
+function headersOf({ headers }: IncomingMessage, address: string | undefined): Headers {
   const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = headers;
-  return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined };
+  return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined, address };
 }
 
 /** The operations of the two lists, by path. */
@@ -41,16 +41,17 @@ export function operationsOf({ activities, queries, submit, ask }: ServerParts):
 export type Operate = (request: IncomingMessage, response: ServerResponse, operation: Operation, body: Buffer) => Promise<void>;
 
 /** Runs an operation on the raw bytes of a request, and answers. */
-export function operator({ clock, ids, metrics }: ServerParts, { fail, answered }: Account): Operate {
+export function operator({ clock, ids, metrics, addressOf }: ServerParts, { fail, answered }: Account): Operate {
   return async (request, response, { path, name, run }, body) => {
     const started = clock.now();
     const requestId = ids.next();
     const trace: Trace = {};
+    const remoteAddress = addressOf(request);
     let status = 200;
     let code: string | undefined;
     let json: string | Pieces;
     try {
-      const done = await run(body, headersOf(request), trace);
+      const done = await run(body, headersOf(request, remoteAddress), trace);
       json = done.json;
       if (done.activityId !== undefined) {
         trace.activityId = done.activityId;
@@ -61,7 +62,7 @@ export function operator({ clock, ids, metrics }: ServerParts, { fail, answered 
     }
     const ms = clock.now() - started;
     metrics.requests.observe(ms / 1000, path, String(status));
-    answered(request, name, { requestId, path, status, ms, code, trace });
+    answered(name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     const more = fields === '' ? undefined : ['x-ignored-fields', fields];
     if (typeof json === 'string') return send(response, { requestId, status, body: json }, more);

@@ -6,6 +6,7 @@ import type { QueryKind } from '../engine/query/declare.ts';
 import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { HttpLog } from './account.ts';
+import type { ClientAddress } from './address.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { StaticPage } from './pages.ts';
@@ -21,8 +22,7 @@ export type ServerParts = {
   metrics: Metrics;
   /** Another server gives the metrics. */
   metricsElsewhere: boolean;
-  /** How many of our own proxies a request came through. */
-  proxies: number;
+  addressOf: ClientAddress;
   connections: Connections;
   log: HttpLog;
   ids: Ids;

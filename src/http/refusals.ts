@@ -10,7 +10,7 @@ export type Refuse = (request: IncomingMessage, response: ServerResponse, thrown
 
 /** Answers a request that meets no operation with an error. */
 export function refuser(
-  { ids }: ServerParts,
+  { ids, addressOf }: ServerParts,
   { fail, answered }: Account,
   operations: ReadonlyMap<string, Pick<Operation, 'name'>>,
 ): Refuse {
@@ -18,7 +18,8 @@ export function refuser(
     const requestId = ids.next();
     const path = pathOf(request.url!);
     const { status, body, code } = fail(path, requestId, thrown);
-    answered(request, operations.get(path)?.name ?? '', { requestId, path, status, code });
+    const remoteAddress = addressOf(request);
+    answered(operations.get(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
     send(response, { requestId, status, body }, more);
   };
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../base/errors.ts';
 import { parseStampPublicKey } from '../crypto/stamp.ts';
-import { apiKeyCredentialType, type Credential, type User } from '../model/user.ts';
+import { apiKeyCredentialType, type Credential, newCredential, type User } from '../model/user.ts';
 
 type ApiKey = {
   apiKeyName: string;
@@ -19,7 +19,7 @@ export function apiKeyCredential(user: User, id: string, now: number, key: ApiKe
     );
   }
   const seconds = key.expirationSeconds === undefined ? null : Number(key.expirationSeconds);
-  return {
+  return newCredential({
     organizationId: user.organizationId,
     id,
     parentId: user.parentId,
@@ -30,6 +30,5 @@ export function apiKeyCredential(user: User, id: string, now: number, key: ApiKe
     expiresAt: seconds === null ? null : now + seconds * 1000,
     expirationSeconds: seconds,
     createdAt: now,
-    updatedAt: now,
-  };
+  });
 }

@@ -115,3 +115,19 @@ export function liveVotes(votes: readonly Vote[], now: number): Vote[] {
   const lapsed = now >= windowStart + APPROVAL_WINDOW_MS;
   return live.filter((v) => v.selection === 'VOTE_SELECTION_REJECTED' || !lapsed);
 }
+
+/**
+ * A sealed body begins with this byte, which no JSON does. Then come the body's timestampMs, by which archived bodies are known, a line
+ * break, and the sealed body.
+ */
+const SEALED = 1;
+const LINE = 0x0a;
+
+export const isSealed = (body: Buffer): boolean => body[0] === SEALED;
+
+export const sealedBody = (timestampMs: string, sealed: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(SEALED), Buffer.from(timestampMs), Buffer.of(LINE), sealed]);
+
+export const sealedTime = (body: Buffer): string => body.toString('latin1', 1, body.indexOf(LINE));
+
+export const sealedPart = (body: Buffer): Buffer => body.subarray(body.indexOf(LINE) + 1);

@@ -12,6 +12,7 @@ export const DEFAULT_LIMITS = {
   tagsOfSubOrganization: 10,
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
+  invitations: 100,
   authenticators: 10,
   oauthProviders: 10,
 };

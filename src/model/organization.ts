@@ -1,3 +1,5 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
+
 export type RootQuorum = { threshold: number; userIds: string[] };
 
 /** An organization, or a sub-organization if `parentId` is set. */
@@ -14,9 +16,19 @@ export type Organization = {
   rootQuorum: RootQuorum;
   /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
   features: Record<string, string>;
+  /** Null: none was set, or it was removed. Sub-organizations have none. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** A new organization, with defaults for the columns that are not given. */
+export function newOrganization(
+  given: Pick<Organization, 'id' | 'parentId' | 'name' | 'rootQuorum' | 'createdAt'> & Partial<Organization>,
+): Organization {
+  const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null };
+  return { ...start, updatedAt: given.createdAt, ...given };
+}
 
 /** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);

@@ -1,5 +1,5 @@
+import type { IpAllowlist } from './ip-allowlist.ts';
 import type { OauthProvider } from './oauth-provider.ts';
-
 /** Which credentials a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
 
@@ -47,9 +47,19 @@ export type Credential = {
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
+  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  ipAllowlist: IpAllowlist | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** A new credential, with defaults for the columns that are not given. */
+export function newCredential(
+  given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
+    Partial<Credential>,
+): Credential {
+  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+}
 
 /** What a passkey's registration shows. Bytes are base64url without padding. */
 export type Passkey = {
@@ -85,8 +95,7 @@ const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
   const { organizationId, id, parentId, userId, name, publicKey, createdAt, updatedAt } = authenticator;
-  const lasting = { expiresAt: null, expirationSeconds: null };
-  return { organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, ...lasting, createdAt, updatedAt };
+  return newCredential({ organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, createdAt, updatedAt });
 }
 
 /** The visible state of a user at one version of the row. */

@@ -2,6 +2,7 @@ import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
+import { ipAllowlists } from './ip-allowlists/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -14,6 +15,7 @@ export const queries: readonly QueryKind[] = [
   ...organizations,
   ...users,
   ...credentials,
+  ...ipAllowlists,
   ...tags,
   ...policies,
   ...activities,

@@ -196,3 +196,14 @@ create index "users_below_by_verified_email_key" on "users" ("parent_id", "verif
 create index "users_below_by_verified_phone" on "users" ("parent_id", "verified_phone", "organization_id") where "verified_phone" is not null;
 create table "token_uses" ("organization_id" blob not null, "token_id" blob not null, "purpose" text not null, "expires_at" bigint not null, constraint "token_uses_key" primary key ("organization_id", "token_id", "purpose"));
 create index "token_uses_by_expires_at" on "token_uses" ("organization_id", "expires_at");
+
+-- 16: ip-allowlists
+alter table "organizations" add column "ip_allowlist" text default '' not null;
+alter table "credentials" add column "ip_allowlist" text default '' not null;
+
+-- 17: invitations
+create table "invitations" ("organization_id" blob not null, "id" blob not null, "user_id" blob not null, "sender_user_id" blob not null, "user_name" text not null, "email" text not null, "tags" text not null, "access_type" text not null, "status" text not null, "secret" blob, "expires_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "invitations_key" primary key ("organization_id", "id"));
+create index "invitations_by_user_id" on "invitations" ("organization_id", "user_id");
+alter table "organizations" add column "invitation_count" bigint default 0 not null;
+create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
+drop index "outbox_by_due_at_id";

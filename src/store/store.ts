@@ -19,6 +19,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
@@ -60,6 +61,7 @@ export function readerOn(conn: Conn): Reader {
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
     oauthProviders: oauthProviderReads(conn),
+    invitations: invitationReads(conn),
   };
 }
 
@@ -84,6 +86,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
     oauthProviders: oauthProviderWrites(conn, versions),
+    invitations: invitationWrites(conn, counts),
   };
 }
 

@@ -11,6 +11,7 @@ import type { credentialReads, credentialWrites } from './repositories/credentia
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
+import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
@@ -64,6 +65,7 @@ export type Reader = {
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
   oauthProviders: ReturnType<typeof oauthProviderReads>;
+  invitations: ReturnType<typeof invitationReads>;
 };
 
 /** All writes, by repository. */
@@ -86,6 +88,7 @@ export type Writes = {
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
+  invitations: ReturnType<typeof invitationWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
+import { STATUSES } from '../model/activity.ts';
 import { refusal } from './common.ts';
 
 /** One of the given names. The error lists them and suggests the likely one. */
@@ -91,12 +92,4 @@ export const AuthenticatorTransport = oneOf('authenticator transport', [
 
 export const AccessType = oneOf('access type', ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']);
 
-export const ActivityStatusName = oneOf('activity status', [
-  'ACTIVITY_STATUS_CREATED',
-  'ACTIVITY_STATUS_PENDING',
-  'ACTIVITY_STATUS_COMPLETED',
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  'ACTIVITY_STATUS_REJECTED',
-  'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED',
-]);
+export const ActivityStatusName = oneOf('activity status', STATUSES);

@@ -14,21 +14,24 @@ export type OutboxWorker = {
   sweep(): Promise<number>;
 };
 
-/** Sends activities' outbox messages after their commit: at least once, in order within one activity. */
+/**
+ * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
+ * sender here is left alone, so its messages wait for a process that sends it.
+ */
 export function outboxWorker(parts: {
   store: Store;
   clock: Clock;
   log: Log;
   senders: ReadonlyMap<string, Sender>;
+  /** The payload of a message, opened if it is sealed. */
+  payloadOf(message: OutboxMessage): unknown;
 }): OutboxWorker {
-  const { store, clock, log, senders } = parts;
+  const { store, clock, log, senders, payloadOf } = parts;
 
-  async function deliver(message: OutboxMessage): Promise<void> {
+  async function deliver(send: Sender, message: OutboxMessage): Promise<void> {
     const { id, organizationId, activityId, topic, attempts } = message;
     try {
-      const send = senders.get(topic);
-      if (send === undefined) throw new Error(`nothing sends the topic ${topic}`);
-      await send({ id, organizationId, activityId, topic, payload: JSON.parse(message.payload), attempt: attempts });
+      await send({ id, organizationId, activityId, topic, payload: payloadOf(message), attempt: attempts });
       await store.transaction((tx) => tx.outbox.done(id));
     } catch (error) {
       const wait = BACKOFF_S[attempts - 1];
@@ -44,9 +47,13 @@ export function outboxWorker(parts: {
 
   return {
     async sweep() {
-      const messages = await store.transaction((tx) => tx.outbox.claim(clock.now(), LEASE_MS, BATCH));
-      await Promise.all(messages.map(deliver));
-      return messages.length;
+      let taken = 0;
+      for (const [topic, send] of senders) {
+        const messages = await store.transaction((tx) => tx.outbox.claim(topic, clock.now(), LEASE_MS, BATCH));
+        await Promise.all(messages.map((message) => deliver(send, message)));
+        taken += messages.length;
+      }
+      return taken;
     },
   };
 }

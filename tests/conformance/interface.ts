@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 
 /** A type of the wire. `ref` names an entry of `shapes` or `enums`. */
@@ -59,3 +60,33 @@ export const shapes: Readonly<Shapes> = Object.assign({}, read('shared.json'), .
 export const resolve = (shape: Shape): Shape => shapes[shape.ref ?? ''] ?? shape;
 
 export const queryName = ({ path }: QueryFact): string => path.slice('/public/v1/query/'.length);
+
+/** The facts of every type. */
+export const factsOf: ReadonlyMap<string, ActivityFact> = new Map(
+  activityFacts.flatMap((fact) => Object.keys(fact.versions).map((type) => [type, fact])),
+);
+
+export const queryFactOf: ReadonlyMap<string, QueryFact> = new Map(queryFacts.map((fact) => [fact.path, fact]));
+
+/**
+ * Every member is one of the interface's and has the type that the interface gives it, and what is required is there. `ours`: whether a
+ * member that the interface does not have is meant to be there.
+ */
+export function conforms(place: string, wanted: Shape, value: unknown, ours: (place: string) => boolean = () => false): void {
+  const shape = resolve(wanted);
+  const names = enums[shape.ref ?? ''];
+  if (names) assert.ok(names.includes(value as string), `${place}: ${value}`);
+  else if (shape.type === 'array') {
+    assert.ok(Array.isArray(value), place);
+    for (const item of value) if (shape.items) conforms(`${place}[]`, shape.items, item, ours);
+  } else if (shape.properties) {
+    assert.ok(typeof value === 'object' && value !== null, place);
+    for (const [name, member] of Object.entries(value)) {
+      const own = shape.properties[name];
+      if (own === undefined) assert.ok(ours(`${place}.${name}`), `${place}.${name} is ours alone`);
+      else if (member !== undefined) conforms(`${place}.${name}`, own, member, ours);
+    }
+    for (const name of shape.required ?? []) assert.ok(name in value, `${place}.${name} is missing`);
+  } else if (shape.type !== undefined)
+    assert.equal(typeof value, shape.type === 'integer' ? 'number' : shape.type, `${place}: ${JSON.stringify(value)}`);
+}

@@ -95,6 +95,7 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
   const opened: Buffer[] = [];
   const sealed: Uint8Array[] = [];
   const watching: Envelope = {
+    ...sealing,
     open(name, bytes) {
       const plain = sealing.open(name, bytes);
       opened.push(plain);

@@ -68,6 +68,22 @@ export async function newWallet(client: Client, accounts = 1): Promise<{ walletI
   return resultOf(await client.submit('CREATE_WALLET', parameters), 'createWalletResult');
 }
 
+/** The id of a private key on secp256k1. */
+export async function newPrivateKey(client: Client, privateKeyTags: readonly string[] = []): Promise<string> {
+  const privateKeys = [{ privateKeyName: `key ${++made}`, curve: 'CURVE_SECP256K1', privateKeyTags, addressFormats: [] }];
+  const result = resultOf(await client.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys }), 'createPrivateKeysResultV2');
+  return result.privateKeys[0].privateKeyId;
+}
+
+export async function newKeyTag(
+  client: Client,
+  privateKeyIds: readonly string[] = [],
+  privateKeyTagName = `key tag ${++made}`,
+): Promise<string> {
+  const answer = await client.submit('CREATE_PRIVATE_KEY_TAG', { privateKeyTagName, privateKeyIds });
+  return resultOf(answer, 'createPrivateKeyTagResult').privateKeyTagId;
+}
+
 export const signing = (signWith: string, payload = 'c0ffee') => ({
   signWith,
   payload,

@@ -1,7 +1,7 @@
 import { newTarget } from '../activities/custody.ts';
 import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import type { Instance } from '../support/instance.ts';
-import { newPolicy, newTag, newWallet } from './authority.ts';
+import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet } from './authority.ts';
 
 /** An organization with one user who signs by a policy, and all that such a signature looks up. */
 export type Scene = {
@@ -15,6 +15,7 @@ export type Scene = {
   accountId: string;
   address: string;
   privateKeyId: string;
+  privateKeyTagId: string;
   policyId: string;
 };
 
@@ -31,8 +32,8 @@ export async function newScene(instance: Instance, allows: Allows = () => ({})):
   const [signerId] = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult').userIds;
   const tagId = await newTag(root, [signerId]);
   const { walletId, addresses } = await newWallet(root);
-  const privateKeys = [{ privateKeyName: 'key', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }];
-  const key = resultOf(await root.submit('CREATE_PRIVATE_KEYS_V2', { privateKeys }), 'createPrivateKeysResultV2');
+  const privateKeyTagId = await newKeyTag(root);
+  const privateKeyId = await newPrivateKey(root, [privateKeyTagId]);
   const { apiKeys } = (await root.query('get_api_keys', { userId: signerId })).body;
   const { accounts } = (await root.query('list_wallet_accounts', { walletId })).body;
   const scene = {
@@ -45,7 +46,8 @@ export async function newScene(instance: Instance, allows: Allows = () => ({})):
     walletId,
     accountId: accounts[0].walletAccountId,
     address: addresses[0]!,
-    privateKeyId: key.privateKeys[0].privateKeyId,
+    privateKeyId,
+    privateKeyTagId,
   };
   const consensus = `approvers.any(user, user.id == '${signerId}')`;
   const policyId = await newPolicy(root, { condition: `activity.action == 'SIGN'`, consensus, ...allows(scene) });
@@ -63,6 +65,7 @@ export type Change = {
 };
 
 const byTag: Allows = ({ tagId }) => ({ consensus: `approvers.any(user, user.tags.contains('${tagId}'))` });
+const byKeyTag: Allows = ({ privateKeyTagId }) => ({ condition: `private_key.tags.contains('${privateKeyTagId}')` });
 const onlyIf =
   (text: string): Allows =>
   () => ({ condition: `activity.action == 'SIGN' && ${text}` });
@@ -166,6 +169,31 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     type: 'DELETE_PRIVATE_KEYS',
     parameters: ({ privateKeyId }) => ({ privateKeyIds: [privateKeyId], deleteWithoutExport: true }),
     status: 404,
+    signWith: privateKey,
+  },
+  'private key: tag taken': {
+    type: 'UPDATE_PRIVATE_KEY_TAG',
+    parameters: ({ privateKeyTagId, privateKeyId }) => ({
+      privateKeyTagId,
+      addPrivateKeyIds: [],
+      removePrivateKeyIds: [privateKeyId],
+    }),
+    status: 403,
+    allows: byKeyTag,
+    signWith: privateKey,
+  },
+  'private key: tag deleted': {
+    type: 'DELETE_PRIVATE_KEY_TAGS',
+    parameters: ({ privateKeyTagId }) => ({ privateKeyTagIds: [privateKeyTagId] }),
+    status: 403,
+    allows: byKeyTag,
+    signWith: privateKey,
+  },
+  'private key: another tag given': {
+    type: 'CREATE_PRIVATE_KEY_TAG',
+    parameters: ({ privateKeyId }) => ({ privateKeyTagName: 'another', privateKeyIds: [privateKeyId] }),
+    status: 200,
+    allows: byKeyTag,
     signWith: privateKey,
   },
   'policy: deleted': { type: 'DELETE_POLICY', parameters: ({ policyId }) => ({ policyId }), status: 403 },

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
 let service: ServiceProcess;
 let root: Client;
 before(async () => {
-  service = await startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug', TRUST_PROXY: '1' });
+  service = await startProcess({ DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.1' });
   await service.ready();
   root = service.root();
 });

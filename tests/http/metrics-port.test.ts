@@ -18,6 +18,9 @@ test('with METRICS_PORT the metrics are there and only there, under the same bou
   assert.match(page.headers.get('content-type') ?? '', /^text\/plain; version=/);
   assert.match(await page.text(), /countersign_http_request_seconds/);
   assert.equal((await fetch(`${service.url}/metrics`)).status, 404);
+  const start = await (await fetch(service.url)).text();
+  assert.match(start, /href="\/docs"/);
+  assert.doesNotMatch(start, /metrics/i, 'no link to what is not there');
   assert.equal((await fetch(`${own}/health`)).status, 404);
   assert.equal((await fetch(`${own}/metrics`, { method: 'POST' })).status, 404);
   const head = await fetch(`${own}/metrics`, { method: 'HEAD' });
@@ -34,11 +37,11 @@ test('with METRICS_PORT the metrics are there and only there, under the same bou
 
 test('where the metrics are is shown, and half a setting is refused', () => {
   const shown = withoutSecrets(
-    readConfig({ HOST: '0.0.0.0', METRICS_PORT: '9090', METRICS_HOST: '127.0.0.1', TRUST_PROXY: '2' }),
+    readConfig({ HOST: '0.0.0.0', METRICS_PORT: '9090', METRICS_HOST: '127.0.0.1', TRUSTED_PROXIES: '10.1.2.3/8, ::1' }),
   );
   assert.deepEqual(
-    [shown.METRICS_HOST, shown.METRICS_PORT, shown.MAX_CONNECTIONS, shown.TRUST_PROXY],
-    ['127.0.0.1', 9090, 1000, 2],
+    [shown.METRICS_HOST, shown.METRICS_PORT, shown.MAX_CONNECTIONS, shown.TRUSTED_PROXIES],
+    ['127.0.0.1', 9090, 1000, '10.0.0.0/8,::1/128'],
   );
   assert.deepEqual(readConfig({ HOST: '::1', METRICS_PORT: '9090' }).metrics, { host: '::1', port: 9090 });
   assert.throws(() => readConfig({ METRICS_PORT: '8080' }), new ConfigError('METRICS_PORT must differ from PORT, which is 8080'));

@@ -62,6 +62,7 @@ describe(`the store on ${engineName}`, () => {
       version: 2,
       policiesVersion: 1,
       archivedUntil: 0,
+      ipAllowlist: null,
       rootQuorum: { threshold: 1, userIds: [idOf('user')] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
@@ -270,6 +271,7 @@ describe(`the store on ${engineName}`, () => {
         version: 1,
         policiesVersion: 1,
         archivedUntil: 0,
+        ipAllowlist: null,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,
@@ -387,7 +389,7 @@ describe(`the outbox on ${engineName}`, () => {
       tx.outbox.insert({ id, organizationId: idOf('o'), activityId: idOf(activityId), topic: 'mail', payload: '{}', createdAt }),
     );
   const claim = async (now: number, limit = 100, from = store) =>
-    (await from.transaction((tx) => tx.outbox.claim(now, LEASE, limit))).map((m) => m.id);
+    (await from.transaction((tx) => tx.outbox.claim('mail', now, LEASE, limit))).map((m) => m.id);
   const done = (id: string) => store.transaction((tx) => tx.outbox.done(id));
 
   test('of one activity one message at a time, in order; of several activities side by side', async () => {
@@ -417,7 +419,7 @@ describe(`the outbox on ${engineName}`, () => {
     await put('c1', 'c');
     for (const attempt of [1, 2, 3]) {
       const now = NOW + LEASE * (attempt - 1);
-      const [message] = await store.transaction((tx) => tx.outbox.claim(now, LEASE, 10));
+      const [message] = await store.transaction((tx) => tx.outbox.claim('mail', now, LEASE, 10));
       assert.deepEqual([message?.id, message?.attempts], ['c1', attempt]);
       assert.deepEqual(await claim(now + LEASE - 1), []);
     }

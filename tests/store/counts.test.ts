@@ -5,6 +5,7 @@ import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
 import { fill, idOf, NOW, type Opened, openMigrated, userOf, writes } from './fixture.ts';
+import { invitationOf } from './invitation-row.ts';
 import { openVersion4 } from './older/database.ts';
 
 /** What each count must be. */
@@ -17,6 +18,7 @@ const ROWS: Record<Counted, string> = {
   policyCount: 'COUNT(*) FROM policies',
   policyCharacters: 'COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies',
   contractInterfaceCharacters: 'COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces',
+  invitationCount: `COUNT(CASE WHEN status = 'INVITATION_STATUS_CREATED' THEN 1 END) FROM invitations`,
 };
 
 let opened: Opened;
@@ -134,6 +136,13 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
     async remove(tx, org, id) {
       for (const one of await tx.contractInterfaces.page(org, ALL))
         if (one.label === id) await tx.contractInterfaces.remove(org, one.id);
+    },
+  },
+  invitation: {
+    add: (tx, org, id) => tx.invitations.insert(invitationOf(org, `${id} ${fresh++}`, { userName: id, userId: id })),
+    async remove(tx, org, id) {
+      for (const one of await tx.invitations.page(org, ALL))
+        if (one.userName === id) await tx.invitations.settle(org, one.id, 'INVITATION_STATUS_REVOKED', NOW);
     },
   },
 };

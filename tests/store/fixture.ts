@@ -1,19 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity, Vote } from '../../src/model/activity.ts';
+import type { Activity } from '../../src/model/activity.ts';
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, AuditEntry, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { digestOf, idOf } from './names.ts';
-import { identityOf, oauthProviderOf } from './rows.ts';
+import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import { invitationOf } from './invitation-row.ts';
+import { digestOf, idOf, NOW } from './names.ts';
+import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 
-export { digestOf, idOf } from './names.ts';
-export { oauthProviderOf } from './rows.ts';
-
-export const NOW = 1_700_000_000_000;
+export { activityOf, auditOf, voteOf } from './activity-rows.ts';
+export { digestOf, idOf, NOW } from './names.ts';
+export { oauthProviderOf } from './oauth-provider-row.ts';
 
 export type Opened = {
   store: Store;
@@ -54,58 +55,6 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
   return opened;
 }
 
-export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  fingerprint: digestOf(id),
-  type: 'ACTIVITY_TYPE_CREATE_WALLET',
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  body: Buffer.from('{}'),
-  result: '{}',
-  failure: null,
-  version: 1,
-  userId: idOf('user'),
-  userVersion: 2,
-  credentialId: idOf('credential'),
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  factsVersion: 1,
-  createdAt: NOW,
-  updatedAt: NOW,
-  ...more,
-  voteId: idOf(more.voteId ?? 'vote'),
-});
-
-/** A vote after the submitter's. */
-export const voteOf = (organizationId: string, activityId: string, id: string, more: Partial<Vote> = {}): Vote => ({
-  organizationId: idOf(organizationId),
-  activityId: idOf(activityId),
-  id: idOf(id),
-  userVersion: 2,
-  position: 1,
-  selection: 'VOTE_SELECTION_APPROVED',
-  scheme: 'scheme',
-  publicKey: 'key',
-  signature: 'signature',
-  message: null,
-  createdAt: NOW,
-  ...more,
-  userId: idOf(more.userId ?? 'another'),
-  credentialId: idOf(more.credentialId ?? 'credential'),
-});
-
-export const auditOf = (organizationId: string, activityId: string, id: string): AuditEntry => ({
-  organizationId: idOf(organizationId),
-  id: idOf(id),
-  activityId: idOf(activityId),
-  event: 'vote.approved',
-  actorOrganizationId: idOf(organizationId),
-  actorUserId: idOf('user'),
-  credentialId: idOf('credential'),
-  createdAt: NOW,
-});
-
 export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
   activity: activityOf(organizationId, id, more),
   facts: [{ organizationId: idOf(organizationId), version }],
@@ -136,6 +85,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   publicKey,
   expiresAt: null,
   expirationSeconds: null,
+  ipAllowlist: null,
   ...times,
 });
 
@@ -169,6 +119,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     version: 1,
     policiesVersion: 1,
     archivedUntil: 0,
+    ipAllowlist: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -224,6 +175,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -365,6 +317,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -423,6 +380,7 @@ export const writes = (name: string): Calls<Writes> => {
             version: 1,
             policiesVersion: 1,
             archivedUntil: 0,
+            ipAllowlist: null,
             ...quorum,
           },
         ],
@@ -434,7 +392,11 @@ export const writes = (name: string): Calls<Writes> => {
       update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
       remove: [[org, idOf('user'), NOW]],
     },
-    credentials: { insert: [[credentialOf(org, 'new', 'new key')]], remove: [[org, idOf('credential'), NOW]] },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      remove: [[org, idOf('credential'), NOW]],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
       remove: [[org, idOf('authenticator'), NOW]],
@@ -489,7 +451,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [[NOW, 1, 10]],
+      claim: [['t', NOW, 1, 10]],
       done: [[message.id]],
       retryAt: [[message.id, NOW]],
       dead: [[message.id]],
@@ -498,6 +460,10 @@ export const writes = (name: string): Calls<Writes> => {
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
       remove: [[org, idOf('provider'), NOW]],
+    },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
   };
 };

@@ -17,3 +17,5 @@ export function idOf(name: string): string {
 
 /** The fingerprint that a name stands for in tests. */
 export const digestOf = (name: string): string => `sha256:${createHash('sha256').update(idOf(name)).digest('hex')}`;
+
+export const NOW = 1_700_000_000_000;

@@ -104,6 +104,7 @@ async function fillMany(): Promise<void> {
       version: 1,
       policiesVersion: 1,
       archivedUntil: 0,
+      ipAllowlist: null,
       ...none,
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));

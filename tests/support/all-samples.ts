@@ -1,6 +1,8 @@
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
+import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
@@ -11,6 +13,7 @@ import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
+import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
@@ -23,6 +26,8 @@ const table: Samples = {
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,
+  ...invitationActivities,
+  ...ipAllowlistsActivities,
   ...organizationsActivities,
   ...policiesActivities,
   ...privateKeysActivities,
@@ -33,6 +38,7 @@ const table: Samples = {
   ...activitiesQueries,
   ...contractInterfacesQueries,
   ...credentialsQueries,
+  ...ipAllowlistsQueries,
   ...organizationsQueries,
   ...policiesQueries,
   ...privateKeysQueries,
@@ -41,9 +47,12 @@ const table: Samples = {
   ...walletsQueries,
 };
 
+/** Well-formed parameters by kind, query name, or the whole type of an older version; undefined if there are none. */
+export const sampleFor = (operation: string): unknown => table[operation]?.();
+
 /** Well-formed parameters, for tests that go through the lists. Throws for an operation without any, so that a new one cannot be forgotten. */
 export function samples(operation: string): unknown {
-  const make = table[operation];
-  if (make === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
-  return make();
+  const sample = sampleFor(operation);
+  if (sample === undefined) throw new Error(`${operation} has no sample: add it to samples.ts beside its tests`);
+  return sample;
 }

@@ -57,12 +57,20 @@ export type Client = {
   query(name: string, parameters?: object): Promise<Answer>;
   /** The same service and organization by another key. */
   as(keys: Keys, organizationId?: string): Client;
+  /** The same through a proxy that gives this client address. */
+  from(address: string): Client;
 };
 
 export const submitPath = (type: string): string => `/public/v1/submit/${type.toLowerCase().replace(/_v\d+$/, '')}`;
 
-export function clientOf(url: string, keys: Keys, organizationId: string, now: () => number = Date.now): Client {
-  const send = (path: string, body: string) => post(`${url}${path}`, body, { 'x-stamp': stampOf(keys, body) });
+export function clientOf(
+  url: string,
+  keys: Keys,
+  organizationId: string,
+  now: () => number = Date.now,
+  headers: Record<string, string> = {},
+): Client {
+  const send = (path: string, body: string) => post(`${url}${path}`, body, { ...headers, 'x-stamp': stampOf(keys, body) });
   const bodyOf: Client['bodyOf'] = (type, parameters, options = {}) =>
     JSON.stringify({
       type: `ACTIVITY_TYPE_${type}`,
@@ -78,7 +86,8 @@ export function clientOf(url: string, keys: Keys, organizationId: string, now: (
     send,
     submit: (type, parameters, options) => send(submitPath(type), bodyOf(type, parameters, options)),
     query: (name, parameters = {}) => send(`/public/v1/query/${name}`, JSON.stringify({ organizationId, ...parameters })),
-    as: (other, id = organizationId) => clientOf(url, other, id, now),
+    as: (other, id = organizationId) => clientOf(url, other, id, now, headers),
+    from: (address) => clientOf(url, keys, organizationId, now, { 'x-forwarded-for': address }),
   };
 }
 

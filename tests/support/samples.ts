@@ -1,4 +1,4 @@
 export const ID = '00000000-0000-7000-8000-000000000001';
 
-/** Parameters by operation: an activity's kind, or a query's name. */
+/** Parameters by operation: an activity's kind, a query's name, or the whole type of an older version (ACTIVITY_TYPE_CREATE_USERS). */
 export type Samples = Readonly<Record<string, () => unknown>>;

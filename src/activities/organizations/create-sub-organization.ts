@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
-import { featuresOfSubOrganization, type Organization } from '../../model/organization.ts';
+import { featuresOfSubOrganization, newOrganization } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';
 import { WalletResult } from '../../wire/wallets.ts';
 import { params } from './create-sub-organization.history.ts';
@@ -26,18 +26,14 @@ export const createSubOrganization = activity({
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
-    const organization: Organization = {
+    const organization = newOrganization({
       id: ctx.ids.next(),
       parentId: ctx.organization.id,
       name: intent.subOrganizationName,
-      version: 1,
-      policiesVersion: 1,
-      archivedUntil: 0,
       rootQuorum: { threshold: rootQuorumThreshold, userIds: [] },
       features: featuresOfSubOrganization(intent),
       createdAt: ctx.now,
-      updatedAt: ctx.now,
-    };
+    });
     const verified = await verifyUsers({ ...ctx, organization }, rootUsers, 'parameters.rootUsers');
     const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
     return { organization, rootUsers: verified, wallet };

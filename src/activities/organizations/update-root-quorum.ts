@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { awaitsInvited } from '../../domain/invitations.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
@@ -28,6 +29,9 @@ export const updateRootQuorum = activity({
     for (const id of quorum.userIds)
       if (!(await store.users.get(organization.id, id)))
         throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
+    for (const id of quorum.userIds)
+      if (await awaitsInvited(store, organization.id, id))
+        throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, and could not vote`);
     await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
     return {};
   },

@@ -3,7 +3,15 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
 import type { Roots, Type } from '../../policy/index.ts';
-import type { CheckContext, Custody, ExecuteContext, PrepareContext, ResolveContext } from '../context.ts';
+import type {
+  Admission,
+  AdmitContext,
+  CheckContext,
+  Custody,
+  ExecuteContext,
+  PrepareContext,
+  ResolveContext,
+} from '../context.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -24,8 +32,20 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
-  /** `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. */
-  callers?: 'own' | 'top-level';
+  /**
+   * `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization.
+   * `newcomer`: somebody who has no credential yet, and brings the passkey that stamps the request; see `admit`.
+   */
+  callers?: 'own' | 'top-level' | 'newcomer';
+  /**
+   * Lets a newcomer in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and
+   * where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
+   */
+  admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
+  /** Where the activity runs, if that is not the organization that the body names. */
+  runsIn?(body: { timestampMs: string; fingerprint: string }): string;
+  /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
+  secrets?: readonly string[];
   custody?: C;
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
@@ -76,7 +96,10 @@ export type ActivityKind = {
   action: string;
   summary: string;
   governedBy: 'policy' | 'root-quorum';
-  callers: 'own' | 'top-level';
+  callers: 'own' | 'top-level' | 'newcomer';
+  admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
+  runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
+  secrets: readonly string[];
   custody: Custody;
   /** /public/v1/submit/… */
   path: string;
@@ -126,6 +149,7 @@ export function activity<
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
     callers: spec.callers ?? 'own',
+    secrets: spec.secrets ?? [],
     custody: spec.custody ?? 'none',
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,

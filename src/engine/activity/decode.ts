@@ -1,8 +1,10 @@
+import type { Vault } from '../../custody/types.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
+import { bodyOf } from './sealed.ts';
 
 /** What an activity asks for: its kind and version, the parameters as sent, and the newest intent. */
 export type DecodedActivity = {
@@ -26,15 +28,16 @@ export function decodeActivity(
 }
 
 /** Decodes stored activities, by the type in their body. */
-export type Decoder = (activity: Pick<Activity, 'type' | 'body'>) => DecodedActivity;
+export type Decoder = (activity: Activity) => DecodedActivity;
 
-export function decoder(kinds: readonly ActivityKind[]): Decoder {
+export function decoder(kinds: readonly ActivityKind[], vault: Pick<Vault, 'texts'>): Decoder {
   const byType = new Map<string, { kind: ActivityKind; version: ActivityVersion }>();
   for (const kind of kinds) for (const [type, version] of kind.versions) byType.set(type, { kind, version });
-  return ({ type, body }) => {
+  return (activity) => {
+    const { type } = activity;
     const known = byType.get(type);
     if (known === undefined) throw new Error(`a stored activity has the type ${type}, which this program does not know`);
-    const { parameters, timestampMs } = submitBody(parseBody(body));
+    const { parameters, timestampMs } = submitBody(parseBody(bodyOf(vault, activity)));
     return decodeActivity(known.kind, known.version, parameters, timestampMs, validateStored);
   };
 }

@@ -9,6 +9,7 @@ import { factsOf, type RequestContext } from '../request/context.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
+import { storedActivity, storedPayload } from './sealed.ts';
 
 /** An activity that a request creates or votes on. */
 export type Execution = {
@@ -51,8 +52,10 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 }
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
-export async function recordNew({ store }: Engine, { request, decision }: Execution, activity: Activity): Promise<void> {
-  const written = await store.record({ activity, facts: factsOf(request), evaluations: evaluated(decision) });
+export async function recordNew({ store, vault }: Engine, execution: Execution, activity: Activity): Promise<void> {
+  const { request, decoded, decision } = execution;
+  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
+  const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
   if (written !== 'written') throw new StaleDecisionError();
 }
 
@@ -113,11 +116,12 @@ async function run(engine: Engine, decoded: ResolvedActivity, context: object, p
 async function inTransaction(engine: Engine, execution: Execution, prepared: unknown, isNew: boolean): Promise<Activity> {
   const { request, decoded, activity } = execution;
   const { organization, now } = request;
-  const { store, ids } = engine;
+  const { store, ids, vault } = engine;
+  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
   // Read before the transaction, which awaits only the store.
   await decoded.subject();
   return store.transaction(async (tx) => {
-    if (isNew && !(await tx.activities.insert(activity, evaluated(execution.decision)))) throw new StaleDecisionError();
+    if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
     await checkFacts(tx, request);
     await execution.also?.(tx);
     await castVote(tx, ids, execution);
@@ -129,16 +133,17 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null, factsVersion: organization.version } as const;
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
-    for (const { topic, payload } of events) {
-      const row = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
-      await tx.outbox.insert({ ...row, topic, payload: JSON.stringify(payload) });
+    for (const event of events) {
+      const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
+      await tx.outbox.insert({ ...message, topic: event.topic, payload: storedPayload(vault, message, event) });
     }
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });
 }
 
 async function checkFacts(tx: Writer, { organization }: RequestContext): Promise<void> {
-  if ((await tx.organizations.hold(organization.id)) !== organization.version) throw new StaleDecisionError();
+  // An organization that this very activity makes has version 0 until then.
+  if (((await tx.organizations.hold(organization.id)) ?? 0) !== organization.version) throw new StaleDecisionError();
 }
 
 async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
@@ -165,8 +170,8 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 }
 
 function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {
-  const { ids, log, limits, compiler } = engine;
-  return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits };
+  const { ids, log, limits, compiler, baseUrl } = engine;
+  return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits, baseUrl };
 }
 
 /** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
@@ -180,6 +185,8 @@ function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): 
       return vault.creating;
     case 'import':
       return vault.importing;
+    case 'one-time':
+      return vault.oneTime;
     case 'export':
       return vault.permitExport(organizationId);
   }

@@ -5,6 +5,7 @@ import type { User } from '../../model/user.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
+import { bodyOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -19,7 +20,7 @@ export type Shown = {
 /** The user who reads the answer. `canApprove` and `canReject` are about this user. */
 export type Viewer = { organizationId: string; user: User; now: number };
 
-type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText'>;
+type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
 type Parts = { intent: string; result: string | undefined; votes: string; canApprove: boolean; canReject: boolean };
 
 const quoted = JSON.stringify;
@@ -46,7 +47,10 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
 /** The parts that both forms share, each serialized once. */
 async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<Parts> {
   const { activity, votes, decoded } = shown;
-  const { version, parameters } = decoded;
+  const { kind, version, parameters } = decoded;
+  // What a body held in secret is shown to whoever sent it.
+  const own = viewer.organizationId === activity.organizationId && viewer.user.id === activity.userId;
+  const hides = kind.secrets.length > 0 && !own;
   const { read } = engine.store;
   const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
   const counting = open ? await countingVotes(read, activity.organizationId, votes, viewer.now) : [];
@@ -61,9 +65,9 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   };
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
-    intent: `{"${version.intentKey}":${quoted(parameters)}}`,
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind, parameters) : parameters)}}`,
     result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
-    votes: await votesText(engine, shown),
+    votes: await votesText(engine, shown, hides),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
   };
@@ -79,11 +83,11 @@ function mayQualify(
   return qualifies(decisions.policies, store.read, { organization, activity, votes, now }, user);
 }
 
-async function votesText({ store, voterText }: RenderEngine, { activity, votes }: Shown): Promise<string> {
+async function votesText({ store, voterText, vault }: RenderEngine, { activity, votes }: Shown, hides: boolean): Promise<string> {
   const texts: string[] = [];
   for (const vote of votes) {
     const user = await voterText(store.read, vote);
-    const message = quoted((vote.message ?? activity.body).toString('utf8'));
+    const message = hides ? '""' : quoted((vote.message ?? bodyOf(vault, activity)).toString('utf8'));
     texts.push(
       `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
         `"message":${message},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +

@@ -6,6 +6,7 @@ import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
@@ -22,6 +23,8 @@ export type Submission = {
   body: Buffer;
   fingerprint: string;
   presented: Presented;
+  /** Where the request comes from, if that is known. */
+  address: string | undefined;
   /** Resolves once the service's time is fresh; undefined if it is. */
   fresh: Promise<void> | undefined;
   trace: Trace;
@@ -43,7 +46,8 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
     known ??= decodeActivity(kind, version, submitted.parameters, submitted.timestampMs);
     return known;
   };
-  return { kind, version, members, submitted, body, fingerprint, presented, fresh, trace, decoded };
+  const { address } = headers;
+  return { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace, decoded };
 }
 
 /** The activity that the same body made before. */
@@ -54,7 +58,7 @@ type Authenticated = { request: RequestContext; existing: Existing | undefined }
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
   { clock, machine, strictInput }: Engine,
-  { kind, version, members, submitted, body, fingerprint, presented, fresh, trace }: Submission,
+  { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace }: Submission,
   { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
@@ -64,6 +68,7 @@ export async function authenticated(
   const now = clock.now();
   const caller = await resolveCaller(read, organization, stamp, now, holder);
   noteCaller(trace, caller);
+  checkAddress(caller.organization, caller.credential, address, trace);
   if (caller.organization.id !== organization.id) {
     throw new ApiError(
       'ORGANIZATION_MISMATCH',

@@ -1,4 +1,5 @@
 import { gate } from '../../base/gate.ts';
+import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
@@ -17,6 +18,11 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-export function decisions(policies: PolicyCache, kinds: readonly ActivityKind[], environment: Environment): Decisions {
-  return { policies, kinds, decode: decoder(kinds), environment, replayTurn: gate(REPLAYS) };
+export function decisions(
+  policies: PolicyCache,
+  kinds: readonly ActivityKind[],
+  environment: Environment,
+  vault: Pick<Vault, 'texts'>,
+): Decisions {
+  return { policies, kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
 import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import type { QueryKind } from './declare.ts';
@@ -32,12 +33,14 @@ export async function runQuery(
   trace.organizationId = organization.id;
   const now = clock.now();
   const stamp = await verified;
-  const callerAt = async (time: number) => {
-    const own = await store.read.credentials.holder(organization.id, stamp.publicKey);
-    return resolveCaller(store.read, organization, stamp, time, own, kind.findsOwnSubOrganization);
+  const callerIn = async (named: Organization, time: number) => {
+    const own = await store.read.credentials.holder(named.id, stamp.publicKey);
+    const found = await resolveCaller(store.read, named, stamp, time, own, kind.findsOwnSubOrganization);
+    noteCaller(trace, found);
+    checkAddress(found.organization, found.credential, headers.address, trace);
+    return found;
   };
-  const caller = await callerAt(now);
-  noteCaller(trace, caller);
+  const caller = await callerIn(organization, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
   const viewer = { organizationId: caller.organization.id, user: caller.user, now };
@@ -53,7 +56,10 @@ export async function runQuery(
   };
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
-    if ('slices' in answer) return listed(answer, engine.turn, () => callerAt(clock.now()));
+    if ('slices' in answer) {
+      const stillAllowed = async () => callerIn(await loadOrganization(store.read, organizationId), clock.now());
+      return listed(answer, engine.turn, stillAllowed);
+    }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });
 }

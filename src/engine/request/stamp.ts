@@ -3,8 +3,8 @@ import { ApiError } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { ApiKeyStamp, StampPort } from '../ports.ts';
 
-/** The authentication headers, as received. */
-export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined };
+/** The authentication headers, as received, and the address that the request comes from, in canonical form. */
+export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: string | undefined };
 
 /** A stamp verified over the raw body. Its user is not known yet. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };

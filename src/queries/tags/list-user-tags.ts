@@ -1,21 +1,8 @@
 import { z } from 'zod';
-import { wireTimestamp } from '../../base/time.ts';
 import { query } from '../../engine/query/declare.ts';
 import { listing } from '../../engine/query/listing.ts';
-import type { Tag as TagModel } from '../../model/tag.ts';
-import { Id, IdOut, Pagination, Timestamp } from '../../wire/common.ts';
-
-const Tag = z.object({ tagId: IdOut, tagName: z.string(), tagType: z.string(), createdAt: Timestamp, updatedAt: Timestamp });
-
-function viewTag({ id, name, createdAt, updatedAt }: TagModel): z.output<typeof Tag> {
-  return {
-    tagId: id,
-    tagName: name,
-    tagType: 'TAG_TYPE_USER',
-    createdAt: wireTimestamp(createdAt),
-    updatedAt: wireTimestamp(updatedAt),
-  };
-}
+import { Id, Pagination } from '../../wire/common.ts';
+import { Tag, viewTag } from '../../wire/tags.ts';
 
 export const listUserTags = query({
   name: 'list_user_tags',
@@ -25,7 +12,11 @@ export const listUserTags = query({
   errors: [],
   run: async ({ organization, read }, { paginationOptions }) =>
     listing(
-      { name: 'userTags', page: (page) => read.tags.page(organization.id, 'user', page), show: (some) => some.map(viewTag) },
+      {
+        name: 'userTags',
+        page: (page) => read.tags.page(organization.id, 'user', page),
+        show: (some) => some.map(viewTag),
+      },
       paginationOptions,
     ),
 });

@@ -1,3 +1,4 @@
+import { isSealed, sealedTime } from '../../model/activity.ts';
 import { comparableTime } from '../../model/organization.ts';
 import { type Conn, statement } from '../statement.ts';
 import type { Chosen } from './choose.ts';
@@ -20,7 +21,7 @@ const raise = statement((db, p: { org: string; until: number }) =>
 /** The time in a body. A body that has none is taken for the newest, so that it is always looked up. */
 function timeIn(body: Buffer): number {
   try {
-    const { timestampMs } = JSON.parse(body.toString());
+    const timestampMs = isSealed(body) ? sealedTime(body) : JSON.parse(body.toString()).timestampMs;
     if (/^\d{1,19}$/.test(timestampMs)) return comparableTime(timestampMs);
   } catch {}
   return Number.MAX_SAFE_INTEGER;

@@ -13,6 +13,8 @@ import { archive } from './0011-archive.ts';
 import { authenticators } from './0012-authenticators.ts';
 import { oauthProviders } from './0013-oauth-providers.ts';
 import { users } from './0014-users.ts';
+import { ipAllowlists } from './0016-ip-allowlists.ts';
+import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -30,6 +32,8 @@ export const migrations: readonly Migration[] = [
   authenticators,
   oauthProviders,
   users,
+  ipAllowlists,
+  invitations,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -1,3 +1,4 @@
+import type { IpAllowlist } from '../../model/ip-allowlist.ts';
 import type { Credential, User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
 import { readsOfUsers } from '../of-users.ts';
@@ -58,6 +59,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
+const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
+  db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
 export type Holder = { credential: Credential; user: User };
 
 export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
@@ -100,5 +105,8 @@ export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
     const user = (await get.first(conn, { org, id }))?.userId;
     if (user !== undefined) await versions.before(org, user, now);
     return (await remove.run(conn, { org, id })) === 1;
+  },
+  async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {
+    await setIpAllowlist.run(conn, { org, id, list });
   },
 });

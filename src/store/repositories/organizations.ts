@@ -37,7 +37,7 @@ const policiesVersion = statement((db, p: { id: string }) =>
 const change = statement((db, p: Organization & { now: number }) =>
   db
     .updateTable('organizations')
-    .set({ name: p.name, root_quorum: p.rootQuorum, features: p.features, updated_at: p.now })
+    .set({ name: p.name, root_quorum: p.rootQuorum, features: p.features, ip_allowlist: p.ipAllowlist, updated_at: p.now })
     .where('id', '=', p.id),
 );
 
@@ -124,7 +124,11 @@ export const organizationWrites = (conn: Conn, counts: Counts) => ({
   async insert(organization: Organization): Promise<void> {
     await insert.run(conn, organization);
   },
-  async change(id: string, changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features'>>, now: number): Promise<void> {
+  async change(
+    id: string,
+    changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features' | 'ipAllowlist'>>,
+    now: number,
+  ): Promise<void> {
     const organization = await get.first(conn, { id });
     if (organization === undefined) throw new Error(`no organization ${id}`);
     await change.run(conn, { ...organization, ...changed, now });

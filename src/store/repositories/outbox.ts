@@ -3,11 +3,12 @@ import { values } from '../table.ts';
 import { type OutboxMessage, outbox } from '../tables/outbox.ts';
 
 export const insertMessage = statement((db, p: OutboxMessage) => db.insertInto('outbox').values(values(outbox, p)));
-const due = statement((db, p: { now: number; limit: number }) =>
+const due = statement((db, p: { topic: string; now: number; limit: number }) =>
   db
     .selectFrom('outbox as o')
     .select([...outbox.all, 'due_at as dueAt'])
     .where('o.state', '=', 'ready')
+    .where('o.topic', '=', p.topic)
     .where('o.due_at', '<=', p.now)
     .where((e) =>
       e.not(
@@ -17,6 +18,7 @@ const due = statement((db, p: { now: number; limit: number }) =>
             .select('earlier.id')
             .whereRef('earlier.activity_id', '=', 'o.activity_id')
             .whereRef('earlier.id', '<', 'o.id')
+            .where('earlier.topic', '=', p.topic)
             .where('earlier.state', '=', 'ready'),
         ),
       ),
@@ -42,12 +44,12 @@ export const outboxWrites = (conn: Conn) => ({
     await insertMessage.run(conn, { ...m, attempts: 0 });
   },
   /**
-   * Claims due messages with a lease. If the process dies, the messages are due again when the lease ends.
-   * Returns only the oldest unsent message of each activity, so that they leave in order.
+   * Claims due messages of a topic with a lease. If the process dies, the messages are due again when the lease ends.
+   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order.
    */
-  async claim(now: number, leaseMs: number, limit: number): Promise<OutboxMessage[]> {
+  async claim(topic: string, now: number, leaseMs: number, limit: number): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];
-    for (const { dueAt, ...message } of await due.all(conn, { now, limit })) {
+    for (const { dueAt, ...message } of await due.all(conn, { topic, now, limit })) {
       if ((await claim.run(conn, { id: message.id, seenDue: dueAt, until: now + leaseMs })) === 1)
         claimed.push({ ...message, attempts: message.attempts + 1 });
     }

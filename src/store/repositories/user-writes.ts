@@ -30,6 +30,16 @@ const removeImports = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
 
+/** What `invitations.settle` does, for whoever was invited as this user. */
+const revokeInvitation = statement((db, p: { org: string; user: string; now: number }) =>
+  db
+    .updateTable('invitations')
+    .set({ status: 'INVITATION_STATUS_REVOKED', secret: null, updated_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('user_id', '=', p.user)
+    .where('status', '=', 'INVITATION_STATUS_CREATED'),
+);
+
 export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
   const read = userReads(conn);
   return {
@@ -51,13 +61,14 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       await update.run(conn, { ...user, ...changed });
       return true;
     },
-    /** Removes the user with credentials, tags and pending imports. False if there is no such user. */
+    /** Removes the user with credentials, tags and pending imports, and revokes an open invitation. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
       counts.add(org, 'userCount', -1);
       const left = [removeCredentials, removeAuthenticators, removeOauthProviders, removeTags, removeImports];
       for (const removal of left) await removal.run(conn, { org, user: id });
+      counts.add(org, 'invitationCount', -(await revokeInvitation.run(conn, { org, user: id, now })));
       return true;
     },
   };

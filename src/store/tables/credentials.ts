@@ -1,4 +1,5 @@
-import { hex, id, int, nullable, text } from '../columns.ts';
+import type { IpAllowlist } from '../../model/ip-allowlist.ts';
+import { hex, id, int, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const credentials = table('credentials', {
@@ -15,6 +16,7 @@ export const credentials = table('credentials', {
   /** Null: does not expire. */
   expiresAt: nullable(int()),
   expirationSeconds: nullable(int()),
+  ipAllowlist: jsonOrEmpty<IpAllowlist>(),
   createdAt: int(),
   updatedAt: int(),
 });

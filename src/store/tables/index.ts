@@ -7,6 +7,7 @@ import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
+import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
@@ -51,4 +52,5 @@ export const tables = {
   archivedVotes,
   archivedAudit,
   oauthProviders,
+  invitations,
 };

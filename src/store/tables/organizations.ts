@@ -1,5 +1,6 @@
+import type { IpAllowlist } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
-import { id, int, json, nullable, text } from '../columns.ts';
+import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { type Snake, stored, table } from '../table.ts';
 
 /** Kept by `src/store/repositories/counts.ts`. */
@@ -15,6 +16,8 @@ const counts = {
   /** Of the expressions of all policies. */
   policyCharacters: count,
   contractInterfaceCharacters: count,
+  /** Those that are open. */
+  invitationCount: count,
 };
 
 export const organizations = table(
@@ -31,6 +34,7 @@ export const organizations = table(
     archivedUntil: int(),
     rootQuorum: json<Organization['rootQuorum']>(),
     features: json<Organization['features']>(),
+    ipAllowlist: jsonOrEmpty<IpAllowlist>(),
     createdAt: int(),
     updatedAt: int(),
   },

@@ -1,8 +1,12 @@
 import { apiKey, newKeys } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
-/** Well-formed parameters of each operation's newest version. */
+/** Well-formed parameters of each operation's newest version, and of older ones. */
 export const credentials: Samples = {
+  ACTIVITY_TYPE_CREATE_API_KEYS: () => ({
+    userId: ID,
+    apiKeys: [{ apiKeyName: 'Sample', publicKey: newKeys().publicKey, expirationSeconds: '60' }],
+  }),
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
   CREATE_OAUTH_PROVIDERS: () => ({ userId: ID, oauthProviders: [{ providerName: 'Sample' }] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),

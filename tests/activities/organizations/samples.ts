@@ -1,4 +1,4 @@
-import { newKeys, userWith } from '../../support/client.ts';
+import { ethereumAccount, newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
@@ -7,6 +7,7 @@ export const organizations: Samples = {
     subOrganizationName: 'Sample',
     rootQuorumThreshold: 1,
     rootUsers: [userWith('Sample', [newKeys()])],
+    wallet: { walletName: 'Sample', accounts: [ethereumAccount()] },
   }),
   UPDATE_ROOT_QUORUM: () => ({ threshold: 1, userIds: [ID] }),
   UPDATE_ORGANIZATION_NAME: () => ({ organizationName: 'Sample' }),

@@ -1,8 +1,22 @@
 import { apiKey, newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
-/** Well-formed parameters of each operation's newest version. */
+/** A user of the first two versions. */
+function older() {
+  const { apiKeyName, publicKey } = apiKey(newKeys());
+  return {
+    userName: 'Sample',
+    userEmail: 'a@example.com',
+    apiKeys: [{ apiKeyName, publicKey }],
+    authenticators: [],
+    userTags: [],
+  };
+}
+
+/** Well-formed parameters of each operation's newest version, and of older ones. */
 export const users: Samples = {
+  ACTIVITY_TYPE_CREATE_USERS: () => ({ users: [{ ...older(), accessType: 'ACCESS_TYPE_API' }] }),
+  ACTIVITY_TYPE_CREATE_USERS_V2: () => ({ users: [older()] }),
   CREATE_USERS: () => ({
     users: [
       {

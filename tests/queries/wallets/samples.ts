@@ -5,5 +5,5 @@ export const wallets: Samples = {
   list_wallets: () => ({}),
   get_wallet: () => ({ walletId: ID }),
   list_wallet_accounts: () => ({}),
-  get_wallet_account: () => ({ walletId: ID, path: 'm/0' }),
+  get_wallet_account: () => ({ walletId: ID, address: 'Sample' }),
 };

@@ -1,6 +1,4 @@
-import { idOf } from './names.ts';
-
-const NOW = 1_700_000_000_000;
+import { idOf, NOW } from './names.ts';
 
 export const identityOf = (subject: string) => ({ issuer: 'https://issuer.test', audience: 'client', subject });
 

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
+import { requireRoom } from '../../domain/limits.ts';
+import { addTags } from '../../domain/tags.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { INVITATION_MS, type Invitation } from '../../model/invitation.ts';
+import { newUser } from '../../model/user.ts';
+import { IdOut } from '../../wire/common.ts';
+import { InvitationParams } from '../../wire/invitations.ts';
+
+export const createInvitations = activity({
+  kind: 'CREATE_INVITATIONS',
+  resource: 'INVITATION',
+  action: 'CREATE',
+  summary: 'Invite people by email: each gets a user, and a link with which they add their passkey within seven days',
+  custody: 'one-time',
+  params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
+  result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  async execute(ctx, { invitations }) {
+    const { organization, store, ids, now, limits, vault } = ctx;
+    const have = (counted: 'userCount' | 'invitationCount') => store.organizations.count(organization.id, counted);
+    requireRoom(await have('invitationCount'), invitations.length, limits.invitations, 'open invitations', 'LIMIT_INVITATIONS');
+    requireRoom(await have('userCount'), invitations.length, limits.users, 'users', 'LIMIT_USERS');
+    const invitationIds: string[] = [];
+    for (const [i, wanted] of invitations.entries()) {
+      const at = `parameters.invitations[${i}]`;
+      const sender = await store.users.get(organization.id, wanted.senderUserId);
+      if (sender === undefined)
+        throw new ApiError('NOT_FOUND', `user not found: ${at}.senderUserId names ${wanted.senderUserId}`);
+      const { receiverUserName: name, receiverUserEmail: email, receiverUserTags: tags, accessType } = wanted;
+      const owner = { organizationId: organization.id, parentId: organization.parentId };
+      const user = newUser({ ...owner, id: ids.next(), name, email, accessType, createdAt: now });
+      await store.users.insert(user);
+      await addTags(ctx, organization.id, 'user', user.id, tags, `${at}.receiverUserTags`);
+      const place = { organizationId: organization.id, id: ids.next() };
+      const { secret, hash } = vault.newSecret(invitationSecret(place));
+      const invitation: Invitation = {
+        ...place,
+        userId: user.id,
+        senderUserId: sender.id,
+        userName: name,
+        email,
+        tags,
+        accessType,
+        status: 'INVITATION_STATUS_CREATED',
+        secret: hash,
+        expiresAt: now + INVITATION_MS,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await store.invitations.insert(invitation);
+      invitationIds.push(invitation.id);
+      const mail = {
+        template: 'invitation',
+        to: email,
+        invitationId: invitation.id,
+        userName: name,
+        senderName: sender.name,
+        organizationName: organization.name,
+        link: invitationLink(ctx.baseUrl, invitation, secret),
+        expiresAt: invitation.expiresAt,
+      };
+      ctx.after({ topic: 'mail', payload: mail, sealed: true });
+    }
+    return { invitationIds };
+  },
+});

@@ -1,0 +1,5 @@
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createInvitations } from './create-invitations.ts';
+import { deleteInvitation } from './delete-invitation.ts';
+
+export const invitations: readonly ActivityKind[] = [createInvitations, deleteInvitation];

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { listOf } from '../../domain/ip-allowlists.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { CredentialPublicKey } from '../../wire/ip-allowlists.ts';
+
+export const removeIpAllowlist = activity({
+  kind: 'REMOVE_IP_ALLOWLIST',
+  resource: 'CONFIG',
+  action: 'DELETE',
+  summary: 'Remove the IP allow-list of the organization, or of one key; without one, nothing changes',
+  callers: 'top-level',
+  params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
+  result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
+  errors: ['NOT_FOUND'],
+  async execute(ctx, { publicKey }) {
+    const { write } = await listOf(ctx, ctx.organization, publicKey);
+    await write(null);
+    return {};
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { listOf, rulesOf } from '../../domain/ip-allowlists.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { CredentialPublicKey, IpRuleParamsList, OnEvaluationError } from '../../wire/ip-allowlists.ts';
+
+export const setIpAllowlist = activity({
+  kind: 'SET_IP_ALLOWLIST',
+  resource: 'CONFIG',
+  action: 'UPDATE',
+  summary: 'Set the addresses that requests may come from: of the organization, or of one key in its place',
+  callers: 'top-level',
+  params: v1(
+    z.object({
+      publicKey: CredentialPublicKey.optional(),
+      enabled: z.boolean().optional(),
+      rules: IpRuleParamsList.optional(),
+      onEvaluationError: OnEvaluationError.optional(),
+    }),
+  ),
+  result: { key: 'setIpAllowlistResult', shape: z.object({}) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  check(_, { publicKey, enabled, rules }) {
+    if (publicKey !== undefined && enabled === false)
+      throw invalid('parameters.enabled', "is for the organization's list: a key's list counts while it has rules");
+    rulesOf(rules ?? [], [], 0);
+  },
+  async execute(ctx, { publicKey, enabled, rules, onEvaluationError = 'DENY' }) {
+    const { stored, write } = await listOf(ctx, ctx.organization, publicKey);
+    const before = stored?.rules ?? [];
+    await write({
+      enabled: publicKey !== undefined || (enabled ?? stored?.enabled ?? false),
+      rules: rules === undefined ? before : rulesOf(rules, before, ctx.now),
+      onEvaluationError,
+    });
+    return {};
+  },
+});

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+const MAPPED_BITS = 96;
+
+/** Strict: no zone, no octal, no address in fewer than four parts. An IPv4-mapped IPv6 address is IPv4. */
+function parse(text: string): Address | undefined {
+  return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text);
+}
+
+/** The one form of an address: dotted decimal, or as RFC 5952 has it. Undefined if the text is no address. */
+export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString();
+
+/** A block of addresses. `cidr`: its canonical form, without bits behind the prefix. */
+export type IpBlock = { cidr: string; version: 4 | 6; prefix: number };
+
+/** Reads a block such as 192.0.2.0/24; an address alone is a block of one. Undefined if the text is none. */
+export function parseBlock(text: string): IpBlock | undefined {
+  const slash = text.indexOf('/');
+  const written = slash === -1 ? text : text.slice(0, slash);
+  const address = parse(written);
+  if (address === undefined) return undefined;
+  const version = address.kind() === 'ipv4' ? 4 : 6;
+  const all = version === 4 ? 32 : 128;
+  if (slash === -1) return { cidr: `${address}/${all}`, version, prefix: all };
+  const length = text.slice(slash + 1);
+  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
+  const isMapped = version === 4 && written.includes(':');
+  const prefix = Number(length) - (isMapped ? MAPPED_BITS : 0);
+  if (prefix < 0 || prefix > all) return undefined;
+  const first = (version === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(`${address}/${prefix}`);
+  return { cidr: `${first}/${prefix}`, version, prefix };
+}
+
+/** Whether an address is in one of the blocks. Both are in canonical form. */
+export function inBlocks(cidrs: readonly string[]): (address: string) => boolean {
+  const blocks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (text) => {
+    const address = ipaddr.parse(text);
+    return blocks.some(([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix));
+  };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { credentialOf } from '../../domain/ip-allowlists.ts';
+import { query } from '../../engine/query/declare.ts';
+import { Id } from '../../wire/common.ts';
+import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist } from '../../wire/ip-allowlists.ts';
+
+export const getIpAllowlist = query({
+  name: 'get_ip_allowlist',
+  summary: 'The addresses that requests may come from: of the organization, or of one key in its place',
+  params: z.object({ organizationId: Id, publicKey: CredentialPublicKey.optional() }),
+  result: z.object({ allowlist: IpAllowlistOut }),
+  errors: ['NOT_FOUND'],
+  async run({ organization, read }, { publicKey }) {
+    const { id } = organization;
+    const { ipAllowlist } = publicKey === undefined ? organization : await credentialOf(read, id, publicKey, 'publicKey');
+    return { allowlist: viewIpAllowlist(id, publicKey, ipAllowlist) };
+  },
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { type IpBlock, parseBlock } from '../model/ip-address.ts';
+import type { IpAllowlist, IpRule } from '../model/ip-allowlist.ts';
+import { Label } from './common.ts';
+import { oneOf } from './enums.ts';
+
+/** The widest block of each kind of addresses, and how many of them a list may have. */
+const WIDEST = { 4: 20, 6: 48 } as const;
+export const MOST_BLOCKS = 10;
+/** With those that are dropped because they are there twice. */
+const MOST_RULES = 100;
+
+function problemOf(text: string, block: IpBlock | undefined): string | undefined {
+  const shown = JSON.stringify(text);
+  if (block === undefined) return `must be a block of addresses such as 203.0.113.0/24 or 2001:db8:1::/48, not ${shown}`;
+  const widest = WIDEST[block.version];
+  if (block.prefix >= widest) return undefined;
+  return `must not be wider than /${widest}, as every block of IPv${block.version} addresses, and ${shown} is`;
+}
+
+const Block = z
+  .string()
+  .max(64, 'must have at most 64 characters')
+  .transform((text, ctx): IpBlock => {
+    const block = parseBlock(text);
+    const message = problemOf(text, block);
+    if (message === undefined) return block!;
+    ctx.issues.push({ code: 'custom', message, input: text });
+    return z.NEVER;
+  });
+
+export const IpRuleParams = z.object({ cidr: Block, label: Label.optional() });
+
+export const IpRuleParamsList = z.array(IpRuleParams).max(MOST_RULES);
+
+export const OnEvaluationError = oneOf('onEvaluationError', ['ALLOW', 'DENY']);
+
+/** A public key as a credential has it. */
+export const CredentialPublicKey = z
+  .string()
+  .regex(/^([0-9a-f]{2}){32,65}$/i, 'must be a public key in hex, as get_api_keys shows it')
+  .transform((key) => key.toLowerCase());
+
+export const IpAllowlistOut = z.object({
+  organizationId: z.string(),
+  publicKey: z.string().optional(),
+  enabled: z.boolean().optional(),
+  rules: z.array(z.object({ cidr: z.string(), label: z.string().optional(), createdAt: z.string().optional() })),
+  onEvaluationError: z.string().optional(),
+});
+
+const viewRule = ({ cidr, label, createdAt }: IpRule) => ({
+  cidr,
+  ...(label === undefined ? {} : { label }),
+  createdAt: String(createdAt),
+});
+
+/** `publicKey`: whose list it is, if it is not the organization's. */
+export function viewIpAllowlist(
+  organizationId: string,
+  publicKey: string | undefined,
+  list: IpAllowlist | null,
+): z.output<typeof IpAllowlistOut> {
+  const whose = { organizationId, ...(publicKey === undefined ? {} : { publicKey }) };
+  if (list === null) return { ...whose, rules: [] };
+  const enabled = publicKey === undefined ? { enabled: list.enabled } : {};
+  return { ...whose, ...enabled, rules: list.rules.map(viewRule), onEvaluationError: list.onEvaluationError };
+}

@@ -1,0 +1,55 @@
+import { activities } from '../../../src/activities/index.ts';
+import { inputSchema, kindsAt, type Leaf, leavesOf } from './fields.ts';
+import type { Things } from './kinds.ts';
+import { filled, type Operation, versionsOf } from './parameters.ts';
+
+/** A field that names something, and a kind of thing that it may name. */
+export type Attack = {
+  leaf: Leaf;
+  kind: string;
+  /** What else the parameters need, so that the field is looked at. */
+  beside?: (things: Things) => Promise<object>;
+};
+
+/** What `filterValue` of `list_suborgs` is, by filter. */
+const FILTERS: Readonly<Record<string, string>> = {
+  NAME: 'name',
+  USERNAME: 'name',
+  EMAIL: 'email',
+  PHONE_NUMBER: 'phone',
+  PUBLIC_KEY: 'publicKey',
+  WALLET_ACCOUNT_ADDRESS: 'address',
+};
+
+function byFilter({ schema }: Operation): Attack[] {
+  const filters = inputSchema(schema).properties?.filterType?.enum as string[];
+  return filters.map((filterType) => {
+    const kind = FILTERS[filterType];
+    if (kind === undefined) throw new Error(`add what ${filterType} filters by to FILTERS in tests/support/world/attacks.ts`);
+    return { leaf: { path: ['filterValue'], isId: false }, kind, beside: async () => ({ filterType }) };
+  });
+}
+
+/** A simulated activity may name what the activity may name. */
+function bySimulation(): Attack[] {
+  return activities.flatMap(versionsOf).flatMap((operation) =>
+    attacksOn(operation).map(({ leaf, kind }) => ({
+      leaf: { ...leaf, path: ['parameters', ...leaf.path] },
+      kind,
+      beside: async (things: Things) => ({ type: operation.type, parameters: await filled(operation, things, leaf) }),
+    })),
+  );
+}
+
+/** What a field names that depends on another field. */
+const DEPENDENT: Readonly<Record<string, (operation: Operation) => Attack[]>> = {
+  list_suborgs: byFilter,
+  simulate_activity: bySimulation,
+};
+
+/** Each field that names something, with each kind of thing that it may name. */
+export function attacksOn(operation: Operation): Attack[] {
+  const { name, schema } = operation;
+  const plain = leavesOf(schema).flatMap((leaf) => kindsAt(name, leaf).map((kind) => ({ leaf, kind })));
+  return [...plain, ...(DEPENDENT[name]?.(operation) ?? [])];
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import type { Instance } from '../instance.ts';
+
+/** Tables without rows of single organizations. */
+const OF_THE_INSTANCE = new Set(['migrations', 'instance', 'master_keys', 'service_keys', 'clock']);
+
+/** The rows of some organizations, by table, each as JSON. */
+export type Rows = Map<string, string[]>;
+
+export type Dump = { of(organizationIds: readonly string[]): Promise<Rows>; close(): Promise<void> };
+
+type Source = {
+  columns(): Promise<{ table: string; column: string }[]>;
+  rows(sql: (places: string) => string, organizationIds: readonly string[]): Promise<object[]>;
+  close(): Promise<void>;
+};
+
+const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+
+function sqlite(folder: string): Source {
+  const db = new Database(join(folder, 'countersign.db'), { readonly: true });
+  const columns = `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`;
+  return {
+    columns: async () => db.prepare(columns).all() as { table: string; column: string }[],
+    rows: async (sql, ids) => db.prepare(sql(ids.map(() => '?').join())).all(...ids.map(bytesOf)) as object[],
+    close: async () => void db.close(),
+  };
+}
+
+async function postgres(url: string): Promise<Source> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const columns = `SELECT c.relname AS "table", a.attname AS "column" FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped`;
+  return {
+    columns: async () => (await client.query(columns)).rows,
+    rows: async (sql, ids) => (await client.query(sql(ids.map((_, i) => `$${i + 1}`).join()), [...ids])).rows,
+    close: () => client.end(),
+  };
+}
+
+const readable = (_: string, value: unknown): unknown => {
+  const bytes =
+    (value as { type?: string; data?: number[] } | null)?.type === 'Buffer' ? (value as { data: number[] }).data : undefined;
+  if (bytes === undefined) return value;
+  const hex = Buffer.from(bytes).toString('hex');
+  return bytes.length === 16 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : hex;
+};
+
+/** Reads the rows of organizations past the service, in every table that there is. */
+export async function openDump({ dataDir, databaseUrl }: Instance): Promise<Dump> {
+  const source = databaseUrl === undefined ? sqlite(dataDir) : await postgres(databaseUrl);
+  const tables = new Map<string, string[]>();
+  for (const { table, column } of await source.columns()) tables.set(table, [...(tables.get(table) ?? []), column]);
+  const owned = [...tables].flatMap(([table, columns]): [string, string][] => {
+    if (OF_THE_INSTANCE.has(table)) return [];
+    if (table === 'organizations') return [[table, 'id']];
+    if (columns.includes('organization_id')) return [[table, 'organization_id']];
+    throw new Error(`${table} has no organization_id: say in tests/support/world/dump.ts whose its rows are`);
+  });
+  return {
+    async of(organizationIds) {
+      const rows: Rows = new Map();
+      for (const [table, column] of owned) {
+        const found = await source.rows((places) => `SELECT * FROM ${table} WHERE ${column} IN (${places})`, organizationIds);
+        rows.set(table, found.map((row) => JSON.stringify(row, readable)).sort());
+      }
+      return rows;
+    },
+    close: source.close,
+  };
+}
+
+/** What one has and the other has not, for the message of a test. */
+export function difference(before: Rows, after: Rows): string[] {
+  const found: string[] = [];
+  for (const [table, rows] of after) {
+    const old = before.get(table) ?? [];
+    for (const row of rows) if (!old.includes(row)) found.push(`+ ${table} ${row}`);
+    for (const row of old) if (!rows.includes(row)) found.push(`- ${table} ${row}`);
+    if (rows.length !== old.length) found.push(`${table}: ${rows.length} rows, not ${old.length}`);
+  }
+  return found;
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { UUID } from '../../../src/base/ids.ts';
+
+/** The text says nothing about what exists: it is stored, shown, signed, compared or read as a language. */
+export const TEXT = 'text';
+
+/**
+ * What the text in each field names, by the field's own name: kinds of `kinds.ts`, or TEXT. An entry with the operation in front and
+ * the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
+ */
+const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  addUserIds: 'user',
+  apiKeyId: 'apiKey',
+  apiKeyIds: 'apiKey',
+  apiKeyName: 'name',
+  approverUserIds: 'user',
+  activityId: 'activity',
+  address: ['address', 'privateKeyAddress'],
+  condition: TEXT,
+  consensus: TEXT,
+  encryptedBundle: TEXT,
+  expirationSeconds: TEXT,
+  filterByType: TEXT,
+  fingerprint: 'fingerprint',
+  fromMs: TEXT,
+  label: 'name',
+  limit: TEXT,
+  name: 'name',
+  newUserTagName: 'name',
+  notes: TEXT,
+  organizationName: 'name',
+  path: TEXT,
+  payload: TEXT,
+  payloads: TEXT,
+  policyCondition: TEXT,
+  policyConsensus: TEXT,
+  policyId: 'policy',
+  policyIds: 'policy',
+  policyName: 'name',
+  policyNotes: TEXT,
+  privateKeyId: 'privateKey',
+  privateKeyIds: 'privateKey',
+  privateKeyName: 'name',
+  privateKeyTags: 'userTag',
+  publicKey: 'publicKey',
+  removeUserIds: 'user',
+  signWith: ['address', 'privateKeyAddress', 'privateKey', 'walletAccount', 'wallet'],
+  smartContractAddress: TEXT,
+  smartContractInterface: TEXT,
+  smartContractInterfaceId: 'contractInterface',
+  subOrganizationName: 'name',
+  subject: TEXT,
+  target: TEXT,
+  targetPublicKey: TEXT,
+  targets: TEXT,
+  time: TEXT,
+  untilMs: TEXT,
+  unsignedTransaction: TEXT,
+  userEmail: 'email',
+  userId: 'user',
+  userIds: 'user',
+  userName: 'name',
+  userPhoneNumber: 'phone',
+  userTagId: 'userTag',
+  userTagIds: 'userTag',
+  userTagName: 'name',
+  userTags: 'userTag',
+  value: TEXT,
+  walletAccountId: 'walletAccount',
+  walletAccountIds: 'walletAccount',
+  walletId: 'wallet',
+  walletIds: 'wallet',
+  walletName: 'name',
+  'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
+  'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
+  'list_activities paginationOptions': 'activity',
+  'list_policies paginationOptions': 'policy',
+  'list_private_keys paginationOptions': 'privateKey',
+  'list_smart_contract_interfaces paginationOptions': 'contractInterface',
+  'list_suborgs paginationOptions': 'user',
+  'list_user_tags paginationOptions': 'userTag',
+  'list_users paginationOptions': 'user',
+  'list_wallet_accounts paginationOptions': 'walletAccount',
+  'list_wallets paginationOptions': 'wallet',
+  'get_api_keys paginationOptions': 'apiKey',
+  'replay_policy after': 'activity',
+  'simulate_activity type': TEXT,
+  /** `attacks.ts` goes through what they may name. */
+  'list_suborgs filterValue': TEXT,
+  'simulate_activity parameters': TEXT,
+};
+
+type JsonSchema = {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  maxItems?: number;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+};
+
+/** A member, or 0 for any element of a list. */
+export type Path = readonly (string | 0)[];
+
+/** A text, or what has no type, somewhere in parameters. */
+export type Leaf = { path: Path; isId: boolean };
+
+export const inputSchema = (schema: z.ZodType) =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+
+export const shown = (path: Path): string =>
+  path.reduce<string>((text, part) => (part === 0 ? `${text}[0]` : `${text}${text === '' ? '' : '.'}${part}`), '');
+
+function walk(schema: JsonSchema, path: Path, found: Map<string, Leaf>): void {
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) for (const option of either) walk(option, path, found);
+  else if (schema.properties)
+    for (const [name, member] of Object.entries(schema.properties)) walk(member, [...path, name], found);
+  else if (schema.items && schema.maxItems === 0) return;
+  else if (schema.items) walk(schema.items, [...path, 0], found);
+  else if (schema.enum || schema.const !== undefined || ['number', 'integer', 'boolean', 'null'].includes(schema.type ?? ''))
+    return;
+  else if (JSON.stringify(schema) !== '{"not":{}}') {
+    const known = found.get(shown(path));
+    found.set(shown(path), { path, isId: known?.isId === true || schema.pattern === UUID.source });
+  }
+}
+
+export function leavesOf(schema: z.ZodType): Leaf[] {
+  const found = new Map<string, Leaf>();
+  walk(inputSchema(schema), [], found);
+  return [...found.values()].filter(({ path }) => path[0] !== 'organizationId');
+}
+
+/** What the field names; [] for TEXT. Throws for a field that is not in the table. */
+export function kindsAt(operation: string, { path, isId }: Leaf): readonly string[] {
+  const members = path.filter((part) => part !== 0);
+  const cursor = /^(before|after)$/.test(members.at(-1)!) ? members.slice(0, -1) : members;
+  const own = FIELDS[`${operation} ${(cursor.length ? cursor : members).join('.')}`] ?? FIELDS[members.at(-1)!];
+  const at = `${operation}: ${shown(path)}`;
+  const say = `add a line for it to FIELDS in tests/support/world/fields.ts`;
+  if (own === undefined) throw new Error(`${at} is not known to name a kind of thing, or to be plain text: ${say}`);
+  if (own === TEXT && isId) throw new Error(`${at} is an id, and so it names something: ${say}`);
+  return own === TEXT ? [] : [own].flat();
+}
+
+/** Puts a value at a path. False if a list of objects on the way has no element. */
+export function put(target: unknown, path: Path, value: unknown): boolean {
+  let at = target as Record<string | 0, unknown>;
+  for (const [i, part] of path.entries()) {
+    if (i === path.length - 1) {
+      at[part] = value;
+      return true;
+    }
+    const next = path[i + 1];
+    if (at[part] === undefined && part === 0) return false;
+    at[part] ??= next === 0 ? [] : {};
+    at = at[part] as Record<string | 0, unknown>;
+  }
+  return false;
+}
+
+export function valueAt(target: unknown, path: Path): unknown {
+  let at = target as Record<string | 0, unknown> | undefined;
+  for (const part of path) at = at?.[part] as Record<string | 0, unknown> | undefined;
+  return at;
+}

@@ -1,0 +1,139 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { approvedBy } from '../../e2e/authority.ts';
+import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
+
+/** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
+export type Home = {
+  client: Client;
+  userId: string;
+  /** The name of what is made next: always the same for an organization that others try to reach. */
+  label(): string;
+};
+
+/** What was made in an organization, by kind. Each is made when it is first asked for, once. */
+export type Things = {
+  home: Home;
+  get(kind: string): Promise<string>;
+  put(kind: string, value: string): void;
+};
+
+type Kind = {
+  /** Makes one, and returns what requests call it. */
+  make(things: Things): Promise<string>;
+  /** The same form, and nothing has it. An id sorts beside `like`, so that a page which begins there holds the same. */
+  unknown(like: string): string;
+  /** The field says what a new thing shall be called: a good request brings what nothing has. */
+  fresh?: true;
+};
+
+const otherDigit = (like: string): string =>
+  like.replace(/[0-9a-f](?=[^0-9a-f]*$)/i, (digit) => (Number.parseInt(digit, 16) ^ 1).toString(16));
+
+const byId = (make: Kind['make']): Kind => ({ make, unknown: otherDigit });
+
+/** Made together with another kind. */
+const beside = (kind: string, other: string): Kind => byId((things) => things.get(other).then(() => things.get(kind)));
+
+const unknownName = () => `nobody ${randomBytes(6).toString('hex')}`;
+const unknownEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
+const unknownPhone = () => `+1415${randomInt(2_000_000, 9_999_999)}`;
+
+async function made({ home }: Things, type: string, parameters: unknown, key: string) {
+  return resultOf(await home.client.submit(type, parameters), key);
+}
+
+/** Every kind of thing that a field names. A field of a new kind needs its entry here, and one in `fields.ts`. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  user: byId(async (things) => {
+    const more = { userTags: [], userEmail: await things.get('email'), userPhoneNumber: await things.get('phone') };
+    const users = [{ ...userWith(things.home.label(), [newKeys()]), ...more }];
+    return (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds[0];
+  }),
+  apiKey: byId(async (things) => {
+    const keys = newKeys();
+    things.put('publicKey', keys.publicKey);
+    const parameters = { userId: await things.get('user'), apiKeys: [apiKey(keys, { apiKeyName: things.home.label() })] };
+    return (await made(things, 'CREATE_API_KEYS_V2', parameters, 'createApiKeysResult')).apiKeyIds[0];
+  }),
+  userTag: byId(async (things) => {
+    const parameters = { userTagName: things.home.label(), userIds: [await things.get('user')] };
+    return (await made(things, 'CREATE_USER_TAG', parameters, 'createUserTagResult')).userTagId;
+  }),
+  wallet: byId(async (things) => {
+    const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };
+    const { walletId, addresses } = await made(things, 'CREATE_WALLET', parameters, 'createWalletResult');
+    things.put('address', addresses[0]);
+    return walletId;
+  }),
+  /** Of a wallet account. */
+  address: beside('address', 'wallet'),
+  walletAccount: byId(async (things) => {
+    const { accounts } = (await things.home.client.query('list_wallet_accounts', { walletId: await things.get('wallet') })).body;
+    return accounts[0].walletAccountId;
+  }),
+  privateKey: byId(async (things) => {
+    const key = { curve: 'CURVE_SECP256K1', addressFormats: ['ADDRESS_FORMAT_ETHEREUM'], privateKeyTags: [] };
+    const parameters = { privateKeys: [{ ...key, privateKeyName: things.home.label() }] };
+    const [one] = (await made(things, 'CREATE_PRIVATE_KEYS_V2', parameters, 'createPrivateKeysResultV2')).privateKeys;
+    things.put('privateKeyAddress', one.addresses[0].address);
+    return one.privateKeyId;
+  }),
+  privateKeyAddress: beside('privateKeyAddress', 'privateKey'),
+  policy: byId(async (things) => {
+    const parameters = { policyName: things.home.label(), effect: 'EFFECT_ALLOW', consensus: 'false', notes: '' };
+    return (await made(things, 'CREATE_POLICY_V3', parameters, 'createPolicyResult')).policyId;
+  }),
+  contractInterface: byId(async (things) => {
+    const parameters = {
+      smartContractAddress: `0x${randomBytes(20).toString('hex')}`,
+      smartContractInterface: '[]',
+      type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+      label: things.home.label(),
+    };
+    const result = await made(things, 'CREATE_SMART_CONTRACT_INTERFACE', parameters, 'createSmartContractInterfaceResult');
+    return result.smartContractInterfaceId;
+  }),
+  /** It waits for a root user. */
+  activity: byId(async (things) => {
+    const keys = newKeys();
+    const users = [{ ...userWith(things.home.label(), [keys]), userTags: [] }];
+    const [userId] = (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds;
+    const consensus = `${approvedBy(userId)} && approvers.count() > 1`;
+    const policy = { policyName: unknownName(), effect: 'EFFECT_ALLOW', consensus, notes: '' };
+    await made(things, 'CREATE_POLICY_V3', policy, 'createPolicyResult');
+    const waiting = await things.home.client.as(keys).submit('CREATE_WALLET', { walletName: unknownName(), accounts: [] });
+    if (waiting.body.activity?.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') throw new Error(`does not wait: ${waiting.text}`);
+    things.put('fingerprint', waiting.body.activity.fingerprint);
+    return waiting.body.activity.id;
+  }),
+  fingerprint: beside('fingerprint', 'activity'),
+  /** What people call things. */
+  name: { make: async ({ home }) => home.label(), unknown: unknownName, fresh: true },
+  publicKey: {
+    make: (things) => things.get('apiKey').then(() => things.get('publicKey')),
+    unknown: () => newKeys().publicKey,
+    fresh: true,
+  },
+  email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
+  phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
+};
+
+export function kindOf(name: string): Kind {
+  const kind = KINDS[name];
+  if (kind === undefined) throw new Error(`there is no kind "${name}": add it to tests/support/world/kinds.ts`);
+  return kind;
+}
+
+export function thingsIn(home: Home): Things {
+  const known = new Map<string, Promise<string>>();
+  const things: Things = {
+    home,
+    get(name) {
+      const found = known.get(name) ?? kindOf(name).make(things);
+      known.set(name, found);
+      return found;
+    },
+    put: (name, value) => void known.set(name, Promise.resolve(value)),
+  };
+  return things;
+}

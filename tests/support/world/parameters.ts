@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
+import type { QueryKind } from '../../../src/engine/query/declare.ts';
+import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
+import { sampleFor, samples } from '../all-samples.ts';
+import { type Answer, type Client, freshTimestamp } from '../client.ts';
+import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
+import { kindOf, type Things } from './kinds.ts';
+import { RUNS } from './runs.ts';
+
+/** One version of an activity, or a query. */
+export type Operation = {
+  /** A kind, or a query's name. */
+  name: string;
+  /** The type of this version, or the query's name. */
+  type: string;
+  path: string;
+  schema: z.ZodType;
+  kind: ActivityKind | undefined;
+};
+
+export const versionsOf = (kind: ActivityKind): Operation[] =>
+  [...kind.versions].map(([type, { version }]) => {
+    return { name: kind.kind, type, path: kind.path, schema: kind.params.schema(version), kind };
+  });
+
+export const queryOperation = ({ name, path, params }: QueryKind): Operation => {
+  return { name, type: name, path, schema: params, kind: undefined };
+};
+
+/** The sample of a version; without one, the newest version's if it is as good a sample of this one. */
+function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
+  const own = sampleFor(type);
+  if (own !== undefined) return own as Record<string, unknown>;
+  const newest = samples(name) as Record<string, unknown>;
+  if (schema.safeParse(newest).success && unknownMembers(schema, newest, '').length === 0) return newest;
+  throw new Error(`${type} has no sample, and the newest version's is none for it: add it, by its whole type, to samples.ts`);
+}
+
+/**
+ * Parameters with which the root user of the organization completes it: the sample, with what was made there in each field that names
+ * something. `but`: a field that stays as it is.
+ */
+export async function filled(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
+  const parameters = structuredClone(sampleOf(operation));
+  const forOneself = operation.kind?.onlyFor(parameters) !== undefined;
+  for (const leaf of leavesOf(operation.schema)) {
+    const like = valueAt(parameters, leaf.path);
+    const [kind] = kindsAt(operation.name, leaf);
+    if (typeof like !== 'string' || kind === undefined || shown(leaf.path) === (but && shown(but.path))) continue;
+    const { fresh, unknown } = kindOf(kind);
+    const own = async () => (forOneself && kind === 'user' ? things.home.userId : things.get(kind));
+    put(parameters, leaf.path, fresh ? unknown(like) : await own());
+  }
+  return parameters;
+}
+
+/** The same, with what no sample can know. It may make more things in the organization. */
+export async function goodParameters(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
+  const parameters = await filled(operation, things, but);
+  const run = RUNS[operation.type] ?? RUNS[operation.name];
+  return run ? { ...parameters, ...(await run(things)) } : parameters;
+}
+
+export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
+  const { organizationId } = client;
+  const head = kind === undefined ? { organizationId } : { type, timestampMs: freshTimestamp(), organizationId };
+  return client.send(path, JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters }));
+}
