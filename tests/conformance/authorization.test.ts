@@ -23,7 +23,7 @@ before(async () => {
 after(() => instance.close());
 
 /** Users may do these without a policy, to themselves alone. */
-const OWN_CREDENTIALS = new Set(['CREATE_API_KEYS', 'DELETE_API_KEYS']);
+const OWN_CREDENTIALS = new Set(['CREATE_API_KEYS', 'DELETE_API_KEYS', 'CREATE_OAUTH_PROVIDERS', 'DELETE_OAUTH_PROVIDERS']);
 /** Here a parent's key is resolved to its own user: the query asks who the caller is. */
 const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
 

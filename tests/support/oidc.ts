@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 /** What is used of `oidc-provider`, which has no types. */
@@ -163,4 +164,11 @@ export async function startIssuer(): Promise<Issuer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** An issuer that all tests of a file share. `env`: what lets an instance ask it. */
+export async function sharedIssuer(): Promise<{ issuer: Issuer; env: { OUTBOUND_ALLOW: string } }> {
+  const issuer = await startIssuer();
+  after(() => issuer.close());
+  return { issuer, env: { OUTBOUND_ALLOW: issuer.hostAndPort } };
 }
