@@ -64,7 +64,7 @@ export const listSuborgs = query({
   params: z.object({
     organizationId: Id,
     filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }).optional(),
-    filterValue: z.string().max(LONGEST_TOKEN).optional(),
+    filterValue: z.string().max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`).optional(),
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ organizationIds: z.array(IdOut) }),
