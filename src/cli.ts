@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { NotDone } from './base/not-done.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { configOf, showConfig } from './cli/config.ts';
-import { ARCHIVE_HELP, CLOCK_HELP } from './cli/help.ts';
+import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP } from './cli/help.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { why, whyText } from './cli/why.ts';
@@ -20,6 +21,7 @@ const HELP = `Usage: countersign COMMAND
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   clock reset --reason TEXT      give up a wrong future of the service's time: see clock --help
   archive --before DATE          move old finished activities out of the database: see archive --help
+  ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
   --version                      print the version
@@ -42,6 +44,7 @@ const HELP_OF = new Map([
   ['policy', POLICY_HELP],
   ['clock', CLOCK_HELP],
   ['archive', ARCHIVE_HELP],
+  ['ip-allowlist', IP_ALLOWLIST_HELP],
 ]);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
@@ -52,6 +55,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   stamp: 1,
   why: 1,
   clock: 1,
+  'ip-allowlist': 1,
   submit: 2,
   query: 2,
 };
@@ -119,9 +123,12 @@ async function run(argv: string[]): Promise<number> {
   else if (command === 'stamp')
     process.stdout.write(`${stampBody(readCredentials(configOf(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
   else if (command === 'clock') {
-    // This command and archive load the store.
+    // This command, ip-allowlist and archive load the store.
     const { clockCommand } = await import('./cli/clock.ts');
     process.stdout.write(await clockCommand(rest, Date.now(), values));
+  } else if (command === 'ip-allowlist') {
+    const { ipAllowlistCommand } = await import('./cli/ip-allowlist.ts');
+    process.stdout.write(await ipAllowlistCommand(rest, Date.now(), values));
   } else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);
@@ -150,9 +157,10 @@ run(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const unparsed = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-    const expected = error instanceof UsageError || error instanceof ConfigError || unparsed;
+    const notDone = error instanceof NotDone;
+    const expected = error instanceof UsageError || error instanceof ConfigError || notDone || unparsed;
     const message = expected ? (error as Error).message.split('. To specify')[0] : (error as Error).stack;
     process.stderr.write(`${message ?? String(error)}${unparsed ? ': see countersign help' : ''}\n`);
-    process.exitCode = 2;
+    process.exitCode = notDone ? 1 : 2;
   },
 );

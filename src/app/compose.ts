@@ -36,6 +36,7 @@ import { guarded } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
+import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
@@ -184,13 +185,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       clock: elapsed,
       pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
+    const deletions = deletionWorker({ store, clock, elapsed, log });
+    deletions.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http,
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, store, closeLog }),
+      close: () => stop({ http, metrics: ownMetrics, clients, workers: [deletions], store, closeLog }),
     };
   } catch (error) {
     await database.close().catch(() => {});

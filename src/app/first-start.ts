@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
-import { newOrganization } from '../model/organization.ts';
+import { newOrganization, ROOT_ORGANIZATION } from '../model/organization.ts';
 import { newCredential, newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
@@ -40,8 +40,6 @@ export function parseCredentials(
   if (missing !== undefined) throw new Error(`${path} has no ${missing}: restore it from your backup, or name another file`);
   return value as RootCredentials;
 }
-
-const ROOT_ORGANIZATION = 'root_organization';
 
 export function credentialsFile(config: Config): string {
   return join(config.dataDir, 'root-credentials.json');

@@ -6,10 +6,18 @@ import type { Store } from '../store/types.ts';
 /** How long requests that have begun may take once the service stops. */
 const GRACE_MS = 10_000;
 
-type Parts = { http: Service; metrics: Server | undefined; clients: Connections; store: Store; closeLog(): Promise<void> };
+type Parts = {
+  http: Service;
+  metrics: Server | undefined;
+  clients: Connections;
+  /** What runs beside requests. */
+  workers: readonly { close(): Promise<void> }[];
+  store: Store;
+  closeLog(): Promise<void>;
+};
 
 /** Answers the requests that have begun, then closes the database. */
-export async function stop({ http, metrics, clients, store, closeLog }: Parts): Promise<void> {
+export async function stop({ http, metrics, clients, workers, store, closeLog }: Parts): Promise<void> {
   const closed = http.close();
   // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
   // anything yet for ever.
@@ -23,6 +31,7 @@ export async function stop({ http, metrics, clients, store, closeLog }: Parts): 
   clearTimeout(grace);
   metrics?.close();
   metrics?.closeAllConnections();
+  for (const worker of workers) await worker.close();
   await store.close();
   await closeLog();
 }

@@ -8,6 +8,16 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+const LONGEST_REASON = 500;
+
+/** What `--reason` says: why somebody changes past the service what users decide on. */
+export function reasonOf(given: string | undefined, command: string): string {
+  const reason = given?.trim() ?? '';
+  if (reason === '') throw new UsageError(`say why: ${command} --reason TEXT`);
+  if (reason.length > LONGEST_REASON) throw new UsageError(`--reason must have at most ${LONGEST_REASON} characters`);
+  return reason;
+}
+
 /** The credentials of `--credentials FILE`, or those from the first start. `url`: the service's address is already known. */
 export function readCredentials(config: Config, file: string | undefined, url = false): RootCredentials {
   const path = file ?? credentialsFile(config);

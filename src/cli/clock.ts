@@ -1,8 +1,6 @@
 import { type ClockReset, resetClock } from '../app/reset-clock.ts';
-import { UsageError } from './client.ts';
+import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
-
-const LONGEST_REASON = 500;
 
 const GIVEN_UP = `What this gives up:
   - Activities, users and keys that were dated in the time that is given up stay so, and sort as the newest until it comes.
@@ -24,9 +22,7 @@ type Options = { reason?: string | undefined; 'dry-run': boolean; json: boolean 
 /** `countersign clock …`: the text to print. */
 export async function clockCommand([action]: readonly string[], now: number, options: Options): Promise<string> {
   if (action !== 'reset') throw new UsageError(`there is no "clock ${action ?? ''}": see countersign clock --help`);
-  const reason = options.reason?.trim() ?? '';
-  if (reason === '') throw new UsageError('say why: countersign clock reset --reason TEXT');
-  if (reason.length > LONGEST_REASON) throw new UsageError(`--reason must have at most ${LONGEST_REASON} characters`);
+  const reason = reasonOf(options.reason, 'countersign clock reset');
   const reset = await resetClock(configOf(), now, reason, options['dry-run']);
   return options.json ? `${JSON.stringify(reset, null, 2)}\n` : text(reset);
 }

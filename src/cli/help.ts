@@ -11,6 +11,23 @@ which must be right. SQLite: stop the service first. PostgreSQL: running service
 Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage.
 `;
 
+export const IP_ALLOWLIST_HELP = `Usage: countersign ip-allowlist off --reason TEXT [--organization ID] [--dry-run] [--json]
+
+Switches the IP allow-list of an organization off, past all policies, when nobody who could change it gets in any more. Its blocks
+stay, and set_ip_allowlist switches it on again. SQLite: stop the service first. PostgreSQL: running services follow at once.
+
+  --reason TEXT       why; kept in the database
+  --organization ID   another one than the root organization
+  --dry-run           show the list, and change nothing
+  --json              the outcome as JSON
+
+Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign ip-allowlist off --reason "the office moved" --dry-run
+  ./countersign ip-allowlist off --reason "the office moved"
+`;
+
 export const ARCHIVE_HELP = `Usage: countersign archive --before DATE [--dry-run] [--json] [--compact] [--batch ROWS]
 
 Moves activities that finished before DATE out of the database, each with its votes, audit rows and evaluations. Activities that wait

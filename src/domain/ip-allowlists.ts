@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, invalid } from '../base/errors.ts';
+import { parseBlock } from '../model/ip-address.ts';
 import type { IpAllowlist, IpRule } from '../model/ip-allowlist.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Credential } from '../model/user.ts';
@@ -33,8 +34,8 @@ type Wanted = readonly z.output<typeof IpRuleParams>[];
 export function rulesOf(wanted: Wanted, before: readonly IpRule[], now: number): IpRule[] {
   const rules = new Map<string, IpRule>();
   const blocks = { 4: 0, 6: 0 };
-  for (const { cidr: block, label } of wanted) {
-    const { cidr, version } = block;
+  for (const { cidr: written, label } of wanted) {
+    const { cidr, version } = parseBlock(written)!;
     if (rules.has(cidr)) continue;
     if (++blocks[version] > MOST_BLOCKS)
       throw invalid('parameters.rules', `must have at most ${MOST_BLOCKS} blocks of IPv${version} addresses`);

@@ -1,10 +1,15 @@
 import { invalid } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import type { Curve } from '../crypto/curves.ts';
+import type { CreatingVault } from '../custody/types.ts';
 import type { PrivateKey } from '../model/keys.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Writer } from '../store/types.ts';
+import type { NewPrivateKey } from '../wire/wallets.ts';
+import type { Ctx as AddingCtx } from './context.ts';
 import { requireRoom } from './limits.ts';
+import { addTags } from './tags.ts';
 import { formatFor } from './wallets.ts';
 
 export type KeyAddress = { format: string; address: string };
@@ -60,4 +65,35 @@ export async function storePrivateKeys(
       });
     }
   }
+}
+
+/** A new private key with the tags that it is to have. */
+export type TaggedKey = ReadyPrivateKey & { tags: readonly string[] };
+
+/** Creates private keys outside any transaction. `field`: their parameters' field in the request. */
+export function preparePrivateKeys(
+  ctx: Ctx & { ids: Ids; vault: CreatingVault },
+  keys: readonly NewPrivateKey[],
+  field: string,
+): TaggedKey[] {
+  return keys.map(({ privateKeyName: name, curve, addressFormats, privateKeyTags: tags }, i) => {
+    const id = ctx.ids.next();
+    const made = { ...ctx.vault.newPrivateKey(ctx.organization.id, id, curve), imported: false };
+    return { ...readyPrivateKey(ctx, { id, name, curve, addressFormats }, made, `${field}[${i}]`), tags };
+  });
+}
+
+type StoredKey = { privateKeyId: string; addresses: KeyAddress[] };
+
+/** Stores new private keys with their tags. */
+export async function storeTaggedKeys(
+  ctx: AddingCtx,
+  organization: Organization,
+  ready: readonly TaggedKey[],
+  field: string,
+): Promise<StoredKey[]> {
+  await storePrivateKeys({ ...ctx, organization }, ready, (i) => `${field}[${i}].privateKeyName`);
+  for (const [i, { key, tags }] of ready.entries())
+    await addTags(ctx, organization.id, 'private_key', key.id, tags, `${field}[${i}].privateKeyTags`);
+  return ready.map(({ key, addresses }) => ({ privateKeyId: key.id, addresses }));
 }

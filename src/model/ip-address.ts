@@ -5,9 +5,20 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const MAPPED_BITS = 96;
 
+const DOTTED_END = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+
+/** The library takes ::192.0.2.1 for an IPv4-mapped address. It is none, so dots become groups before it reads them. */
+const withoutDots = (text: string): string =>
+  text.replace(DOTTED_END, (_, ...parts: string[]) => {
+    const [a, b, c, d] = parts.map(Number) as [number, number, number, number];
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+
 /** Strict: no zone, no octal, no address in fewer than four parts. An IPv4-mapped IPv6 address is IPv4. */
 function parse(text: string): Address | undefined {
-  return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text);
+  const version = text.includes('%') ? 0 : isIP(text);
+  if (version === 0) return undefined;
+  return ipaddr.process(version === 4 ? text : withoutDots(text));
 }
 
 /** The one form of an address: dotted decimal, or as RFC 5952 has it. Undefined if the text is no address. */

@@ -1,4 +1,5 @@
 import type { IpAllowlist } from './ip-allowlist.ts';
+import { parseOrigins } from './origins.ts';
 
 export type RootQuorum = { threshold: number; userIds: string[] };
 
@@ -21,6 +22,9 @@ export type Organization = {
   createdAt: number;
   updatedAt: number;
 };
+
+/** The instance's row with the id of the organization that the first start made. */
+export const ROOT_ORGANIZATION = 'root_organization';
 
 /** A new organization, with defaults for the columns that are not given. */
 export function newOrganization(
@@ -49,13 +53,13 @@ export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, stri
   return features;
 }
 
-/** The origins in the value of FEATURE_NAME_WEBAUTHN_ORIGINS: separated by commas or spaces. */
-export const originsIn = (value: string): string[] => value.split(/[\s,]+/).filter((origin) => origin !== '');
-
-/** Where passkeys may be used, as a top-level organization says for itself and its sub-organizations. Undefined: anywhere. */
+/**
+ * Where passkeys may be used, as a top-level organization says for itself and its sub-organizations. Undefined: anywhere. A stored
+ * text that is no origin allows nothing.
+ */
 export function passkeyOrigins({ features }: Pick<Organization, 'features'>): string[] | undefined {
   const value = features.FEATURE_NAME_WEBAUTHN_ORIGINS;
-  return value === undefined ? undefined : originsIn(value);
+  return value === undefined ? undefined : parseOrigins(value).origins;
 }
 
 export function featureIsOn(organization: Organization, ...names: readonly string[]): boolean {

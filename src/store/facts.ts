@@ -24,6 +24,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   invitations: ['insert', 'settle'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
+  // Its organization is gone already.
+  deletedOrganizations: ['sweep'],
 };
 
 /**

@@ -205,6 +205,12 @@ create index "users_below_by_verified_phone" on "users" ("parent_id", "verified_
 create table "token_uses" ("organization_id" uuid not null, "token_id" uuid not null, "purpose" text not null, "expires_at" bigint not null, constraint "token_uses_key" primary key ("organization_id", "token_id", "purpose"));
 create index "token_uses_by_expires_at" on "token_uses" ("organization_id", "expires_at");
 
+-- 15: deleted-organizations
+create table "deleted_organizations" ("organization_id" uuid not null, "parent_id" uuid, "name" text not null, "version" bigint not null, "root_quorum" text not null, "created_at" bigint not null, "deleted_at" bigint not null, "unswept" smallint not null, constraint "deleted_organizations_key" primary key ("organization_id"));
+create index "deleted_organizations_by_unswept" on "deleted_organizations" ("unswept", "organization_id");
+create index "wallets_by_exported" on "wallets" ("organization_id", "exported");
+create index "private_keys_by_exported" on "private_keys" ("organization_id", "exported");
+
 -- 16: ip-allowlists
 alter table "organizations" add column "ip_allowlist" text default '' not null;
 alter table "credentials" add column "ip_allowlist" text default '' not null;

@@ -16,6 +16,7 @@ import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -61,6 +62,7 @@ export function readerOn(conn: Conn): Reader {
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
     oauthProviders: oauthProviderReads(conn),
+    deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
   };
 }
@@ -86,6 +88,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
     oauthProviders: oauthProviderWrites(conn, versions),
+    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
   };
 }

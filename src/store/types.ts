@@ -8,6 +8,7 @@ import type { authenticatorReads, authenticatorWrites } from './repositories/aut
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
+import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
@@ -65,6 +66,7 @@ export type Reader = {
   contractInterfaces: ReturnType<typeof contractInterfaceReads>;
   importTargets: ReturnType<typeof importTargetReads>;
   oauthProviders: ReturnType<typeof oauthProviderReads>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
 };
 
@@ -88,6 +90,7 @@ export type Writes = {
   outbox: ReturnType<typeof outboxWrites>;
   audit: ReturnType<typeof auditWrites>;
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
+  deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalOrigin, parseOrigins, writeOrigins } from '../model/origins.ts';
 
 const NAMES = [
   'ROOT_USER_EMAIL_RECOVERY',
@@ -23,11 +24,35 @@ function isSafeUrl(value: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
 }
 
-/** Why a feature cannot have this value; undefined if it can. */
-export function featureProblem(name: string, value: string): string | undefined {
-  if (name !== 'FEATURE_NAME_WEBHOOK' || isSafeUrl(value)) return undefined;
-  return 'must be an https URL (http only on this machine)';
+const ORIGIN = 'must be an origin, such as https://example.com: https (http only for localhost), without a path';
+
+/** A feature's value as it is stored, and why it cannot have this value, if it cannot. */
+export function featureValue(name: string, value: string): { value: string; problem?: string } {
+  if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
+    return { value, problem: 'must be an https URL (http only on this machine)' };
+  if (name !== 'FEATURE_NAME_WEBAUTHN_ORIGINS') return { value };
+  const { origins, wrong } = parseOrigins(value);
+  if (wrong === undefined) return { value: writeOrigins(origins) };
+  return { value, problem: `${ORIGIN}, or several with commas between them: ${JSON.stringify(wrong)} is none` };
 }
+
+/** Characters of a feature's value. */
+export const LONGEST_VALUE = 4096;
+
+const Origin = z
+  .string()
+  .max(255)
+  .transform((text, ctx) => {
+    const origin = normalOrigin(text);
+    if (origin === undefined) ctx.addIssue({ code: 'custom', message: ORIGIN });
+    return origin ?? z.NEVER;
+  });
+
+export const Origins = z
+  .array(Origin)
+  .min(1, 'must name at least one origin: to allow any, submit REMOVE_ORGANIZATION_FEATURE for FEATURE_NAME_WEBAUTHN_ORIGINS')
+  .max(100)
+  .refine((origins) => writeOrigins(origins).length <= LONGEST_VALUE, `must have at most ${LONGEST_VALUE} characters in all`);
 
 export const Features = z.array(z.object({ name: z.string(), value: z.string() }));
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IpBlock, parseBlock } from '../model/ip-address.ts';
+import { parseBlock } from '../model/ip-address.ts';
 import type { IpAllowlist, IpRule } from '../model/ip-allowlist.ts';
 import { Label } from './common.ts';
 import { oneOf } from './enums.ts';
@@ -10,7 +10,8 @@ export const MOST_BLOCKS = 10;
 /** With those that are dropped because they are there twice. */
 const MOST_RULES = 100;
 
-function problemOf(text: string, block: IpBlock | undefined): string | undefined {
+function problemOf(text: string): string | undefined {
+  const block = parseBlock(text);
   const shown = JSON.stringify(text);
   if (block === undefined) return `must be a block of addresses such as 203.0.113.0/24 or 2001:db8:1::/48, not ${shown}`;
   const widest = WIDEST[block.version];
@@ -21,12 +22,9 @@ function problemOf(text: string, block: IpBlock | undefined): string | undefined
 const Block = z
   .string()
   .max(64, 'must have at most 64 characters')
-  .transform((text, ctx): IpBlock => {
-    const block = parseBlock(text);
-    const message = problemOf(text, block);
-    if (message === undefined) return block!;
-    ctx.issues.push({ code: 'custom', message, input: text });
-    return z.NEVER;
+  .superRefine((text, { addIssue }) => {
+    const message = problemOf(text);
+    if (message !== undefined) addIssue({ code: 'custom', message });
   });
 
 export const IpRuleParams = z.object({ cidr: Block, label: Label.optional() });

@@ -57,6 +57,30 @@ export const UserParamsV3 = z.object({
 /** V4 accepts an OAuth provider as claims; the rest is V3. */
 export const UserParamsV4 = UserParamsV3.extend({ oauthProviders });
 
+/** The root user of version 2 of CREATE_SUB_ORGANIZATION. */
+export const RootUserParamsV1 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys: apiKeysV1,
+  authenticators,
+});
+
+export const RootUserParamsV2 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys: apiKeysV1,
+  authenticators,
+  oauthProviders: oauthProvidersV1,
+});
+
+export const RootUserParamsV3 = z.object({
+  userName: Label,
+  userEmail: Email.optional(),
+  apiKeys,
+  authenticators,
+  oauthProviders: oauthProvidersV1,
+});
+
 export const RootUserParams = z.object({
   userName: Label,
   userEmail: Email.optional(),

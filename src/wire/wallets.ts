@@ -41,7 +41,11 @@ export const PrivateKeyParams = z.object({
   addressFormats: z.array(AddressFormat).max(38),
 });
 
+export type NewPrivateKey = z.output<typeof PrivateKeyParams>;
+
 export const Address = z.object({ format: z.string(), address: z.string() });
+
+export const PrivateKeyResult = z.object({ privateKeyId: IdOut, addresses: z.array(Address) });
 
 export const Wallet = z.object({
   walletId: IdOut,

@@ -91,8 +91,8 @@ before(async () => {
 });
 after(() => dump.close());
 
-/** What two requests never have in common, whatever they ask for. */
-const OF_ITS_OWN = new Set(['createdAt', 'updatedAt', 'timestampMs', 'fingerprint', 'votes']);
+/** What says what was sent, and when: no two requests have it in common. */
+const OF_ITS_OWN = new Set(['createdAt', 'updatedAt', 'timestampMs', 'fingerprint', 'intent', 'votes']);
 
 /** An answer without what differs between any two: ids, times, keys, signatures, and what was asked for. */
 const comparable = ({ status, body }: Answer, named: string): string =>
@@ -112,21 +112,24 @@ function shows(answer: Answer, { victim, who }: Relation, allowed: readonly stri
 }
 
 async function leavesAlone(place: string): Promise<void> {
-  assert.deepEqual(difference(untouched, await dump.of(idsOf(victims))), [], `${place} changes rows of another organization`);
+  const before = untouched;
+  untouched = await dump.of(idsOf(victims));
+  assert.deepEqual(difference(before, untouched), [], `${place} changes rows of another organization`);
 }
 
 const allowedTo = ({ who, victim }: Relation, { name }: Operation): readonly string[] =>
   SEEN[`${who}: ${name}`]?.(victim.home) ?? [];
 
 /** The field alone, and beside what is their own: parameters that name something, by how it is named. */
-function ways(operation: Operation, { leaf, kind, beside: more }: Attack, things: () => Things) {
+function ways(operation: Operation, { leaf, kind, beside: more, place }: Attack, things: () => Things) {
   const build = (beside: boolean) => async (named: string) => {
     const own = things();
     const parameters = { ...(await goodParameters(operation, own, leaf)), ...(await more?.(own)) };
     const path = beside ? leaf.path.slice(0, -1) : leaf.path;
     const value = beside ? [await own.get(kind), named] : named;
     const at = `${operation.type}: ${shown(leaf.path)}`;
-    assert.ok(put(parameters, path, value), `${at} cannot be reached: give the list an element in the sample`);
+    const isPlaced = place ? place(parameters, named) : put(parameters, path, value);
+    assert.ok(isPlaced, `${at} cannot be reached: give the list an element in the sample`);
     return parameters;
   };
   return leaf.path.at(-1) === 0 && !kindOf(kind).fresh ? [build(false), build(true)] : [build(false)];

@@ -23,6 +23,7 @@ const COUNT = 1100;
 const LISTS: readonly [query: string, member: string, id: string][] = [
   ['get_api_keys', 'apiKeys', 'apiKeyId'],
   ['list_policies', 'policies', 'policyId'],
+  ['list_private_key_tags', 'privateKeyTags', 'tagId'],
   ['list_private_keys', 'privateKeys', 'privateKeyId'],
   ['list_smart_contract_interfaces', 'smartContractInterfaces', 'smartContractInterfaceId'],
   ['list_user_tags', 'userTags', 'tagId'],
@@ -58,6 +59,7 @@ async function fill(organizationId: string, count: number): Promise<void> {
       return { organizationId, keyId, address: `address ${n}`, format: `FORMAT_${n % 2}`, ...rest };
     });
     await rows.insert(tags, count, (n) => ({ ...of(5, n), kind: 'user' as const, name: `tag ${n}` }));
+    await rows.insert(tags, count, (n) => ({ ...of(8, n), kind: 'private_key' as const, name: `tag ${n}` }));
     const ofUser = (n: number) => ({ organizationId, memberId: idOf(1, n), tagId: idOf(5, count - 1 - n) });
     const ofKey = (n: number) => ({ organizationId, memberId: idOf(4, n), tagId: idOf(5, n) });
     await rows.insert(tagMembers, count, ofUser);

@@ -251,8 +251,8 @@ describe(`the store on ${engineName}`, () => {
 
   /** Repositories whose rows belong to no organization. */
   const PUBLIC = new Set(['instance', 'clock']);
-  /** Asked for tags that are not there, and for what is archived: tests/store/archive.test.ts. */
-  const EMPTY = ['tags.existing', 'archive.idOf'];
+  /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
+  const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
     [undefined, false, 0].includes(value as undefined) ||
     (Array.isArray(value) && value.length === 0) ||

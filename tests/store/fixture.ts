@@ -108,6 +108,21 @@ export const authenticatorOf = (organizationId: string, id: string, credentialId
 
 const base64Url = (text: string): string => Buffer.from(text).toString('base64url');
 
+/** An organization beside the one of this name, for deletions. */
+const doomedOf = (name: string) => idOf(`doomed of ${name}`);
+
+const EMPTY = {
+  parentId: null,
+  name: 'new',
+  version: 1,
+  policiesVersion: 1,
+  archivedUntil: 0,
+  rootQuorum: { threshold: 1, userIds: [] as string[] },
+  features: {},
+  ipAllowlist: null,
+  ...times,
+};
+
 /** One of everything in an organization. Ids are the same in every organization: only the organization tells them apart. */
 export async function fill(tx: Writer, name: string, parent: string | null): Promise<void> {
   const id = idOf(name);
@@ -175,6 +190,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   const evaluations = [{ policyId: idOf('policy'), outcome: 'OUTCOME_ALLOW' }];
   await tx.activities.insert(activityOf(id, 'activity'), { evaluations });
   await tx.activities.insertVote(voteOf(id, 'activity', 'later vote'), { evaluations });
+  await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
+  await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
 }
 
@@ -264,6 +281,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     account: [[asked, idOf('account')]],
     page: around.map((p) => [asked, p]),
     several: [[asked, [idOf('wallet'), idOf('other')]]],
+    unexported: [[asked]],
     accounts: [undefined, idOf('wallet')].flatMap((w) =>
       around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
     ),
@@ -271,7 +289,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     accountByPath: [[asked, idOf('wallet'), 'm/0']],
     hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
   },
-  privateKeys: { get: [[asked, idOf('private')]], page: around.map((p) => [asked, p]) },
+  privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
   signers: {
     find: [
       [asked, `address of ${holder}`],
@@ -317,6 +335,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },
+  deletedOrganizations: { get: [[asked]], next: [[]] },
   invitations: {
     get: [[asked, idOf('invitation')]],
     ofUser: [[asked, idOf('user')]],
@@ -351,7 +370,6 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
-  const quorum = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
@@ -370,21 +388,7 @@ export const writes = (name: string): Calls<Writes> => {
     organizations: {
       hold: [[org]],
       count: [[org, 'userCount']],
-      insert: [
-        [
-          {
-            ...times,
-            id: idOf(`new beside ${name}`),
-            parentId: null,
-            name: 'new',
-            version: 1,
-            policiesVersion: 1,
-            archivedUntil: 0,
-            ipAllowlist: null,
-            ...quorum,
-          },
-        ],
-      ],
+      insert: [[{ ...EMPTY, id: idOf(`new beside ${name}`) }]],
       change: [[org, { name: 'changed' }, NOW]],
     },
     users: {
@@ -461,6 +465,7 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
       remove: [[org, idOf('provider'), NOW]],
     },
+    deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],

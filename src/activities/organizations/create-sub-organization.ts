@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { preparePrivateKeys, storeTaggedKeys } from '../../domain/private-keys.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { featuresOfSubOrganization, newOrganization } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';
-import { WalletResult } from '../../wire/wallets.ts';
+import { PrivateKeyResult, WalletResult } from '../../wire/wallets.ts';
 import { params } from './create-sub-organization.history.ts';
 
-const shape = z.object({ subOrganizationId: IdOut, wallet: WalletResult.optional(), rootUserIds: z.array(IdOut).optional() });
+const ids = { subOrganizationId: IdOut, rootUserIds: z.array(IdOut).optional() };
+const shape = z.object({ ...ids, wallet: WalletResult.optional() });
+
+/** The stored result. `privateKeys`: of version 3. */
+type Made = z.output<typeof shape> & { privateKeys?: z.output<typeof PrivateKeyResult>[] };
+
+const withoutKeys = ({ privateKeys: _, ...rest }: Made) => rest;
 
 export const createSubOrganization = activity({
   kind: 'CREATE_SUB_ORGANIZATION',
@@ -19,8 +26,22 @@ export const createSubOrganization = activity({
   custody: 'create',
   params,
   result: { key: 'createSubOrganizationResultV8', shape },
-  oldResults: [{ until: 7, key: 'createSubOrganizationResultV7', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  oldResults: [
+    { until: 2, key: 'createSubOrganizationResult', shape: z.object(ids), write: withoutKeys },
+    {
+      until: 3,
+      key: 'createSubOrganizationResultV3',
+      shape: z.object({ ...ids, privateKeys: z.array(PrivateKeyResult) }),
+      write: (result: Made) => result,
+    },
+    ...[4, 5, 6, 7].map((until) => ({
+      until,
+      key: `createSubOrganizationResultV${until}`,
+      shape,
+      write: (result: Made) => result,
+    })),
+  ],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {
@@ -34,14 +55,22 @@ export const createSubOrganization = activity({
       features: featuresOfSubOrganization(intent),
       createdAt: ctx.now,
     });
-    const verified = await verifyUsers({ ...ctx, organization }, rootUsers, 'parameters.rootUsers');
-    const wallet = intent.wallet && (await prepareWallet({ ...ctx, organization }, intent.wallet, 'parameters.wallet'));
-    return { organization, rootUsers: verified, wallet };
+    const inside = { ...ctx, organization };
+    const verified = await verifyUsers(inside, rootUsers, 'parameters.rootUsers');
+    const wallet = intent.wallet && (await prepareWallet(inside, intent.wallet, 'parameters.wallet'));
+    const keys = intent.privateKeys && preparePrivateKeys(inside, intent.privateKeys, 'parameters.privateKeys');
+    return { organization, rootUsers: verified, wallet, keys };
   },
-  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet }) {
+  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, keys }): Promise<Made> {
     const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));
-    return { subOrganizationId: organization.id, ...(made ? { wallet: made } : {}), rootUserIds };
+    const privateKeys = keys && (await storeTaggedKeys(ctx, organization, keys, 'parameters.privateKeys'));
+    return {
+      subOrganizationId: organization.id,
+      ...(made && { wallet: made }),
+      ...(privateKeys && { privateKeys }),
+      rootUserIds,
+    };
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { FeatureName, Features, featureProblem, viewFeatures } from '../../wire/features.ts';
+import { FeatureName, Features, featureValue, LONGEST_VALUE, viewFeatures } from '../../wire/features.ts';
 
 export const setOrganizationFeature = activity({
   kind: 'SET_ORGANIZATION_FEATURE',
@@ -10,15 +10,15 @@ export const setOrganizationFeature = activity({
   action: '',
   governedBy: 'root-quorum',
   summary: 'Switch a feature on, or give it another value',
-  params: v1(z.object({ name: FeatureName, value: z.string().max(4096) })),
+  params: v1(z.object({ name: FeatureName, value: z.string().max(LONGEST_VALUE) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: ['REQUEST_INVALID'],
   check(_, { name, value }) {
-    const problem = featureProblem(name, value);
+    const { problem } = featureValue(name, value);
     if (problem !== undefined) throw invalid('parameters.value', problem);
   },
   async execute(ctx, { name, value }) {
-    const features = { ...ctx.organization.features, [name]: value };
+    const features = { ...ctx.organization.features, [name]: featureValue(name, value).value };
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
     return { features: viewFeatures(features) };
   },

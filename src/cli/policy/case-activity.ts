@@ -71,6 +71,7 @@ function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): 
     votes: undefined,
     ownCredentialsOf: () => undefined,
     onlyFor: () => undefined,
+    startedBy: undefined,
   };
   return { kind: unknown as unknown as ActivityKind, version: { type } as ActivityVersion };
 }

@@ -66,6 +66,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
+  /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */
+  startedBy?: 'root-user';
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
   /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
@@ -116,6 +118,7 @@ export type ActivityKind = {
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   onlyFor(intent: unknown): string | undefined;
+  startedBy: 'root-user' | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
   execute(ctx: ExecuteContext<Custody, boolean>, intent: unknown, subject: unknown, prepared: unknown): Promise<unknown>;
@@ -161,6 +164,7 @@ export function activity<
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     onlyFor: spec.onlyFor ?? (() => undefined),
+    startedBy: spec.startedBy,
   };
   return kind as unknown as ActivityKind;
 }

@@ -114,6 +114,8 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
       ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
       builtIn: 'Users import for themselves: userId must be the user who submits this',
     };
+  if (kind.startedBy === 'root-user' && submitterId !== undefined && !isRoot(organization, submitterId))
+    return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };
   if (kind.votes !== undefined) return evaluateVote(policies, read, { ...input, selection: kind.votes });
   // If the root quorum agrees, no policy is read.
   if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');

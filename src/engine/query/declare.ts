@@ -31,6 +31,8 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   errors: readonly ErrorCode[];
   /** A parent organization may be named in place of the caller's own sub-organization. */
   findsOwnSubOrganization?: true;
+  /** Users of the parent may ask it of a sub-organization that was deleted: it reads the record alone. */
+  readsDeleted?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
 };
 
@@ -47,6 +49,7 @@ export type QueryKind = {
   result: z.ZodType;
   errors: readonly ErrorCode[];
   findsOwnSubOrganization: boolean;
+  readsDeleted: boolean;
   run(ctx: QueryContext, params: unknown): Promise<unknown>;
 };
 
@@ -55,6 +58,7 @@ export function query<Params extends z.ZodType, Result extends z.ZodType>(spec: 
     ...spec,
     path: `/public/v1/query/${spec.name}`,
     findsOwnSubOrganization: spec.findsOwnSubOrganization ?? false,
+    readsDeleted: spec.readsDeleted ?? false,
     run: spec.run as QueryKind['run'],
   };
 }

@@ -6,10 +6,11 @@ import { renderOuter, type Viewer } from '../activity/render.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
-import { loadOrganization, noteCaller, resolveCaller } from '../request/caller.ts';
+import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
+import { type Asked, askedOrganization, callerOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
 import type { Listing } from './listing.ts';
 import { listed, type Pieces } from './pieces.ts';
@@ -29,18 +30,17 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
-  const organization = await loadOrganization(store.read, organizationId);
+  const named = await askedOrganization(store.read, organizationId, kind);
+  const { organization } = named;
   trace.organizationId = organization.id;
   const now = clock.now();
-  const stamp = await verified;
-  const callerIn = async (named: Organization, time: number) => {
-    const own = await store.read.credentials.holder(named.id, stamp.publicKey);
-    const found = await resolveCaller(store.read, named, stamp, time, own, kind.findsOwnSubOrganization);
+  const callerIn = async (asked: Asked, time: number) => {
+    const found = await callerOf(store.read, asked, kind, verified, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;
   };
-  const caller = await callerIn(organization, now);
+  const caller = await callerIn(named, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
   const viewer = { organizationId: caller.organization.id, user: caller.user, now };
@@ -57,7 +57,7 @@ export async function runQuery(
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
     if ('slices' in answer) {
-      const stillAllowed = async () => callerIn(await loadOrganization(store.read, organizationId), clock.now());
+      const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
       return listed(answer, engine.turn, stillAllowed);
     }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);

@@ -9,6 +9,7 @@ export const getActivity = query({
   summary: 'One activity with its votes and its result',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({ activity: Activity }),
+  readsDeleted: true,
   errors: ['NOT_FOUND'],
   async run(ctx, { activityId }) {
     const activity = await ctx.read.activities.get(ctx.organization.id, activityId);

@@ -42,6 +42,7 @@ export const listActivities = query({
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ activities: z.array(ActivityShape) }),
+  readsDeleted: true,
   errors: [],
   async run(ctx, { filterByStatus, filterByType, paginationOptions }) {
     const distinct = <T>(names: T[] | undefined) => (names?.length ? [...new Set(names)] : undefined);

@@ -13,6 +13,7 @@ import { archive } from './0011-archive.ts';
 import { authenticators } from './0012-authenticators.ts';
 import { oauthProviders } from './0013-oauth-providers.ts';
 import { users } from './0014-users.ts';
+import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { isRebuild, type Migration } from './migration.ts';
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   authenticators,
   oauthProviders,
   users,
+  deletedOrganizations,
   ipAllowlists,
   invitations,
 ];

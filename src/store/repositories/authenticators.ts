@@ -3,6 +3,7 @@ import { readsOfUsers } from '../of-users.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { authenticators } from '../tables/authenticators.ts';
+import { ofExisting } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -49,7 +50,7 @@ export const authenticatorReads = (conn: Conn, users = userReads(conn)) => ({
   },
   /** Registrations of this credential id in the sub-organizations of `parent`. */
   async inSubOrganizations(parent: string, credentialId: string, most: number): Promise<Authenticator[]> {
-    return below.all(conn, { parent, credentialId, most });
+    return ofExisting(conn, await below.all(conn, { parent, credentialId, most }), most);
   },
   ...lists(conn),
 });

@@ -24,6 +24,8 @@ export type Counts = {
   add(org: string, counted: Counted, more: number): void;
   /** As this transaction sees it. */
   get(org: string, counted: Counted): Promise<number>;
+  /** The organization is gone: nothing is counted for it. */
+  forget(org: string): void;
   /** Called once, at the end of the transaction. */
   write(): Promise<void>;
 };
@@ -41,6 +43,9 @@ export function countsIn(conn: Conn): Counts {
       // A new organization may get its row after its users.
       const row = (await stored.first(conn, { id: org })) as Amounts | undefined;
       return Number(row?.[counted] ?? 0) + (changes.get(org)?.[counted] ?? 0);
+    },
+    forget(org) {
+      changes.delete(org);
     },
     async write() {
       for (const [id, amounts] of changes) {

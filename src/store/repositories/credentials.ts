@@ -8,6 +8,7 @@ import { type Conn, dynamic, statement, written } from '../statement.ts';
 import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
+import { ofExisting } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -79,7 +80,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
-    return below.all(conn, { parent, key: publicKey, most });
+    return ofExisting(conn, await below.all(conn, { parent, key: publicKey, most }), most);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });

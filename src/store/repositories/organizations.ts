@@ -1,4 +1,5 @@
 import type { Organization } from '../../model/organization.ts';
+import { inLists } from '../lists.ts';
 import type { Page } from '../page.ts';
 import { ascending, boundsOf, descends } from '../pages.ts';
 import { inRange } from '../ranges.ts';
@@ -60,18 +61,16 @@ const named = dynamic({ after: true, before: true }, (db, p: Below & { value: st
   }),
 );
 
+type Held = 'users' | 'credentials' | 'authenticators' | 'signers' | 'oauth_providers';
+
 /**
  * An index ends in the organization's id: what several users of one organization have in common stands side by side. `sparse`: the
  * index has no entries for NULL, which a query planner takes only for a query that says so.
  */
-const holding = <T extends 'users' | 'credentials' | 'signers' | 'oauth_providers'>(
-  table: T,
-  column: keyof Schema[T] & string,
-  sparse = false,
-) =>
+const holding = <T extends Held>(table: T, column: keyof Schema[T] & string, sparse = false) =>
   dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
     const query = db
-      .selectFrom<'users' | 'credentials' | 'signers' | 'oauth_providers'>(table)
+      .selectFrom<Held>(table)
       .select(['organization_id as id', column as never])
       .distinct()
       .where('parent_id', '=', p.parent)
@@ -88,8 +87,46 @@ const holders = {
   VERIFIED_PHONE_NUMBER: holding('users', 'verified_phone', true),
   PUBLIC_KEY: holding('credentials', 'public_key'),
   OIDC_IDENTITY: holding('oauth_providers', 'identity'),
+  CREDENTIAL_ID: holding('authenticators', 'credential_id'),
   WALLET_ACCOUNT_ADDRESS: holding('signers', 'address'),
 };
+
+const existing = dynamic({}, (db, p: { ids: readonly string[] }) =>
+  db.selectFrom('organizations').select('id').where('id', 'in', p.ids),
+);
+
+/** Those of these organizations that were not deleted: rows of a large one are removed after it. */
+async function existingAmong(conn: Conn, ids: readonly string[]): Promise<Set<string>> {
+  const found = await inLists(ids, (some) => existing.all(conn, { ids: some }));
+  return new Set(found.map(({ id }) => id));
+}
+
+/** The same for rows of organizations. If there may be more than the `most` that were read, none is left out. */
+export async function ofExisting<T extends { organizationId: string }>(conn: Conn, rows: T[], most: number): Promise<T[]> {
+  if (rows.length === 0 || rows.length === most) return rows;
+  const there = await existingAmong(conn, [...new Set(rows.map(({ organizationId }) => organizationId))]);
+  return rows.filter(({ organizationId }) => there.has(organizationId));
+}
+
+/** A page of what matches. One range for each form of an address, of which there are few. */
+async function matching(conn: Conn, parent: string, { by, values }: SubOrganizationFilter, page: Page): Promise<string[]> {
+  const { after, before, limit } = page;
+  const ranges = await Promise.all(values.map((value) => holders[by].all(conn, { parent, value, after, before, limit })));
+  const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
+  return (descends(page) ? found.reverse() : found).slice(0, limit);
+}
+
+/** In the order of the page, without organizations that were deleted. */
+async function present(conn: Conn, parent: string, filter: SubOrganizationFilter, page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = page; ; ) {
+    const some = await matching(conn, parent, filter, at);
+    const left = await existingAmong(conn, some);
+    found.push(...some.filter((id) => left.has(id)));
+    if (some.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit);
+    at = descends(page) ? { ...page, before: some.at(-1) } : { ...page, after: some.at(-1) };
+  }
+}
 
 export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
@@ -97,14 +134,10 @@ export const organizationReads = (conn: Conn) => ({
   },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
+    if (filter !== undefined) return ascending(await present(conn, parentId, filter, page), page);
     const { after, before, limit } = page;
-    const below = { parent: parentId, after, before, limit };
-    const search = (value: string | undefined): Promise<{ id: string }[]> =>
-      filter === undefined ? all.all(conn, below) : holders[filter.by].all(conn, { ...below, value: value! });
-    // One range for each form of an address, of which there are few.
-    const ranges = await Promise.all((filter?.values ?? [undefined]).map(search));
-    const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
-    const ids = (descends(page) ? found.reverse() : found).slice(0, limit);
+    const rows = await all.all(conn, { parent: parentId, after, before, limit });
+    const ids = rows.map(({ id }) => id);
     return ascending(ids, page);
   },
 });

@@ -16,7 +16,9 @@ const insert = statement((db, p: PrivateKey) =>
     .values(values(privateKeys, p))
     .onConflict((c) => c.columns(['organization_id', 'name']).doNothing()),
 );
-
+const unexported = statement((db, p: { org: string }) =>
+  db.selectFrom('private_keys').select('id').where('organization_id', '=', p.org).where('exported', '=', false).limit(1),
+);
 const setExported = statement((db, p: { org: string; id: string; now: number }) =>
   db
     .updateTable('private_keys')
@@ -31,6 +33,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
 export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
     return get.first(conn, { org, id });
+  },
+  /** One that was not exported. */
+  async unexported(org: string): Promise<string | undefined> {
+    return (await unexported.first(conn, { org }))?.id;
   },
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<PrivateKey[]> {

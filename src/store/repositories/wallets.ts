@@ -34,6 +34,9 @@ const setExported = statement((db, p: { org: string; id: string; now: number }) 
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('wallets').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const unexported = statement((db, p: { org: string }) =>
+  db.selectFrom('wallets').select('id').where('organization_id', '=', p.org).where('exported', '=', false).limit(1),
+);
 const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
   db.selectFrom('wallets').select(wallets.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
 );
@@ -46,6 +49,10 @@ export const walletReads = (conn: Conn) => ({
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<Wallet[]> {
     return pages(conn, org, page);
+  },
+  /** One that was not exported. */
+  async unexported(org: string): Promise<string | undefined> {
+    return (await unexported.first(conn, { org }))?.id;
   },
   /** Those of these ids that there are, in no order. */
   async several(org: string, ids: readonly string[]): Promise<Wallet[]> {

@@ -5,6 +5,7 @@ import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
+import { deletedOrganizations } from './deleted-organizations.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
@@ -52,5 +53,6 @@ export const tables = {
   archivedVotes,
   archivedAudit,
   oauthProviders,
+  deletedOrganizations,
   invitations,
 };

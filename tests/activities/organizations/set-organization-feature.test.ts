@@ -25,6 +25,18 @@ test('switched on, and given another value', async () => {
   assert.deepEqual((await set(HOOK, 'https://example.com/b'))[1].value, 'https://example.com/b');
 });
 
+test('allowed origins are kept as browsers write them', async () => {
+  const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
+  const sent = { name, value: 'https://Example.com:443/ , http://localhost:3000,https://example.com' };
+  const { features } = resultOf(await instance.root.submit(TYPE, sent), KEY);
+  assert.deepEqual(
+    features.find((feature: { name: string }) => feature.name === name),
+    { name, value: 'https://example.com,http://localhost:3000' },
+  );
+  for (const value of ['', ',', 'example.com', 'https://example.com,', 'http://example.com', 'https://example.com/login'])
+    refused(await instance.root.submit(TYPE, { name, value }), [400, 'REQUEST_INVALID', /must be an origin/], 'parameters.value');
+});
+
 test('what it switches on works at once', async () => {
   const user = { ...userWith('Mail', []), userEmail: 'a@example.com', userTags: [] };
   const sub = await instance.newSubOrganization('Features', 1, 1);

@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys, userWith } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
@@ -8,14 +9,16 @@ function older() {
     userName: 'Sample',
     userEmail: 'a@example.com',
     apiKeys: [{ apiKeyName, publicKey }],
-    authenticators: [],
+    authenticators: [new SoftAuthenticator().register()],
     userTags: [],
   };
 }
 
 /** Well-formed parameters of each operation's newest version, and of older ones. */
 export const users: Samples = {
-  ACTIVITY_TYPE_CREATE_USERS: () => ({ users: [{ ...older(), accessType: 'ACCESS_TYPE_API' }] }),
+  ACTIVITY_TYPE_CREATE_USERS: () => ({
+    users: [{ ...older(), authenticators: [new SoftAuthenticator().registerV1(ID)], accessType: 'ACCESS_TYPE_API' }],
+  }),
   ACTIVITY_TYPE_CREATE_USERS_V2: () => ({ users: [older()] }),
   CREATE_USERS: () => ({
     users: [
@@ -23,6 +26,7 @@ export const users: Samples = {
         ...userWith('Sample', []),
         userEmail: 'a@example.com',
         userTags: [],
+        authenticators: [new SoftAuthenticator().register()],
         apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })],
       },
     ],

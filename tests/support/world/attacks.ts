@@ -1,5 +1,6 @@
 import { activities } from '../../../src/activities/index.ts';
-import { inputSchema, kindsAt, type Leaf, leavesOf } from './fields.ts';
+import { SoftAuthenticator } from '../authenticator.ts';
+import { inputSchema, kindsAt, type Leaf, leavesOf, put } from './fields.ts';
 import type { Things } from './kinds.ts';
 import { filled, type Operation, versionsOf } from './parameters.ts';
 
@@ -9,7 +10,16 @@ export type Attack = {
   kind: string;
   /** What else the parameters need, so that the field is looked at. */
   beside?: (things: Things) => Promise<object>;
+  /** Where naming it takes more than its field. */
+  place?: (parameters: object, named: string) => boolean;
 };
+
+/** A registration is signed with the id that it names. */
+function registering({ path }: Leaf): Attack['place'] {
+  if (path.at(-1) !== 'credentialId' || path.at(-2) !== 'attestation') return undefined;
+  return (parameters, named) =>
+    put(parameters, path.slice(0, -2), new SoftAuthenticator('ES256', Buffer.from(named, 'base64url')).register());
+}
 
 /** What `filterValue` of `list_suborgs` is, by filter. */
 const FILTERS: Readonly<Record<string, string>> = {
@@ -50,6 +60,9 @@ const DEPENDENT: Readonly<Record<string, (operation: Operation) => Attack[]>> = 
 /** Each field that names something, with each kind of thing that it may name. */
 export function attacksOn(operation: Operation): Attack[] {
   const { name, schema } = operation;
-  const plain = leavesOf(schema).flatMap((leaf) => kindsAt(name, leaf).map((kind) => ({ leaf, kind })));
+  const plain = leavesOf(schema).flatMap((leaf) => {
+    const place = registering(leaf);
+    return kindsAt(name, leaf).map((kind) => ({ leaf, kind, ...(place && { place }) }));
+  });
   return [...plain, ...(DEPENDENT[name]?.(operation) ?? [])];
 }

@@ -9,23 +9,32 @@ export const TEXT = 'text';
  * the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
  */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  activityId: 'activity',
+  addPrivateKeyIds: 'privateKey',
+  address: ['address', 'privateKeyAddress'],
   addUserIds: 'user',
   apiKeyId: 'apiKey',
   apiKeyIds: 'apiKey',
   apiKeyName: 'name',
   approverUserIds: 'user',
-  activityId: 'activity',
-  address: ['address', 'privateKeyAddress'],
+  attestationObject: TEXT,
+  authenticatorName: 'name',
+  challenge: TEXT,
+  cidr: TEXT,
+  clientDataJson: TEXT,
   condition: TEXT,
   consensus: TEXT,
+  credentialId: 'credentialId',
   encryptedBundle: TEXT,
   expirationSeconds: TEXT,
   filterByType: TEXT,
   fingerprint: 'fingerprint',
   fromMs: TEXT,
+  invitationId: 'invitation',
   label: 'name',
   limit: TEXT,
   name: 'name',
+  newPrivateKeyTagName: 'name',
   newUserTagName: 'name',
   notes: TEXT,
   organizationName: 'name',
@@ -41,21 +50,29 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   privateKeyId: 'privateKey',
   privateKeyIds: 'privateKey',
   privateKeyName: 'name',
-  privateKeyTags: 'userTag',
+  privateKeyTagId: 'privateKeyTag',
+  privateKeyTagIds: 'privateKeyTag',
+  privateKeyTagName: 'name',
+  privateKeyTags: 'privateKeyTag',
   publicKey: 'publicKey',
+  receiverUserEmail: 'email',
+  receiverUserName: 'name',
+  receiverUserTags: 'userTag',
+  removePrivateKeyIds: 'privateKey',
   removeUserIds: 'user',
+  senderUserId: 'user',
   signWith: ['address', 'privateKeyAddress', 'privateKey', 'walletAccount', 'wallet'],
   smartContractAddress: TEXT,
   smartContractInterface: TEXT,
   smartContractInterfaceId: 'contractInterface',
-  subOrganizationName: 'name',
   subject: TEXT,
+  subOrganizationName: 'name',
   target: TEXT,
   targetPublicKey: TEXT,
   targets: TEXT,
   time: TEXT,
-  untilMs: TEXT,
   unsignedTransaction: TEXT,
+  untilMs: TEXT,
   userEmail: 'email',
   userId: 'user',
   userIds: 'user',
@@ -71,6 +88,14 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   walletId: 'wallet',
   walletIds: 'wallet',
   walletName: 'name',
+  'SET_IP_ALLOWLIST publicKey': 'key',
+  'REMOVE_IP_ALLOWLIST publicKey': 'key',
+  'get_ip_allowlist publicKey': 'key',
+  'list_private_key_tags paginationOptions': 'privateKeyTag',
+  // In the first form of a passkey, where `rawId` is what the authenticator signed.
+  'CREATE_USERS users.authenticators.userId': TEXT,
+  'CREATE_USERS users.authenticators.attestation.id': TEXT,
+  'CREATE_USERS users.authenticators.attestation.rawId': TEXT,
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
@@ -90,11 +115,18 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'simulate_activity parameters': TEXT,
 };
 
-type JsonSchema = {
+export type JsonSchema = {
   type?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
+  required?: string[];
   maxItems?: number;
+  minItems?: number;
+  maxLength?: number;
+  minLength?: number;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  additionalProperties?: unknown;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   enum?: unknown[];

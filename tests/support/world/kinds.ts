@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { approvedBy } from '../../e2e/authority.ts';
+import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
@@ -59,6 +60,34 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const parameters = { userTagName: things.home.label(), userIds: [await things.get('user')] };
     return (await made(things, 'CREATE_USER_TAG', parameters, 'createUserTagResult')).userTagId;
   }),
+  privateKeyTag: byId(async (things) => {
+    const parameters = { privateKeyTagName: things.home.label(), privateKeyIds: [await things.get('privateKey')] };
+    return (await made(things, 'CREATE_PRIVATE_KEY_TAG', parameters, 'createPrivateKeyTagResult')).privateKeyTagId;
+  }),
+  invitation: byId(async (things) => {
+    const one = {
+      receiverUserName: things.home.label(),
+      receiverUserEmail: unknownEmail(),
+      receiverUserTags: [],
+      accessType: 'ACCESS_TYPE_WEB',
+      senderUserId: await things.get('user'),
+    };
+    return (await made(things, 'CREATE_INVITATIONS', { invitations: [one] }, 'createInvitationsResult')).invitationIds[0];
+  }),
+  /** A passkey. */
+  authenticator: byId(async (things) => {
+    const passkey = new SoftAuthenticator();
+    things.put('credentialId', passkey.id);
+    const authenticators = [passkey.register({ name: things.home.label() })];
+    const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], authenticators }];
+    const [userId] = (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds;
+    return (await things.home.client.query('get_user', { userId })).body.user.authenticators[0].authenticatorId;
+  }),
+  credentialId: {
+    make: (things) => things.get('authenticator').then(() => things.get('credentialId')),
+    unknown: () => randomBytes(16).toString('base64url'),
+    fresh: true,
+  },
   wallet: byId(async (things) => {
     const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };
     const { walletId, addresses } = await made(things, 'CREATE_WALLET', parameters, 'createWalletResult');
@@ -109,6 +138,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   fingerprint: beside('fingerprint', 'activity'),
   /** What people call things. */
   name: { make: async ({ home }) => home.label(), unknown: unknownName, fresh: true },
+  /** A public key that is there. */
+  key: { make: (things) => things.get('publicKey'), unknown: () => newKeys().publicKey },
   publicKey: {
     make: (things) => things.get('apiKey').then(() => things.get('publicKey')),
     unknown: () => newKeys().publicKey,

@@ -50,7 +50,8 @@ export async function filled(operation: Operation, things: Things, but?: Leaf): 
     if (typeof like !== 'string' || kind === undefined || shown(leaf.path) === (but && shown(but.path))) continue;
     const { fresh, unknown } = kindOf(kind);
     const own = async () => (forOneself && kind === 'user' ? things.home.userId : things.get(kind));
-    put(parameters, leaf.path, fresh ? unknown(like) : await own());
+    // A sample brings a passkey of its own.
+    if (kind !== 'credentialId') put(parameters, leaf.path, fresh ? unknown(like) : await own());
   }
   return parameters;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiKey, newKeys, resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { sharedIssuer } from '../../support/oidc.ts';
-import { refused } from '../../support/refusals.ts';
+import { apiKey, newKeys, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { sharedIssuer } from '../support/oidc.ts';
+import { refused } from '../support/refusals.ts';
 
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);

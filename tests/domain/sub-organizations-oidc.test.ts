@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { sharedIssuer } from '../../support/oidc.ts';
-import { refused, refusesEachQuery } from '../../support/refusals.ts';
-import { pages } from '../support.ts';
+import { pages } from '../queries/support.ts';
+import { resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { sharedIssuer } from '../support/oidc.ts';
+import { refused, refusesEachQuery } from '../support/refusals.ts';
 
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
@@ -58,6 +58,6 @@ test('bad values are named', async () => {
     [{ filterType, filterValue: '[]' }, 'filterValue', /object/],
     [{ filterType, filterValue: '{"iss":"a","aud":"b"}' }, 'filterValue.sub', /is required/],
     [{ filterType: 'OIDC_TOKEN', filterValue: 'a'.repeat(16_385) }, 'filterValue', /at most 16384/],
-    [{ filterType: 'NAME', filterValue: 'a'.repeat(1025) }, 'filterValue', /at most 1024/],
+    [{ filterType: 'NAME', filterValue: 'a'.repeat(2049) }, 'filterValue', /at most 2048/],
   ]);
 });

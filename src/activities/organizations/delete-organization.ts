@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { requireExported } from '../../domain/deletions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { ROOT_ORGANIZATION } from '../../model/organization.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+const FIELD = 'parameters.organizationId';
+
+export const deleteOrganization = activity({
+  kind: 'DELETE_ORGANIZATION',
+  resource: 'ORGANIZATION',
+  action: 'DELETE',
+  summary: 'Delete the organization that it is sent to, with its users, credentials and keys; not while it has sub-organizations',
+  callers: 'top-level',
+  startedBy: 'root-user',
+  params: v1(z.object({ organizationId: Id })),
+  result: { key: 'deleteOrganizationResult', shape: z.object({ organizationId: IdOut }) },
+  errors: ['REQUEST_INVALID'],
+  async execute(ctx, { organizationId }) {
+    const { organization, store, now } = ctx;
+    if (organizationId !== organization.id)
+      throw invalid(FIELD, 'must be the organization that the request is sent to: no organization deletes another');
+    if ((await store.instance.get(ROOT_ORGANIZATION)) === organization.id)
+      throw invalid(FIELD, 'is the organization that this service was set up with, which cannot be deleted');
+    const [sub] = await store.organizations.subOrganizationIds(organization.id, undefined, { limit: 1 });
+    if (sub !== undefined) throw invalid(FIELD, `has sub-organizations, such as ${sub}: delete them first`);
+    await requireExported(ctx, FIELD, 'delete it with deleteWithoutExport: true');
+    await store.deletedOrganizations.add(organization.id, now);
+    return { organizationId };
+  },
+});

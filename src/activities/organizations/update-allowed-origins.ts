@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { writeOrigins } from '../../model/origins.ts';
+import { Origins } from '../../wire/features.ts';
+
+export const updateAllowedOrigins = activity({
+  kind: 'UPDATE_ALLOWED_ORIGINS',
+  resource: 'CONFIG',
+  action: 'UPDATE',
+  summary: 'Set which origins passkeys may be of: the value of FEATURE_NAME_WEBAUTHN_ORIGINS',
+  params: v1(z.object({ allowedOrigins: Origins })),
+  result: { key: 'updateAllowedOriginsResult', shape: z.object({}) },
+  errors: [],
+  async execute(ctx, { allowedOrigins }) {
+    const { id, features } = ctx.organization;
+    const changed = { ...features, FEATURE_NAME_WEBAUTHN_ORIGINS: writeOrigins(allowedOrigins) };
+    await ctx.store.organizations.change(id, { features: changed }, ctx.now);
+    return {};
+  },
+});

@@ -1,0 +1,85 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../engine/ports.ts';
+import type { Store } from '../store/types.ts';
+
+/** How often it looks for deletions, also those of other processes and of an earlier start. */
+const EVERY_MS = 1_000;
+
+export type DeletionWorker = {
+  /** Removes what is left of deleted organizations, until nothing is or the worker is closed. */
+  sweep(): Promise<void>;
+  /** Sweeps from time to time. */
+  start(): void;
+  /** Resolves when a step that has begun is done. */
+  close(): Promise<void>;
+};
+
+/**
+ * Removes what large organizations leave when they are deleted. Each step is a transaction of its own, after which it rests for as
+ * long as the step took. Several processes may sweep at once.
+ */
+export function deletionWorker({
+  store,
+  clock,
+  elapsed,
+  log,
+}: {
+  store: Store;
+  clock: Clock;
+  elapsed: Clock;
+  log: Log;
+}): DeletionWorker {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let rested: (() => void) | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      rested = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+
+  async function sweepOne(organizationId: string): Promise<void> {
+    for (let isDone = false; !isDone && !closed; ) {
+      const begun = elapsed.now();
+      isDone = await store.transaction((tx) => tx.deletedOrganizations.sweep(organizationId, clock.now()));
+      if (!isDone && !closed) await rest(elapsed.now() - begun);
+      else if (isDone) log.info({ organizationId }, 'everything of a deleted organization but its record is removed');
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    for (;;) {
+      const organizationId = closed ? undefined : await store.read.deletedOrganizations.next();
+      if (organizationId === undefined) return;
+      await sweepOne(organizationId);
+    }
+  }
+
+  async function again(): Promise<void> {
+    try {
+      await sweep();
+    } catch (error) {
+      log.warn({ error }, 'what deleted organizations left was not removed; it is tried again');
+    }
+    if (closed) return;
+    timer = setTimeout(() => {
+      running = again();
+    }, EVERY_MS);
+    timer.unref();
+  }
+
+  return {
+    sweep,
+    start() {
+      running = again();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      rested?.();
+      await running;
+    },
+  };
+}

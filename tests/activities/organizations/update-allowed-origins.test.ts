@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { approvedBy, newPolicy } from '../../e2e/authority.ts';
+import { resultOf } from '../../support/client.ts';
+import { refusesEach } from '../../support/refusals.ts';
+import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+
+const { instance, pair } = await sharedPair();
+
+const TYPE = 'UPDATE_ALLOWED_ORIGINS';
+const KEY = 'updateAllowedOriginsResult';
+const NAME = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
+const sample = { allowedOrigins: ['https://example.com'] };
+
+const stored = async () => {
+  const { features } = (await instance.root.query('get_organization_configs')).body.configs;
+  return features.find((feature: { name: string }) => feature.name === NAME)?.value;
+};
+
+test('the list is the value of the feature, and replaces the one before', async () => {
+  const { root } = instance;
+  const sent = { allowedOrigins: ['https://EXAMPLE.com:443/', 'http://localhost:3000', 'https://example.com'] };
+  assert.deepEqual(resultOf(await root.submit(TYPE, sent), KEY), {});
+  assert.equal(await stored(), 'https://example.com,http://localhost:3000');
+  resultOf(await root.submit('SET_ORGANIZATION_FEATURE', { name: NAME, value: await stored() }), 'setOrganizationFeatureResult');
+  resultOf(await root.submit(TYPE, { allowedOrigins: ['https://other.example'] }), KEY);
+  assert.equal(await stored(), 'https://other.example');
+  resultOf(await root.submit('REMOVE_ORGANIZATION_FEATURE', { name: NAME }), 'removeOrganizationFeatureResult');
+  assert.equal(await stored(), undefined);
+});
+
+test('a policy may grant it', async () => {
+  const { client, userId } = await instance.newUser('Operator');
+  const condition = `activity.kind == 'UPDATE_ALLOWED_ORIGINS' && activity.resource == 'CONFIG'`;
+  await newPolicy(instance.root, { condition, consensus: approvedBy(userId) });
+  resultOf(await client.submit(TYPE, sample), KEY);
+  assert.equal(await stored(), 'https://example.com');
+});
+
+test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
+
+test('bad parameters are named', () =>
+  refusesEach(instance.root, TYPE, [
+    [{ allowedOrigins: undefined }, 'parameters.allowedOrigins', /is required/],
+    [{ allowedOrigins: 'https://example.com' }, 'parameters.allowedOrigins', /array/],
+    [{ allowedOrigins: [] }, 'parameters.allowedOrigins', /at least one origin.*REMOVE_ORGANIZATION_FEATURE/],
+    [{ allowedOrigins: ['https://example.com', 'example.com'] }, 'parameters.allowedOrigins[1]', /must be an origin/],
+    [{ allowedOrigins: ['http://example.com'] }, 'parameters.allowedOrigins[0]', /must be an origin/],
+    [{ allowedOrigins: [`https://${'a.'.repeat(130)}example`] }, 'parameters.allowedOrigins[0]', /255/],
+    [{ allowedOrigins: Array(101).fill('https://example.com') }, 'parameters.allowedOrigins', /100/],
+    [
+      { allowedOrigins: Array.from({ length: 50 }, (_, i) => `https://${'a'.repeat(60)}.${'b'.repeat(40)}.example${i}`) },
+      'parameters.allowedOrigins',
+      /4096 characters/,
+    ],
+  ]));
+
+test('waits for the second root user', async () => {
+  await waitsForBoth(pair, TYPE, sample, KEY);
+});
