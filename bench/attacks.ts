@@ -7,6 +7,8 @@ export type Attack =
   | { name: 'refused' | 'silent'; connections: number }
   | { name: 'pipelined'; connections: number; requests: number; path: string }
   | { name: 'unfinished'; connections: number; path: string; bytes: number; chunk: number }
+  | { name: 'unread'; connections: number; request: string }
+  | { name: 'go away' }
   | { name: 'polling'; connections: number; path: string }
   | { name: 'stop polling' };
 export type Attacked = { answers: number };
@@ -79,6 +81,24 @@ function unfinished({ path, bytes, chunk }: Extract<Attack, { name: 'unfinished'
   });
 }
 
+const unreadOnes: Socket[] = [];
+
+/** Asks, and reads no more than that an answer has begun. Counts answers. */
+function unread(request: string): Promise<number> {
+  const socket = dial();
+  unreadOnes.push(socket);
+  socket.write(request);
+  return new Promise((done) => {
+    const giveUp = setTimeout(done, GIVE_UP_MS, 0);
+    const end = (answers: number) => {
+      clearTimeout(giveUp);
+      done(answers);
+    };
+    // Without a listener for data it reads one buffer and stops.
+    socket.once('readable', () => end(1)).once('close', () => end(0));
+  });
+}
+
 let polls = false;
 let polled = 0;
 
@@ -107,6 +127,11 @@ async function run(attack: Attack): Promise<number> {
       return sum(await each(attack.connections, () => pipelined(attack.path, attack.requests)));
     case 'unfinished':
       return sum(await each(attack.connections, () => unfinished(attack)));
+    case 'unread':
+      return sum(await each(attack.connections, () => unread(attack.request)));
+    case 'go away':
+      for (const socket of unreadOnes.splice(0)) socket.destroy();
+      return 0;
     case 'polling':
       polls = true;
       void each(attack.connections, () => polling(attack.path));

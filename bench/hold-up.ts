@@ -1,6 +1,6 @@
 /**
- * `npm run stress`: can somebody without a stamp hold the service up? Attacks the real process on a throw-away folder, asks
- * /health as another client all the while, and exits 1 if it was ever slow, took too much memory or kept descriptors.
+ * `npm run stress`: can somebody hold the service up, without a stamp or by not reading? Attacks the real process on a throw-away folder,
+ * asks /health as another client all the while, and exits 1 if it was ever slow, took too much memory or kept descriptors.
  *
  *   --json  the figures as JSON
  */
@@ -14,12 +14,15 @@ import { Worker } from 'node:worker_threads';
 import { BOUNDS } from '../src/http/connections.ts';
 import { startProcess } from '../tests/support/process.ts';
 import type { Attack, Attacked } from './attacks.ts';
+import { fill } from './growth-data.ts';
+import { type Credentials, readCredentials, stamper } from './stamp.ts';
 
 const HELP = `usage: npm run stress -- [--json]
 
 Attacks a throw-away instance as a client without a stamp can: pipelined requests, connections that are refused or silent
-and stay open, large bodies in small chunks that never end, clients that poll /metrics. Prints the worst latency of /health
-meanwhile, the peak memory, and the connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
+and stay open, large bodies in small chunks that never end, clients that poll /metrics. Then as users with a stamp can, who ask
+for a list of 100,000 wallets and do not read it. Prints the worst latency of /health meanwhile, the memory, and the
+connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
 `;
 
 const WORST_MS = 1500;
@@ -27,6 +30,12 @@ const PEAK_MB = 400;
 const AFTER_MS = 5000;
 const PIPELINES = { connections: 20, requests: 1000 };
 const UNFINISHED = { connections: 100, path: '/public/v1/query/whoami', bytes: 1_000_000, chunk: 64 };
+const UNREAD = { connections: 500, wallets: 100_000 };
+/** Beside the peak of the other attacks: mostly what V8 has not collected yet. */
+const UNREAD_MB = 550;
+const UNREAD_AFTER_MB = 250;
+/** V8 gives memory back when it has been idle for some seconds. */
+const COLLECTED_WITHIN_MS = 30_000;
 const PATHS = [
   '/',
   '/docs',
@@ -46,7 +55,9 @@ const sockets = (pid: number): number =>
     }
   }).length;
 
-const peakMb = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+const megabytes = (pid: number, what: 'VmHWM' | 'VmRSS'): number =>
+  Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+const peakMb = (pid: number): number => megabytes(pid, 'VmHWM');
 
 /** Asks again and again, each time over a new connection. A request without an answer counts for as long as it waits. */
 function watch(port: number): { worst(): number; asked(): number; failed(): number; stop(): Promise<void> } {
@@ -88,11 +99,12 @@ function watch(port: number): { worst(): number; asked(): number; failed(): numb
 
 type Figure = { figure: string; value: number; unit: string; bound: number };
 
-async function measure(say: (text: string) => void): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-stress-'));
+type Attacks = { pid: number; attack(what: Attack): Promise<number>; say(text: string): void };
+
+/** The service on a folder, and the attackers on their thread. */
+async function attacked(folder: string, say: Attacks['say'], work: (on: Attacks & { port: number }) => Promise<Figure[]>) {
   const service = await startProcess({ DATA_DIR: folder, LOG_LEVEL: 'fatal' });
   const port = Number(new URL(service.url).port);
-  const pid = service.child.pid!;
   const attackers = new Worker(new URL('attacks.ts', import.meta.url), { workerData: { port } });
   const attack = (what: Attack) =>
     new Promise<number>((done, fail) => {
@@ -103,47 +115,94 @@ async function measure(say: (text: string) => void): Promise<Figure[]> {
   try {
     await service.ready();
     await sleep(1000);
-    const before = sockets(pid);
-    const health = watch(port);
-    say(`at rest: memory ${Math.round(peakMb(pid))} MB`);
-    await attack({ name: 'silent', connections: 200 });
-    const silentAt = performance.now();
-    await attack({ name: 'refused', connections: 50 });
-    await attack({ name: 'polling', connections: 20, path: '/metrics' });
-    for (const path of PATHS) {
-      const started = performance.now();
-      const answers = await attack({ name: 'pipelined', ...PIPELINES, path });
-      const took = Math.round(performance.now() - started);
-      say(
-        `${path}: ${answers} answers in ${took} ms; /health at worst ${Math.round(health.worst())} ms, memory ${Math.round(peakMb(pid))} MB so far`,
-      );
-    }
-    const refusals = await attack({ name: 'unfinished', ...UNFINISHED });
-    say(
-      `unfinished bodies: ${refusals} of ${UNFINISHED.connections} refused; /health at worst ${Math.round(health.worst())} ms, memory ${Math.round(peakMb(pid))} MB so far`,
-    );
-    // Long enough to see the polling clients alone.
-    await sleep(2000);
-    const polled = await attack({ name: 'stop polling' });
-    say(`/metrics polled ${polled} times; /health asked ${health.asked()} times`);
-    await health.stop();
-    await sleep(AFTER_MS);
-    const left = sockets(pid) - before;
-    const silentFor = performance.now() - silentAt;
-    const timeOut = BOUNDS.headersMs + 2000;
-    if (silentFor < timeOut) await sleep(timeOut - silentFor);
-    const leftAtLast = sockets(pid) - before;
-    return [
-      { figure: 'worst latency of /health', value: Math.round(health.worst()), unit: 'ms', bound: WORST_MS },
-      { figure: '/health not answered', value: health.failed(), unit: '', bound: 0 },
-      { figure: 'peak resident memory', value: Math.round(peakMb(pid)), unit: 'MB', bound: PEAK_MB },
-      { figure: 'connections left after 5 s', value: left, unit: '', bound: silentFor < timeOut ? 200 : 0 },
-      { figure: 'connections left after the time-out of silent ones', value: leftAtLast, unit: '', bound: 0 },
-    ];
+    return await work({ pid: service.child.pid!, port, attack, say });
   } finally {
     await attackers.terminate();
     service.child.kill('SIGKILL');
     await service.exited;
+  }
+}
+
+async function withoutStamp({ pid, port, attack, say }: Attacks & { port: number }): Promise<Figure[]> {
+  const before = sockets(pid);
+  const health = watch(port);
+  say(`at rest: memory ${Math.round(peakMb(pid))} MB`);
+  await attack({ name: 'silent', connections: 200 });
+  const silentAt = performance.now();
+  await attack({ name: 'refused', connections: 50 });
+  await attack({ name: 'polling', connections: 20, path: '/metrics' });
+  const soFar = () => `/health at worst ${Math.round(health.worst())} ms, memory ${Math.round(peakMb(pid))} MB so far`;
+  for (const path of PATHS) {
+    const started = performance.now();
+    const answers = await attack({ name: 'pipelined', ...PIPELINES, path });
+    say(`${path}: ${answers} answers in ${Math.round(performance.now() - started)} ms; ${soFar()}`);
+  }
+  const refusals = await attack({ name: 'unfinished', ...UNFINISHED });
+  say(`unfinished bodies: ${refusals} of ${UNFINISHED.connections} refused; ${soFar()}`);
+  // Long enough to see the polling clients alone.
+  await sleep(2000);
+  const polled = await attack({ name: 'stop polling' });
+  say(`/metrics polled ${polled} times; /health asked ${health.asked()} times`);
+  await health.stop();
+  await sleep(AFTER_MS);
+  const left = sockets(pid) - before;
+  const silentFor = performance.now() - silentAt;
+  const timeOut = BOUNDS.headersMs + 2000;
+  if (silentFor < timeOut) await sleep(timeOut - silentFor);
+  const leftAtLast = sockets(pid) - before;
+  return [
+    { figure: 'worst latency of /health', value: Math.round(health.worst()), unit: 'ms', bound: WORST_MS },
+    { figure: '/health not answered', value: health.failed(), unit: '', bound: 0 },
+    { figure: 'peak resident memory', value: Math.round(peakMb(pid)), unit: 'MB', bound: PEAK_MB },
+    { figure: 'connections left after 5 s', value: left, unit: '', bound: silentFor < timeOut ? 200 : 0 },
+    { figure: 'connections left after the time-out of silent ones', value: leftAtLast, unit: '', bound: 0 },
+  ];
+}
+
+function listRequest(root: Credentials): string {
+  const body = JSON.stringify({ organizationId: root.organizationId });
+  const stamp = stamper(root)(Buffer.from(body));
+  const head = `POST /public/v1/query/list_wallets HTTP/1.1\r\nHost: x\r\nX-Stamp: ${stamp}`;
+  return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+async function withoutReading({ pid, port, attack, say }: Attacks & { port: number }, root: Credentials): Promise<Figure[]> {
+  const before = sockets(pid);
+  const health = watch(port);
+  say(`at rest with ${UNREAD.wallets} wallets: memory ${Math.round(megabytes(pid, 'VmRSS'))} MB`);
+  const answers = await attack({ name: 'unread', connections: UNREAD.connections, request: listRequest(root) });
+  // Until the kernel takes no more, and the service waits for the clients.
+  for (let last = -1; last !== Math.round(peakMb(pid)); await sleep(3000)) last = Math.round(peakMb(pid));
+  const waiting = sockets(pid) - before;
+  const held = Math.round(megabytes(pid, 'VmRSS'));
+  say(`unread lists: ${answers} answers began, ${waiting} connections wait; memory ${held} MB`);
+  await attack({ name: 'go away' });
+  await health.stop();
+  const deadline = performance.now() + COLLECTED_WITHIN_MS;
+  while (megabytes(pid, 'VmRSS') > UNREAD_AFTER_MB && performance.now() < deadline) await sleep(1000);
+  return [
+    { figure: 'worst latency of /health beside unread lists', value: Math.round(health.worst()), unit: 'ms', bound: WORST_MS },
+    { figure: '/health not answered beside unread lists', value: health.failed(), unit: '', bound: 0 },
+    { figure: 'peak resident memory with unread lists', value: Math.round(peakMb(pid)), unit: 'MB', bound: UNREAD_MB },
+    {
+      figure: 'resident memory after unread lists',
+      value: Math.round(megabytes(pid, 'VmRSS')),
+      unit: 'MB',
+      bound: UNREAD_AFTER_MB,
+    },
+    { figure: 'connections left of unread lists', value: sockets(pid) - before, unit: '', bound: 0 },
+  ];
+}
+
+async function measure(say: (text: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-stress-'));
+  try {
+    const figures = await attacked(folder, say, withoutStamp);
+    const root = readCredentials(join(folder, 'root-credentials.json'));
+    const scale = { activities: 0, subOrganizations: 0, users: 0, policies: 0, wallets: UNREAD.wallets };
+    await fill({ folder, databaseUrl: undefined }, root.organizationId, scale, () => {});
+    return [...figures, ...(await attacked(folder, say, (on) => withoutReading(on, root)))];
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }

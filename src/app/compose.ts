@@ -31,7 +31,8 @@ import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
-import { stampPort } from '../login/stamps/api-key.ts';
+import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { guarded } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
@@ -144,7 +145,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       store,
       known,
       vault: keys,
-      stamps: stampPort(),
+      stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
       oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
       clock,
       machine,

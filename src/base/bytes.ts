@@ -40,6 +40,9 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   return native ? native.from(text, 'base64url') : portable.fromBase64Url(text);
 }
 
+/** The plain form of a text that may have padding, or the other alphabet of RFC 4648. */
+export const plainBase64Url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
 /** Without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return native ? nodeBytes(native, bytes).toString('base64url') : portable.toBase64Url(bytes);

@@ -1,5 +1,6 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { sameBytes } from '../base/bytes.ts';
+import { parseEcdsaSignature } from './der.ts';
 import { p256Convert, p256VerifyKey } from './p256.ts';
 
 /**
@@ -82,5 +83,15 @@ export function importCoseKey(cose: Buffer): PasskeyKey | undefined {
     return undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** ECDSA over SHA-256, the signature in DER; or RSA PKCS#1 v1.5 over SHA-256. Never throws. */
+export function verifyByPasskey({ algorithm, key }: PasskeyKey, data: Buffer, signature: Buffer): boolean {
+  const encoded = algorithm === 'ES256' ? parseEcdsaSignature(signature)?.der : signature;
+  try {
+    return encoded !== undefined && verify('sha256', data, key, encoded);
+  } catch {
+    return false;
   }
 }

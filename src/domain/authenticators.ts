@@ -6,9 +6,12 @@ import type { Reader } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { Ctx } from './context.ts';
 
-/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID. `organization`: whose passkeys they will be; it may be a new one. */
+/** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
+export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
+
+/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID. */
 export async function verifyAuthenticators(
-  { read, organization }: { read: Pick<Reader, 'organizations'>; organization: Organization },
+  { read, organization, now }: Verifying,
   authenticators: readonly NewAuthenticator[],
   field: string,
 ): Promise<Passkey[]> {
@@ -18,7 +21,7 @@ export async function verifyAuthenticators(
   if (top === undefined) throw new Error(`no organization ${parentId}`);
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
-    passkeys.push(await verifyRegistration(given, passkeyOrigins(top), `${field}[${i}]`));
+    passkeys.push(await verifyRegistration(given, passkeyOrigins(top), now, `${field}[${i}]`));
   return passkeys;
 }
 

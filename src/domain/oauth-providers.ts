@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../engine/ports.ts';
 import { badToken } from '../login/oidc/token.ts';
 import type { Limits } from '../model/limits.ts';
@@ -11,7 +11,7 @@ import type { Ctx } from './context.ts';
 /** A provider to be added. One that came as claims has no token of its own. */
 export type VerifiedProvider = { name: string; identity: OidcIdentity; token: VerifiedToken | undefined };
 
-type Verifying = { oidc: OidcPort; organization: Organization; limits: Limits; now: number };
+export type Verifying = { oidc: OidcPort; organization: Organization; limits: Limits; now: number };
 
 /** The providers of one user, and their field. */
 type Wanted = { providers: readonly NewOauthProvider[]; field: string };
@@ -31,14 +31,9 @@ export async function verifyOauthProviders(
     providers.map(({ oidcToken }, i) => ({ token: oidcToken, field: `${field}[${i}].oidcToken` })),
   );
   if (given.length === 0) return wanted.map(() => []);
-  if (organization.parentId === null)
-    throw invalid(
-      wanted.find(({ providers }) => providers.length > 0)!.field,
-      'only users of sub-organizations can have OAuth providers: nobody can log in to a top-level organization by one',
-    );
   if (wanted.some(({ providers }) => providers.length > limits.oauthProviders)) throw exceeded(limits.oauthProviders);
   const tokens = given.filter((one): one is { token: string; field: string } => one.token !== undefined);
-  const verified = await oidc.verify(tokens, { now, payer: organization.parentId });
+  const verified = await oidc.verify(tokens, { now, payer: organization.parentId ?? organization.id });
   return wanted.map(({ providers }) =>
     providers.map(({ providerName: name, oidcClaims }): VerifiedProvider => {
       if (oidcClaims !== undefined) {

@@ -1,23 +1,26 @@
 import { invalid } from '../base/errors.ts';
-import type { OidcPort } from '../engine/ports.ts';
-import type { Limits } from '../model/limits.ts';
-import { featureIsOn, type Organization } from '../model/organization.ts';
+import type { Organization } from '../model/organization.ts';
 import { newUser, type Passkey } from '../model/user.ts';
-import type { Reader } from '../store/types.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
-import { addAuthenticators, verifyAuthenticators } from './authenticators.ts';
+import { addAuthenticators, type Verifying as VerifyingPasskeys, verifyAuthenticators } from './authenticators.ts';
 import type { Ctx } from './context.ts';
+import { contactLetsIn, providersLetIn } from './lasting-credential.ts';
 import { requireRoom } from './limits.ts';
-import { addOauthProviders, type VerifiedProvider, verifyOauthProviders, vouchFor } from './oauth-providers.ts';
+import {
+  addOauthProviders,
+  type VerifiedProvider,
+  type Verifying as VerifyingProviders,
+  verifyOauthProviders,
+  vouchFor,
+} from './oauth-providers.ts';
 import { addTags } from './tags.ts';
 
 /** Every user needs a lasting way to authenticate: a long-lived key, a passkey, an OAuth provider, or a contact whose login method is enabled. */
 function requireWayIn(organization: Organization, user: NewUser, field: string): void {
-  if (user.authenticators.length > 0 || user.oauthProviders.length > 0) return;
-  if (user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
-  if (user.userEmail !== undefined && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
-  if (user.userPhoneNumber !== undefined && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH')) return;
+  if (user.authenticators.length > 0 || user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
+  if (providersLetIn(organization, user.oauthProviders)) return;
+  if (contactLetsIn(organization, { email: user.userEmail, phone: user.userPhoneNumber })) return;
   throw invalid(
     field,
     'user must have at least one valid credential: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization',
@@ -27,17 +30,9 @@ function requireWayIn(organization: Organization, user: NewUser, field: string):
 /** A user to be created, whose credentials were verified. */
 export type VerifiedUser = NewUser & { passkeys: readonly Passkey[]; providers: readonly VerifiedProvider[] };
 
-type Verifying = {
-  read: Pick<Reader, 'organizations'>;
-  oidc: OidcPort;
-  organization: Organization;
-  limits: Limits;
-  now: number;
-};
-
-/** Verifies the credentials of users to be created, for `prepare`. `organization`: whose users they will be; it may be a new one. */
+/** Verifies the credentials of users to be created, for `prepare`. */
 export async function verifyUsers<U extends NewUser>(
-  ctx: Verifying,
+  ctx: VerifyingPasskeys & VerifyingProviders,
   users: readonly U[],
   field: string,
 ): Promise<(U & VerifiedUser)[]> {

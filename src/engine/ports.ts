@@ -5,11 +5,31 @@ import type { OidcIdentity } from '../model/oauth-provider.ts';
 /** An API-key stamp from `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
 
+/** A passkey's stamp from `X-Stamp-WebAuthn` or `X-Stamp`, decoded but not verified: whose it is has to be looked up first. */
+export type PasskeyStamp = {
+  /** Base64url without padding. */
+  credentialId: string;
+  scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN';
+  /** JSON of all four members, for the record. */
+  signature: string;
+  assertion: { authenticatorData: Buffer; clientDataJson: Buffer; signature: Buffer };
+};
+
+/** What a passkey's registration says of its stamps. Base64url. */
+export type RegisteredPasskey = { publicKey: string; rpIdHash: string };
+
 export type StampPort = {
   /** Lower-case compressed form of the public key, if scheme and key fit together. */
   normalize(stamp: ApiKeyStamp): string | undefined;
   /** Verifies over the raw bytes. `others`: more requests wait, so the thread pool may be used. */
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
+  /** `origins`: where the stamp may be made; undefined: anywhere. Never throws. */
+  verifyPasskey(
+    stamp: PasskeyStamp,
+    registered: RegisteredPasskey,
+    body: Buffer,
+    origins: readonly string[] | undefined,
+  ): boolean;
 };
 
 /** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */

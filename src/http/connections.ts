@@ -28,12 +28,12 @@ export type Bounds = Readonly<{
 
 export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
-  // As much as for unfinished bodies: some hundred slow readers of slices, and a small part of a small machine.
+  // As much as for unfinished bodies: a slice of a list for each of a thousand slow readers, and a small part of a small machine.
   unreadBytes: 64 * 1024 * 1024,
   headersMs: 20_000,
   requestMs: 60_000,
   stallMs: 120_000,
-  // A list of a gigabyte at 2 MB/s. Who reads byte by byte holds no database state and no bytes for longer.
+  // A list of a gigabyte at 2 MB/s. Who reads byte by byte holds no more than a slice of it, and the connection, for as long.
   answerMs: 600_000,
   keepAliveMs: 72_000,
   lingerMs: 2000,

@@ -66,6 +66,7 @@ export function operator({ clock, ids, metrics, addressOf }: ServerParts, { fail
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     const more = fields === '' ? undefined : ['x-ignored-fields', fields];
     if (typeof json === 'string') return send(response, { requestId, status, body: json }, more);
-    await sendPieces(response, { requestId, pieces: json, failed: (error) => void fail(path, requestId, error) }, more);
+    // Not awaited: this function would keep the request's body until the client has read the answer.
+    return sendPieces(response, { requestId, pieces: json, failed: (error) => void fail(path, requestId, error) }, more);
   };
 }

@@ -1,24 +1,39 @@
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import type { Pieces } from '../engine/query/pieces.ts';
 import { answerHeaders, type HeaderList } from './answer.ts';
 
-/** Passes on what goes wrong where the pieces come from, and not what goes wrong on the way to the client. */
-async function* reporting(pieces: Pieces, failed: (error: unknown) => void): Pieces {
-  try {
-    yield* pieces;
-  } catch (error) {
-    failed(error);
-    throw error;
-  }
+/** Resolves when the kernel has all of the text, and rejects if the client went away. */
+function write(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((done, fail) => {
+    const gone = () => fail(new Error('the client went away'));
+    response.once('close', gone);
+    response.write(text, (error) => {
+      response.off('close', gone);
+      if (error) fail(error);
+      else done();
+    });
+  });
 }
 
 /**
- * Writes an answer as fast as its client reads, and stops when the client goes away. If a piece fails, the connection is cut without the
+ * Writes an answer as fast as its client reads, and stops when the client goes away: the next piece is asked for when the kernel has
+ * the one before it, so that an answer costs one piece while it is not read. If a piece fails, the connection is cut without the
  * end of the answer, so that no client takes a part for the whole.
  */
 export async function writePieces(response: ServerResponse, pieces: Pieces, failed: (error: unknown) => void): Promise<void> {
-  await pipeline(reporting(pieces, failed), response).catch(() => response.destroy());
+  const source = pieces[Symbol.asyncIterator]();
+  const next = () =>
+    source.next().catch((error: unknown) => {
+      failed(error);
+      throw error;
+    });
+  try {
+    for (let piece = await next(); !piece.done; piece = await next()) await write(response, piece.value);
+    response.end();
+  } catch {
+    response.destroy();
+    await source.return?.();
+  }
 }
 
 type Answer = { requestId: string; pieces: Pieces; failed(error: unknown): void };

@@ -12,7 +12,10 @@ export type UnreadAnswers = {
   forget(socket: Duplex): void;
 };
 
-/** Closes connections whose clients leave too much to wait, or take an answer too slowly. */
+/**
+ * Closes connections whose clients leave too much to wait, or take an answer too slowly. Who leaves no more than a fair share is not
+ * closed for others: if all leave too much together, one leaves more than that.
+ */
 export function unreadAnswers(
   { unreadBytes, answerMs }: Limits,
   cut: (socket: Duplex, why: 'unread' | 'too_slow') => void,
@@ -39,7 +42,7 @@ export function unreadAnswers(
     for (const [socket, one] of waiting) count(socket, one);
     for (const [socket, { bytes }] of waiting) {
       if (total <= unreadBytes) return;
-      if (bytes > 0) cut(socket, 'unread');
+      if (bytes * waiting.size > unreadBytes) cut(socket, 'unread');
     }
   }
 

@@ -35,6 +35,7 @@ export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' |
   };
 }
 
+/** What a user stamps with. An API key, unless it has a credential id. */
 export type Credential = {
   organizationId: string;
   id: string;
@@ -43,7 +44,10 @@ export type Credential = {
   /** CREDENTIAL_TYPE_… */
   type: string;
   name: string;
+  /** Hex. Of a passkey: the COSE key in base64url. */
   publicKey: string;
+  /** Of a passkey, in base64url. */
+  credentialId?: string;
   /** Milliseconds; null: does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
@@ -94,8 +98,9 @@ const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
-  const { organizationId, id, parentId, userId, name, publicKey, createdAt, updatedAt } = authenticator;
-  return newCredential({ organizationId, id, parentId, userId, type: PASSKEY_TYPE, name, publicKey, createdAt, updatedAt });
+  const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
+  const own = { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt };
+  return newCredential({ ...own, type: PASSKEY_TYPE });
 }
 
 /** The visible state of a user at one version of the row. */

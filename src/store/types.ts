@@ -34,7 +34,7 @@ export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities.ts';
 export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
-export type { Holder } from './repositories/credentials.ts';
+export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { SubOrganizationFilter } from './repositories/organizations.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';

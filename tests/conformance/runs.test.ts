@@ -4,15 +4,16 @@ import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { homeOf } from '../support/world/homes.ts';
+import { issuerEnv } from '../support/world/issuer.ts';
 import { thingsIn } from '../support/world/kinds.ts';
 import { goodParameters, queryOperation, send, versionsOf } from '../support/world/parameters.ts';
-import { RUNS } from '../support/world/runs.ts';
+import { PLACES, RUNS } from '../support/world/runs.ts';
 import { conforms, factsOf, queryFactOf } from './interface.ts';
 import { OURS_ALONE } from './not-yet.ts';
 
 /** Every version of every activity, and every query, carried out through HTTP: what is answered is what the interface says. */
 
-const instance = await sharedInstance();
+const instance = await sharedInstance(issuerEnv);
 const home = homeOf(instance);
 
 /** Members that the interface does not list: our explanations, and what the activity is about, which the tests above hold to it. */
@@ -22,8 +23,8 @@ const UNLISTED =
 for (const operation of activities.flatMap(versionsOf)) {
   const { type, kind } = operation;
   test(`${type.replace('ACTIVITY_TYPE_', '')} is carried out, in the shapes of its version`, async () => {
-    const parameters = await goodParameters(operation, thingsIn(home));
-    const answer = await send(home.client, operation, parameters);
+    const place = (await PLACES[kind!.kind]?.(instance)) ?? home;
+    const answer = await send(place.client, operation, await goodParameters(operation, thingsIn(place)));
     assert.equal(answer.status, 200, answer.text);
     const { activity } = answer.body;
     // The answer to a vote is the activity that was voted on.
@@ -57,5 +58,6 @@ test('nothing is written down for an operation that is not there', () => {
     ...activities.flatMap((kind) => [kind.kind, ...kind.versions.keys()]),
     ...queries.map((kind) => kind.name),
   ]);
-  for (const name of Object.keys(RUNS)) assert.ok(names.has(name), `${name}: take it out of tests/support/world/runs.ts`);
+  for (const name of Object.keys({ ...RUNS, ...PLACES }))
+    assert.ok(names.has(name), `${name}: take it out of tests/support/world/runs.ts`);
 });

@@ -70,10 +70,14 @@ test('all users are made, or none', async () => {
   assert.equal(await count(), before);
 });
 
-test('in a top-level organization nobody could log in by it', async () => {
-  const users = [{ ...user('Top', [await token('top')]), apiKeys: [apiKey(newKeys())] }];
-  const refusal = [400, 'REQUEST_INVALID', /only users of sub-organizations/] as [number, string, RegExp];
-  refused(await instance.root.submit('CREATE_USERS_V4', { users }), refusal, 'parameters.users[0].oauthProviders');
+test('in a top-level organization nobody logs in by it, so it is no way in', async () => {
+  const users = [user('Top', [await token('top')])];
+  const refusal = [400, 'REQUEST_INVALID', /at least one valid credential/] as [number, string, RegExp];
+  refused(await instance.root.submit('CREATE_USERS_V4', { users }), refusal, 'parameters.users[0]');
+  const withKey = users.map((one) => ({ ...one, apiKeys: [apiKey(newKeys())] }));
+  const [userId] = resultOf(await instance.root.submit('CREATE_USERS_V4', { users: withKey }), 'createUsersResult').userIds;
+  const [{ apiKeyId }] = (await instance.root.query('get_api_keys', { userId })).body.apiKeys;
+  refused(await instance.root.submit('DELETE_API_KEYS', { userId, apiKeyIds: [apiKeyId] }), refusal);
 });
 
 test('a new sub-organization whose root user has an account elsewhere only', async () => {

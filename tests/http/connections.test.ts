@@ -254,6 +254,28 @@ test('of the answers that wait for their clients, the oldest are closed beyond t
   await until(async () => (await count(server)) === 3);
 });
 
+test('who leaves no more than a fair share is not closed for those who leave more', async () => {
+  const megabytes = 1024 * 1024;
+  const { held, closed, dial } = await start({ unreadBytes: 100 * megabytes });
+  const clients: Client[] = [];
+  for (const name of ['/held/small', '/held/b', '/held/c', '/held/d']) {
+    const client = await dial(get(name));
+    client.socket.pause();
+    await until(() => held.has(name));
+    clients.push(client);
+  }
+  held.get('/held/small')!.end(Buffer.alloc(24 * megabytes));
+  held.get('/held/b')!.end(Buffer.alloc(40 * megabytes));
+  held.get('/held/c')!.end(Buffer.alloc(30 * megabytes));
+  assert.deepEqual(closed, []);
+  held.get('/held/d')!.end(Buffer.alloc(30 * megabytes));
+  assert.deepEqual(closed, ['unread']);
+  await until(() => held.get('/held/b')!.destroyed);
+  const others = clients.filter((_, i) => i !== 1);
+  for (const { socket } of others) socket.resume();
+  await until(() => others.every(({ text }) => text().length > 24 * megabytes));
+});
+
 test('an answer must be taken in its time, however often its client reads', async () => {
   const { held, closed, dial } = await start({ answerMs: 50 });
   const client = await dial(get('/held'));

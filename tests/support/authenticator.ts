@@ -22,13 +22,19 @@ export function cbor(value: Value): Buffer {
 export const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 const b64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64url');
 
+/** Changes a bit of a byte, counted from the end if `at` is negative. */
+export function flip(bytes: Buffer, at: number, bit = 1): void {
+  const place = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ bit, place);
+}
+
 export type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 const NAMES = { ES256: -7, RS256: -257, EdDSA: -8 } as const;
 
-function newKey(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyObject } {
+function newKey(algorithm: Algorithm, modulusLength: number): { publicKey: KeyObject; privateKey: KeyObject } {
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return algorithm === 'RS256' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519');
+  return algorithm === 'RS256' ? generateKeyPairSync('rsa', { modulusLength }) : generateKeyPairSync('ed25519');
 }
 
 export function coseOf(key: KeyObject, algorithm: Algorithm): Map<number, Value> {
@@ -74,6 +80,9 @@ export type Registering = {
   aaguid?: Buffer;
   name?: string;
   transports?: string[];
+  keyOrder?: 'reversed';
+  /** In place of a coordinate of the key. */
+  point?: { y: Buffer };
 };
 
 export type Stamping = {
@@ -100,9 +109,9 @@ export class SoftAuthenticator {
   readonly keys: { publicKey: KeyObject; privateKey: KeyObject };
   readonly credentialId: Buffer;
 
-  constructor(algorithm: Algorithm = 'ES256', credentialId: Buffer = randomBytes(16)) {
+  constructor(algorithm: Algorithm = 'ES256', credentialId: Buffer = randomBytes(16), { modulusLength = 2048 } = {}) {
     this.algorithm = algorithm;
-    this.keys = newKey(algorithm);
+    this.keys = newKey(algorithm, modulusLength);
     this.credentialId = credentialId;
   }
 
@@ -128,7 +137,10 @@ export class SoftAuthenticator {
     const { signedChallenge = challenge, credentialId = this.credentialId, aaguid = Buffer.alloc(16) } = options;
     const clientDataJson = Buffer.from(JSON.stringify({ type, challenge: signedChallenge, origin, crossOrigin: false }));
     const length = Buffer.of(credentialId.length >> 8, credentialId.length & 0xff);
-    const attested = [aaguid, length, credentialId, cbor(coseOf(this.keys.publicKey, this.algorithm))];
+    const members = [...coseOf(this.keys.publicKey, this.algorithm)];
+    if (options.keyOrder === 'reversed') members.reverse();
+    if (options.point) members.splice(-1, 1, [-3, options.point.y]);
+    const attested = [aaguid, length, credentialId, cbor(new Map(members))];
     const authData = Buffer.concat([sha256(rpId), Buffer.of(flags), Buffer.alloc(4), ...(flags & AT ? attested : [])]);
     const clientDataHash = sha256(clientDataJson);
     const statement = options.statement?.(Buffer.concat([authData, clientDataHash]), { authData, clientDataHash });

@@ -12,7 +12,7 @@ export const createOauthProviders = activity({
   kind: 'CREATE_OAUTH_PROVIDERS',
   resource: 'CREDENTIAL',
   action: 'CREATE',
-  summary: 'Add accounts at OIDC issuers to a user of a sub-organization; tokens are verified with their issuers',
+  summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
   params,
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createOauthProvidersResultV2', shape },

@@ -19,13 +19,13 @@ export const deleteApiKeys = activity({
     const { organization, store } = ctx;
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-    const left = new Map((await store.credentials.listByUser(organization.id, userId)).map((c) => [c.id, c]));
+    const keys = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
-      if (!left.delete(id))
+      if (!keys.has(id))
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id, ctx.now);
     }
-    await requireLastingCredential(store, organization, user, 'parameters.apiKeyIds');
+    await requireLastingCredential(ctx, userId, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },
 });

@@ -14,7 +14,8 @@ export const deleteOauthProviders = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute({ organization, store, now }, { userId, providerIds }) {
+  async execute(ctx, { userId, providerIds }) {
+    const { organization, store, now } = ctx;
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
@@ -26,7 +27,7 @@ export const deleteOauthProviders = activity({
         );
       await store.oauthProviders.remove(organization.id, id, now);
     }
-    await requireLastingCredential(store, organization, user, 'parameters.providerIds');
+    await requireLastingCredential(ctx, userId, 'parameters.providerIds');
     return { providerIds };
   },
 });

@@ -8,7 +8,8 @@ import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
-import { authenticate, type Headers, type Presented } from '../request/stamp.ts';
+import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -57,16 +58,20 @@ type Authenticated = { request: RequestContext; existing: Existing | undefined }
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, machine, strictInput }: Engine,
+  { clock, machine, stamps, strictInput }: Engine,
   { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace }: Submission,
   { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
-  const stamp = await presented.verified;
+  const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const caller = await resolveCaller(read, organization, stamp, now, holder);
+  const byPasskey = isPasskeyStamp(made);
+  const caller = byPasskey
+    ? await resolvePasskeyCaller(stamps, read, organization, made, body)
+    : await resolveCaller(read, organization, made, now, holder);
+  const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
   if (caller.organization.id !== organization.id) {

@@ -93,7 +93,7 @@ async function submitFromDatabase(engine: Engine, submission: Submission): Promi
     const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
     if (found.organization) known.saw(found.organization);
     const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-    if (!kind.writes) known.keep(since, request.organization, request.caller);
+    if (!kind.writes && presented.claimed !== '') known.keep(since, request.organization, request.caller);
     try {
       const answer = await attempt(engine, request, submission.decoded, existing);
       if (!kind.writes) known.remember(fingerprint);

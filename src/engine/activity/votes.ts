@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Reader, Writer } from '../../store/types.ts';
+import { credentialOf } from '../credentials.ts';
 import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
@@ -15,8 +16,7 @@ export type Voted = { activity: Activity; votes: readonly Vote[] };
 /** Votes that count: inside their window, by users and credentials that still exist. */
 export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now))
-    if (await read.credentials.get(organizationId, vote.credentialId)) counting.push(vote);
+  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote.credentialId)) counting.push(vote);
   return counting;
 }
 

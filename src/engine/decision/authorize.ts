@@ -14,6 +14,7 @@ import {
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
+import { credentialOf, credentialsOf } from '../credentials.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
 /** `builtIn`: why no policy was evaluated. `rootQuorumOnly`: no policy applies. */
@@ -71,7 +72,7 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
       id: c.id,
       user_id: c.userId,
       type: c.type,
-      credential_id: '',
+      credential_id: c.credentialId ?? '',
       public_key: c.publicKey,
     })),
   };
@@ -84,7 +85,7 @@ async function votersOf(read: Reader, { organization, votes, known }: Question):
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
     const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
     const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
-    const credential = mine ? known.credential : await read.credentials.get(organization.id, vote.credentialId);
+    const credential = mine ? known.credential : await credentialOf(read, organization.id, vote.credentialId);
     if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
   }
   return found;
@@ -169,7 +170,7 @@ export function decideVote(policies: PolicyCache, read: Reader, vote: IntendedVo
 }
 
 async function viewOf(read: Reader, { organization, user, credential }: Omit<IntendedVote, 'selection'>): Promise<Voter> {
-  const credentials = credential ? [credential] : await read.credentials.listByUser(organization.id, user.id);
+  const credentials = credential ? [credential] : await credentialsOf(read, organization.id, user.id);
   return viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials);
 }
 

@@ -2,6 +2,7 @@ import type { Vote } from '../../model/activity.ts';
 import type { Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { voterThen } from '../activity/voters.ts';
+import { credentialsIn } from '../credentials.ts';
 import { viewVoter } from './authorize.ts';
 
 /** Voters already read, by user, version and credential. Undefined: nothing is left of the voter. */
@@ -14,7 +15,7 @@ export async function votersThen(read: Reader, approvals: readonly Vote[], known
     const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
     if (!known.has(name)) {
       const then = await voterThen(read, vote);
-      const stamped = then?.credentials.filter(({ id }) => id === vote.credentialId);
+      const stamped = then && credentialsIn(then).filter(({ id }) => id === vote.credentialId);
       known.set(name, then && viewVoter(then.user, then.tags, stamped!));
     }
     const voter = known.get(name);

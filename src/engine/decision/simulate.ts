@@ -6,6 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, decodeActivity, resolveActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
+import { credentialsOf } from '../credentials.ts';
 import { elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
@@ -88,5 +89,5 @@ async function voterOf(read: Reader, organization: Organization, userId: string,
   if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: approverUserIds names ${userId}`);
   const tags = await read.tags.ofMember(organization.id, userId);
   const asking = caller.organization.id === organization.id && caller.user.id === userId;
-  return viewVoter(user, tags, asking ? [caller.credential] : await read.credentials.listByUser(organization.id, userId));
+  return viewVoter(user, tags, asking ? [caller.credential] : await credentialsOf(read, organization.id, userId));
 }

@@ -2,8 +2,10 @@ import { ApiError } from '../../base/errors.ts';
 import { newOrganization, type Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
+import type { Engine } from '../engine.ts';
 import { resolveCaller } from '../request/caller.ts';
-import type { VerifiedStamp } from '../request/stamp.ts';
+import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { isPasskeyStamp, type Stamp } from '../request/stamp.ts';
 import type { QueryKind } from './declare.ts';
 
 /** The organization that a query asks about. */
@@ -22,16 +24,19 @@ export async function askedOrganization(read: Reader, id: string, kind: QueryKin
 
 /** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
 export async function callerOf(
-  read: Reader,
+  { store: { read }, stamps }: Pick<Engine, 'store' | 'stamps'>,
   { organization, isDeleted }: Asked,
   kind: QueryKind,
-  verified: Promise<VerifiedStamp>,
+  { verified, body }: { verified: Promise<Stamp>; body: Buffer },
   time: number,
 ): Promise<Caller> {
+  const below = kind.findsOwnSubOrganization;
   try {
     const stamp = await verified;
+    if (isPasskeyStamp(stamp))
+      return await resolvePasskeyCaller(stamps, read, organization, stamp, body, { own: !isDeleted, below });
     const own = isDeleted ? undefined : await read.credentials.holder(organization.id, stamp.publicKey);
-    return await resolveCaller(read, organization, stamp, time, own, kind.findsOwnSubOrganization);
+    return await resolveCaller(read, organization, stamp, time, own, below);
   } catch (error) {
     throw isDeleted && error instanceof ApiError ? new ApiError('ORGANIZATION_NOT_FOUND') : error;
   }

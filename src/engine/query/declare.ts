@@ -7,7 +7,7 @@ import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
 import type { OidcPort } from '../ports.ts';
-import type { Listing } from './listing.ts';
+import type { Listing, Listings } from './listing.ts';
 
 export type QueryContext = {
   /** The organization that is queried: the caller's own, or a sub-organization of it. */
@@ -36,8 +36,8 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
 };
 
-/** A query may return JSON text that it rendered itself, if many answers share the text, and a list that is read in slices. */
-export type Answer<T> = T | { json: string } | ListingOf<T>;
+/** A query may return JSON text that it rendered itself, if many answers share the text, and lists that are read in slices. */
+export type Answer<T> = T | { json: string } | ListingOf<T> | Listings<keyof T & string>;
 
 type ListingOf<T> = { [N in keyof T & string]: T[N] extends (infer E)[] ? Listing<N, E> : never }[keyof T & string];
 

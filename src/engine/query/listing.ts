@@ -1,44 +1,147 @@
 import type { Page } from '../../store/types.ts';
 import { type Pagination, pageOf } from '../../wire/common.ts';
 
-/** Elements of a list that are read and shown at once: few milliseconds. */
-const AT_ONCE = 500;
+/**
+ * The first slice has the rows of a page at most, costs what a page costs, and is the whole of most answers. Later ones, which wait for
+ * clients that read slowly, are small: a thousand connections have room for 64 KB each (`unreadBytes` in src/http/connections.ts).
+ */
+const FIRST = { rows: 100, characters: 256 * 1024 };
+const LATER = { rows: 500, characters: 64 * 1024 };
+/** Rows of a later slice are chosen to come to this, by the elements of the one before it. */
+const WANTED = LATER.characters / 2;
 
-export type Slice<E> = { elements: readonly E[]; isLast: boolean };
+/** Behind all ids that are given out. */
+const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Elements as JSON, with commas between them. */
+export type Slice = { text: string; isLast: boolean };
 
 /** An answer whose only member is a list. Each slice is read when the one before it is on its way. */
-export type Listing<N extends string, E> = { list: N; slices: AsyncIterator<Slice<E>> };
+export type Listing<N extends string, E> = {
+  list: N;
+  next(): Promise<Slice>;
+  /** For types alone. */
+  element?: E;
+};
 
-type Source<N, T, E> = {
+/** An answer whose only member is an object with several lists, read one after the other. `fields`: its other members. */
+export type Listings<N extends string> = { member: N; fields: object; lists: readonly Listing<string, unknown>[] };
+
+/** How a whole list is read. `C`: what of a row says where it is. */
+export type Order<T, C> = {
+  at(row: T): C;
+  read(after: C | undefined, limit: number): Promise<T[]>;
+  last(): Promise<T | undefined>;
+  isBehind(row: C, end: C): boolean;
+};
+
+export type Source<N, T, E, C> = {
   /** The member of the answer. */
   name: N;
   page(page: Page): Promise<T[]>;
-  show(rows: readonly T[]): E[] | Promise<E[]>;
-  /** The next elements of the whole list, if its order is not that of pages. */
-  next?: (last: T | undefined, limit: number) => Promise<T[]>;
-  /** Elements in a slice of the whole list: fewer where one may be large. */
-  atOnce?: number;
+  show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
+  /** The order of the whole list, if it is not that of pages. */
+  order?: Order<T, C>;
+  /** Rows of the first read, if one may be large. */
+  rows?: number;
 };
 
-async function* slicesOf<T extends { id: string }, E>(
-  { page, show, next = (last, limit) => page({ limit, after: last?.id }), atOnce = AT_ONCE }: Source<string, T, E>,
-  options: Pagination | undefined,
-): AsyncGenerator<Slice<E>> {
-  if (options !== undefined) {
-    yield { elements: await show(await page(pageOf(options))), isLast: true };
-    return;
-  }
-  for (let last: T | undefined; ; ) {
-    const rows = await next(last, atOnce);
-    const isLast = rows.length < atOnce;
-    yield { elements: await show(rows), isLast };
-    if (isLast) return;
-    last = rows.at(-1);
-  }
+type Show<T> = (rows: readonly T[]) => readonly unknown[] | Promise<readonly unknown[]>;
+
+/** `count`: how many of the rows are in the text. */
+type Read<T> = { rows: readonly T[]; count: number; text: string };
+
+/** Shows as many of the rows as a slice has room for; at least one, if there is any. Tells `read` how many it may want. */
+function reader<T>(
+  show: Show<T>,
+  rowsAtFirst: number,
+  charactersAtFirst = FIRST.characters,
+): (read: (most: number) => Promise<readonly T[]>) => Promise<Read<T>> {
+  let [most, characters] = [rowsAtFirst, charactersAtFirst];
+  return async (read) => {
+    const rows = await read(most);
+    const texts: string[] = [];
+    let length = 0;
+    for (const element of await show(rows)) {
+      const text = JSON.stringify(element);
+      length += text.length + 1;
+      if (length > characters && texts.length > 0) break;
+      texts.push(text);
+    }
+    const count = texts.length;
+    const text = texts.join(',');
+    if (count > 0) most = Math.min(LATER.rows, Math.max(1, Math.floor((WANTED * count) / text.length)));
+    characters = LATER.characters;
+    return { rows, count, text };
+  };
+}
+
+const byId = <T extends { id: string }>(page: (page: Page) => Promise<T[]>): Order<T, string> => ({
+  at: ({ id }) => id,
+  read: (after, limit) => page({ limit, after }),
+  last: async () => (await page({ limit: 1, before: BEHIND_ALL }))[0],
+  isBehind: (id, end) => id > end,
+});
+
+/** The list ends where it ended when it began: one that grew while it is read might have no end. */
+function whole<T, C>({ at, read, last, isBehind }: Order<T, C>, take: ReturnType<typeof reader<T>>): () => Promise<Slice> {
+  let [after, end]: (C | undefined)[] = [];
+  return async () => {
+    let isLast = false;
+    const { rows, count, text } = await take(async (most) => {
+      const some = await read(after, most);
+      isLast = some.length < most;
+      if (!isLast && end === undefined) {
+        const row = await last();
+        end = row && at(row);
+      }
+      const beyond = end === undefined ? -1 : some.findIndex((row) => isBehind(at(row), end!));
+      if (beyond < 0) return some;
+      isLast = true;
+      return some.slice(0, beyond);
+    });
+    if (count > 0) after = at(rows[count - 1]!);
+    return { text, isLast: isLast && count === rows.length };
+  };
+}
+
+/** One slice, unless its elements are large. */
+function paged<T extends { id: string }>(
+  page: (page: Page) => Promise<T[]>,
+  options: Pagination,
+  take: ReturnType<typeof reader<T>>,
+): () => Promise<Slice> {
+  let { limit: left, before, after } = pageOf(options);
+  return async () => {
+    const { rows, count, text } = await take(async (most) => {
+      // Where a page that goes back begins is known when it was read.
+      const limit = before !== undefined && after === undefined ? left : Math.min(left, most);
+      const some = await page({ limit, before, after });
+      if (some.length < limit) left = some.length;
+      return some;
+    });
+    left -= count;
+    after = rows[count - 1]?.id;
+    return { text, isLast: left === 0 };
+  };
 }
 
 /** A page of a list; without options all of it. */
-export const listing = <N extends string, T extends { id: string }, E>(
-  source: Source<N, T, E>,
+export function listing<N extends string, T extends { id: string }, E, C = string>(
+  { name, page, show, order, rows = FIRST.rows }: Source<N, T, E, C>,
   options: Pagination | undefined,
-): Listing<N, E> => ({ list: source.name, slices: slicesOf(source, options) });
+): Listing<N, E> {
+  const take = reader<T>(show, rows);
+  if (options !== undefined) return { list: name, next: paged(page, options, take) };
+  return { list: name, next: order === undefined ? whole(byId(page), take) : whole(order, take) };
+}
+
+/** A whole list among several of one answer, all of whose slices are small: a client may read slowly before each. */
+export function among<N extends string, T extends { id: string }, E>({
+  name,
+  page,
+  show,
+  rows = FIRST.rows,
+}: Source<N, T, E, string>): Listing<N, E> {
+  return { list: name, next: whole(byId(page), reader<T>(show, rows, LATER.characters)) };
+}

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Listing, Slice } from './listing.ts';
+import type { Listing, Listings, Slice } from './listing.ts';
 
 /** The text of an answer, in pieces. */
 export type Pieces = AsyncIterable<string>;
@@ -10,35 +10,79 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 /** Throws if the caller may not read any more. */
 export type StillAllowed = () => Promise<unknown>;
 
-const textOf = ({ elements }: Slice<unknown>): string => elements.map((element) => JSON.stringify(element)).join(',');
+/** What an answer with lists is made of. */
+export type Lists = Listing<string, unknown> | Listings<string>;
 
-async function* piecesOf(start: string, slices: AsyncIterator<Slice<unknown>>, turn: Turn, stillAllowed: StillAllowed): Pieces {
-  yield start;
-  for (let isLast = false; !isLast; ) {
-    const slice = await turn(async () => {
-      // Other requests go first, also between the slices of several answers.
-      await setImmediate();
-      const { value } = await slices.next();
-      // After the read: nothing that was made after the caller was removed is shown.
-      await stillAllowed();
-      return { text: textOf(value), isLast: value.isLast };
-    });
-    isLast = slice.isLast;
-    yield `${slice.text && ','}${slice.text}${isLast ? ']}' : ''}`;
-  }
+/** A slice with all that stands around it. `endsList`: the list is at its end. */
+type Part = Slice & { endsList: boolean };
+
+/** Reads the text of an answer, a slice at a time. */
+function partsOf(answer: Lists): () => Promise<Part> {
+  const several = 'lists' in answer;
+  const lists = several ? answer.lists : [answer];
+  let at = 0;
+  let hasElements = false;
+  /** What stands before the name of the next list. */
+  let opening: string | undefined = several
+    ? `{${JSON.stringify(answer.member)}:${JSON.stringify(answer.fields).slice(0, -1)},`
+    : '{';
+  return async () => {
+    const { list, next } = lists[at]!;
+    const { text: elements, isLast: endsList } = await next();
+    const start = opening === undefined ? '' : `${opening}${JSON.stringify(list)}:[`;
+    const text = `${start}${hasElements && elements ? ',' : ''}${elements}`;
+    hasElements = !endsList && (hasElements || elements !== '');
+    opening = endsList ? ',' : undefined;
+    if (endsList) at += 1;
+    const isLast = at === lists.length;
+    return { text: `${text}${endsList ? ']' : ''}${isLast ? (several ? '}}' : '}') : ''}`, isLast, endsList };
+  };
 }
 
-/** A list as JSON. One that fits in a slice is whole; another one is read while it is sent. */
-export async function listed(
-  { list, slices }: Listing<string, unknown>,
-  turn: Turn,
-  stillAllowed: StillAllowed,
-): Promise<string | Pieces> {
-  // The first slice is as large as the others, so it takes its turn too.
-  const { text, isLast } = await turn(async () => {
-    const { value } = await slices.next();
-    return { text: textOf(value), isLast: value.isLast };
-  });
-  const start = `{${JSON.stringify(list)}:[${text}`;
-  return isLast ? `${start}]}` : piecesOf(start, slices, turn, stillAllowed);
+/** Characters of short lists that are read together. */
+const TOGETHER = 32 * 1024;
+
+/**
+ * Between two pieces nothing of them is kept, because a client may take its time: hence no generator, which would keep what its
+ * variables had last.
+ */
+function piecesOf(start: string, next: () => Promise<Part>, turn: Turn, stillAllowed: StillAllowed): Pieces {
+  let first: string | undefined = start;
+  let ended = false;
+
+  const slice = () =>
+    turn(async () => {
+      // Other requests go first, also between the slices of several answers.
+      await setImmediate();
+      const { text, isLast } = await next();
+      // After the read: nothing that was made after the caller was removed is shown.
+      await stillAllowed();
+      ended = isLast;
+      return text;
+    });
+
+  const piece = async (): Promise<IteratorResult<string>> => {
+    if (first !== undefined) {
+      const value = first;
+      first = undefined;
+      return { value, done: false };
+    }
+    if (ended) return { value: undefined, done: true };
+    return { value: await slice(), done: false };
+  };
+
+  return { [Symbol.asyncIterator]: () => ({ next: piece }) };
+}
+
+/** Lists as JSON. An answer that fits in a slice is whole; another one is read while it is sent. */
+export async function listed(answer: Lists, turn: Turn, stillAllowed: StillAllowed): Promise<string | Pieces> {
+  const next = partsOf(answer);
+  // It costs what a page costs, so it takes no turn.
+  let { text, isLast, endsList } = await next();
+  while (!isLast && endsList && text.length < TOGETHER) {
+    const more = await next();
+    text += more.text;
+    ({ isLast, endsList } = more);
+  }
+  return isLast ? text : piecesOf(text, next, turn, stillAllowed);
 }

@@ -12,8 +12,7 @@ import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { type Asked, askedOrganization, callerOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import type { Listing } from './listing.ts';
-import { listed, type Pieces } from './pieces.ts';
+import { type Lists, listed, type Pieces } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -35,7 +34,7 @@ export async function runQuery(
   trace.organizationId = organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
-    const found = await callerOf(store.read, asked, kind, verified, time);
+    const found = await callerOf(engine, asked, kind, { verified, body: bytes }, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;
@@ -55,8 +54,8 @@ export async function runQuery(
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };
   return withDeclaredErrors(engine, kind, async () => {
-    const answer = (await kind.run(context, params)) as { json?: unknown } | Listing<string, unknown>;
-    if ('slices' in answer) {
+    const answer = (await kind.run(context, params)) as { json?: unknown } | Lists;
+    if ('next' in answer || 'lists' in answer) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
       return listed(answer, engine.turn, stillAllowed);
     }

@@ -30,8 +30,8 @@ function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): A
   );
 }
 
-/** How many registrations of one key in a parent's sub-organizations are read. */
-const REGISTRATIONS = 100;
+/** How many registrations of one credential in a parent's sub-organizations are read. */
+export const REGISTRATIONS = 100;
 
 /**
  * The one sub-organization in which this key may stamp now. Unusable registrations, such as expired ones, are ignored.

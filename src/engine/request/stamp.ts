@@ -1,16 +1,21 @@
 import { fromBase64Url } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import type { ApiKeyStamp, StampPort } from '../ports.ts';
+import type { ApiKeyStamp, PasskeyStamp, StampPort } from '../ports.ts';
+import { decodePasskeyStamp, LONGEST_PASSKEY_STAMP, passkeyStamp } from './passkey-stamp.ts';
 
 /** The authentication headers, as received, and the address that the request comes from, in canonical form. */
 export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: string | undefined };
 
-/** A stamp verified over the raw body. Its user is not known yet. */
+/** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
 
+/** Of an API key, verified; its user is not known yet. Of a passkey, whose key is known by its user alone, as it was sent. */
+export type Stamp = VerifiedStamp | PasskeyStamp;
+
+export const isPasskeyStamp = (stamp: Stamp): stamp is PasskeyStamp => 'credentialId' in stamp;
+
 const LIMITS = { depth: 2, keys: 16 };
-const LONGEST = 4096;
 const NO_STAMP =
   'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
 
@@ -21,23 +26,24 @@ function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);
 }
 
-/** base64url JSON of exactly three strings; the order of members is free. */
-function decodeStamp(header: string): ApiKeyStamp {
-  if (header.length > LONGEST) throw malformed('the X-Stamp header is too long');
+/** base64url JSON of exactly three strings, or of a passkey's stamp; the order of members is free. */
+function decodeStamp(header: string): ApiKeyStamp | PasskeyStamp {
+  if (header.length > (LONGEST_PASSKEY_STAMP * 4) / 3) throw malformed('the X-Stamp header is too long');
   const bytes = fromBase64Url(header.trim());
   if (bytes === undefined || bytes.length === 0) throw malformed('the X-Stamp header is not base64url');
   const parsed = parseJson(bytes, LIMITS);
   const value = 'value' in parsed ? parsed.value : undefined;
   if (!isObject(value)) throw malformed('it does not decode to a JSON object');
   const { publicKey, scheme, signature } = value;
+  if (publicKey === undefined && value.credentialId !== undefined) return passkeyStamp(value);
   if (typeof publicKey !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string') {
     throw malformed('it must have publicKey, scheme and signature, all strings');
   }
   return { publicKey, scheme, signature };
 }
 
-/** A stamp as presented: the public key that it claims ('' if unreadable) and the result of its verification. */
-export type Presented = { claimed: string; verified: Promise<VerifiedStamp> };
+/** A stamp as presented: the public key that it claims ('' if it is unreadable, or a passkey's) and the result of its verification. */
+export type Presented = { claimed: string; verified: Promise<Stamp> };
 
 async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
   const verdict = stamps.verify(stamp, body, others);
@@ -45,25 +51,27 @@ async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, oth
   return stamp;
 }
 
-function read(stamps: StampPort, headers: Headers): VerifiedStamp {
+function read(stamps: StampPort, headers: Headers): Stamp {
   if (headers.stamp === undefined) {
-    if (headers.webauthnStamp !== undefined) throw new ApiError('CREDENTIAL_NOT_FOUND');
+    if (headers.webauthnStamp !== undefined) return decodePasskeyStamp(headers.webauthnStamp);
     throw new ApiError('SIGNATURE_MISSING', NO_STAMP);
   }
   const stamp = decodeStamp(headers.stamp);
+  if ('credentialId' in stamp) return stamp;
   const publicKey = stamps.normalize(stamp);
   if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not one of that scheme');
   return { ...stamp, publicKey };
 }
 
 /**
- * Verifies the stamp over the raw bytes, not the owner of the key. Never throws: errors reject
+ * Verifies the stamp of an API key over the raw bytes, not the owner of the key. Never throws: errors reject
  * `verified`, so that the caller can look up the organization and report its errors first.
  */
 export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
   let presented: Presented;
   try {
     const stamp = read(stamps, headers);
+    if (isPasskeyStamp(stamp)) return { claimed: '', verified: Promise.resolve(stamp) };
     presented = { claimed: stamp.publicKey, verified: verify(stamps, stamp, body, others) };
   } catch (error) {
     presented = { claimed: '', verified: Promise.reject(error) };

@@ -18,6 +18,8 @@ export type Registration = {
   origin: string;
   /** One of them has to be the relying party's; undefined: any. */
   relyingPartyIds: string[] | undefined;
+  /** Certificates have to be valid now. */
+  now: number;
 };
 
 /** What it shows. */
@@ -80,6 +82,18 @@ async function ask(registration: Registration): Promise<Verdict> {
 
 const NO_NETWORK = () => Promise.reject(new Error('this thread has no network'));
 
+let now = 0;
+
+/** The library asks the machine for the time: it gets that of the registration, which are verified one by one. */
+class GivenDate extends Date {
+  constructor(...given: [] | [number | string | Date]) {
+    super(...(given.length === 0 ? ([now] as const) : (given as [number])));
+  }
+  static override now(): number {
+    return now;
+  }
+}
+
 /** COSE labels and values (RFC 9053). */
 const LABEL = { kty: 1, alg: 3, curve: -1, x: -2, y: -3, n: -1, e: -2 };
 const [EC2, RSA, P256] = [2, 3, 1];
@@ -87,11 +101,13 @@ const ALGORITHMS = [-7, -257];
 
 async function serve(): Promise<void> {
   globalThis.fetch = NO_NETWORK;
+  globalThis.Date = GivenDate as DateConstructor;
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
 
   async function verify(given: Registration): Promise<Attested> {
     const { clientDataJson, attestationObject, challenge, origin, relyingPartyIds } = given;
+    now = given.now;
     const authData = decodeAttestationObject(Buffer.from(attestationObject, 'base64url')).get('authData');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       // The credential's id stands in the authenticator's data too, and is read from there.

@@ -16,6 +16,3 @@ export function readClientData(bytes: Uint8Array): ClientData | undefined {
   if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined;
   return { type, challenge, origin };
 }
-
-/** Base64url of a text in any of its forms: some clients pad, or use the other alphabet. */
-export const plainBase64Url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** The host of a web page's origin; undefined for the origin of an app. */
@@ -17,6 +18,12 @@ export function relyingPartyIds(origin: string): string[] | undefined {
   const labels = host.split('.');
   const above = labels.slice(1, -1).map((_, i) => labels.slice(i + 1).join('.'));
   return [host, ...above];
+}
+
+/** Whether a page or app may use passkeys of a relying party, by the hash of its id in base64url. */
+export function fits(origin: string, rpIdHash: string): boolean {
+  const ids = relyingPartyIds(origin);
+  return ids === undefined || ids.some((id) => hash('sha256', id, 'base64url') === rpIdHash);
 }
 
 /** Whether passkeys of this origin may be used. `allowed` undefined: every origin may. */

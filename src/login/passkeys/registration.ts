@@ -1,8 +1,9 @@
+import { plainBase64Url } from '../../base/bytes.ts';
 import { type ApiError, invalid } from '../../base/errors.ts';
 import { es256CoseKey, rs256CoseKey } from '../../crypto/cose.ts';
 import type { Passkey } from '../../model/user.ts';
 import { type Attested, verifyAttestation } from './attestation.ts';
-import { plainBase64Url, readClientData } from './client-data.ts';
+import { readClientData } from './client-data.ts';
 import { modelOf } from './models.ts';
 import { mayUse, relyingPartyIds } from './origins.ts';
 
@@ -39,6 +40,7 @@ const coseKey = ({ key }: Attested): Buffer | undefined =>
 export async function verifyRegistration(
   { authenticatorName, challenge, attestation }: NewPasskey,
   origins: readonly string[] | undefined,
+  now: number,
   field: string,
 ): Promise<Passkey> {
   const wrong = (where: string, what: string): ApiError =>
@@ -56,6 +58,7 @@ export async function verifyRegistration(
     challenge: client.challenge,
     origin: client.origin,
     relyingPartyIds: relyingPartyIds(client.origin),
+    now,
   });
   if ('problem' in verdict) throw wrong('attestation.attestationObject', verdict.problem);
   const { attested } = verdict;

@@ -23,8 +23,8 @@ const LONGEST_KEY = 130;
 
 type Known = { publicKey: string; key: StampKey };
 
-/** Verifies stamps for the engine, with a bounded cache of parsed keys. */
-export function stampPort(): StampPort {
+/** Verifies the stamps of API keys for the engine, with a bounded cache of parsed keys. */
+export function apiKeyVerifier(): Pick<StampPort, 'normalize' | 'verify'> {
   const known = new Lru<Known>(KEPT);
 
   function find({ scheme, publicKey }: ApiKeyStamp): Known | undefined {

@@ -17,7 +17,7 @@ export const listSmartContractInterfaces = query({
         page: (page) => read.contractInterfaces.page(organization.id, page),
         show: (some) => some.map(viewContractInterface),
         // One may have 400 KB.
-        atOnce: 10,
+        rows: 10,
       },
       paginationOptions,
     ),

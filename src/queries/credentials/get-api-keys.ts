@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { listing } from '../../engine/query/listing.ts';
+import { listing, type Order } from '../../engine/query/listing.ts';
 import type { Credential } from '../../model/user.ts';
+import type { CredentialPlace } from '../../store/types.ts';
 import { Id, Pagination } from '../../wire/common.ts';
 import { ApiKey, viewApiKey } from '../../wire/users.ts';
 
@@ -16,7 +17,12 @@ export const getApiKeys = query({
     const list = { name: 'apiKeys' as const, show: (some: readonly Credential[]) => some.map(viewApiKey) };
     if (userId !== undefined)
       return listing({ ...list, page: (page) => credentials.pageOfUser(id, userId, page) }, paginationOptions);
-    const next = (last: Credential | undefined, limit: number) => credentials.byUser(id, last, limit);
-    return listing({ ...list, page: (page) => credentials.page(id, page), next }, paginationOptions);
+    const order: Order<Credential, CredentialPlace> = {
+      at: ({ userId, id }) => ({ userId, id }),
+      read: (after, limit) => credentials.byUser(id, after, limit),
+      last: () => credentials.lastByUser(id),
+      isBehind: (a, b) => (a.userId === b.userId ? a.id > b.id : a.userId > b.userId),
+    };
+    return listing({ ...list, page: (page) => credentials.page(id, page), order }, paginationOptions);
   },
 });

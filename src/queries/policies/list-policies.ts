@@ -16,8 +16,6 @@ export const listPolicies = query({
         name: 'policies',
         page: (page) => read.policies.page(organization.id, page),
         show: (some) => some.map(viewPolicy),
-        // One may have 50 KB.
-        atOnce: 100,
       },
       paginationOptions,
     ),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { privateKeysOf } from '../../domain/listed.ts';
 import { query } from '../../engine/query/declare.ts';
 import { listing } from '../../engine/query/listing.ts';
-import type { PrivateKey } from '../../model/keys.ts';
-import type { Page } from '../../store/types.ts';
 import { Id, Pagination } from '../../wire/common.ts';
-import { PrivateKeyOut, viewPrivateKey } from '../../wire/wallets.ts';
+import { PrivateKeyOut } from '../../wire/wallets.ts';
 
 export const listPrivateKeys = query({
   name: 'list_private_keys',
@@ -12,17 +11,5 @@ export const listPrivateKeys = query({
   params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
   result: z.object({ privateKeys: z.array(PrivateKeyOut) }),
   errors: [],
-  async run({ organization, read }, { paginationOptions }) {
-    async function show(keys: readonly PrivateKey[]) {
-      const ids = keys.map(({ id }) => id);
-      const [signers, tags] = await Promise.all([
-        read.signers.ofKeys(organization.id, ids),
-        read.tags.ofMembers(organization.id, ids),
-      ]);
-      return keys.map((key) => viewPrivateKey(key, signers.get(key.id) ?? [], tags.get(key.id) ?? []));
-    }
-    const page = (page: Page) => read.privateKeys.page(organization.id, page);
-    // Each with its addresses and tags.
-    return listing({ name: 'privateKeys', page, show, atOnce: 200 }, paginationOptions);
-  },
+  run: async ({ organization, read }, { paginationOptions }) => listing(privateKeysOf(read, organization.id), paginationOptions),
 });

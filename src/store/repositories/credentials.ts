@@ -50,6 +50,15 @@ const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | und
   if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
   return query.orderBy('user_id').orderBy('id').limit(p.limit);
 });
+const lastByUser = statement((db, p: { org: string }) =>
+  db
+    .selectFrom('credentials')
+    .select(credentials.all)
+    .where('organization_id', '=', p.org)
+    .orderBy('user_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1),
+);
 const insert = statement((db, p: Credential) =>
   db
     .insertInto('credentials')
@@ -63,6 +72,8 @@ const remove = statement((db, p: { org: string; id: string }) =>
 const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
   db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+/** Where a credential is among those of an organization, user by user. */
+export type CredentialPlace = Pick<Credential, 'userId' | 'id'>;
 
 export type Holder = { credential: Credential; user: User };
 
@@ -91,8 +102,12 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   ...lists(conn),
   /** User by user, behind one that the caller has. */
-  async byUser(org: string, last: Credential | undefined, limit: number): Promise<Credential[]> {
-    return byUser.all(conn, { org, user: last?.userId, id: last?.id ?? '', limit });
+  async byUser(org: string, after: CredentialPlace | undefined, limit: number): Promise<Credential[]> {
+    return byUser.all(conn, { org, user: after?.userId, id: after?.id ?? '', limit });
+  },
+  /** The last one user by user. */
+  async lastByUser(org: string): Promise<Credential | undefined> {
+    return lastByUser.first(conn, { org });
   },
 });
 

@@ -31,14 +31,16 @@ const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
   db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
 );
 /** An organization has few tags, so one index serves every kind. */
-const pageOfKind = dynamic(
-  { after: true, before: true },
-  (db, p: { org: string; kind: Tag['kind']; after: string | undefined; before: string | undefined; limit: number }) =>
-    inRange(db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind), {
-      fixed: [],
-      key: 'id',
-      ...boundsOf(p),
-    }),
+const tagPage = dynamic(
+  { kind: true, after: true, before: true },
+  (
+    db,
+    p: { org: string; kind: Tag['kind'] | undefined; after: string | undefined; before: string | undefined; limit: number },
+  ) => {
+    const all = db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org);
+    const ofKind = p.kind === undefined ? all : all.where('kind', '=', p.kind);
+    return inRange(ofKind, { fixed: [], key: 'id', ...boundsOf(p) });
+  },
 );
 const insert = statement((db, p: Tag) =>
   db
@@ -87,9 +89,9 @@ export const tagReads = (conn: Conn) => ({
     return get.first(conn, { org, kind, id });
   },
   /** In the order of creation. */
-  async page(org: string, kind: Tag['kind'], page: Page): Promise<Tag[]> {
+  async page(org: string, kind: Tag['kind'] | undefined, page: Page): Promise<Tag[]> {
     const { after, before, limit } = page;
-    return ascending(await pageOfKind.all(conn, { org, kind, after, before, limit }), page);
+    return ascending(await tagPage.all(conn, { org, kind, after, before, limit }), page);
   },
   async members(org: string, tag: string): Promise<string[]> {
     return (await members.all(conn, { org, tag })).map((row) => row.member_id);

@@ -148,12 +148,6 @@ test('at most ten, also when several come at once', async () => {
   assert.equal((await providersOf(person)).length, 10);
 });
 
-test('only in sub-organizations: nobody could log in by it elsewhere', async () => {
-  const { userId } = instance.credentials;
-  const parameters = { userId, oauthProviders: [await byToken()] };
-  refused(await instance.root.submit(TYPE, parameters), [400, 'REQUEST_INVALID', /only users of sub-organizations/], FIELD);
-});
-
 test('a user adds to their own, and to nobody else’s', async () => {
   const { outsider, outsiderId, userIds } = pair;
   const own = { client: outsider, userId: outsiderId, organizationId: pair.organizationId };

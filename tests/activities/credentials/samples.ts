@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys } from '../../support/client.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
@@ -13,6 +14,8 @@ export const credentials: Samples = {
     userId: ID,
     oauthProviders: [{ providerName: 'Sample', oidcClaims: { iss: 'https://issuer.test', sub: 'subject', aud: 'client' } }],
   }),
-  DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   DELETE_OAUTH_PROVIDERS: () => ({ userId: ID, providerIds: [ID] }),
+  CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
+  DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
+  DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),
 };

@@ -4,11 +4,11 @@ import { newOrganization } from '../../../src/model/organization.ts';
 import { newUser } from '../../../src/model/user.ts';
 import { tables } from '../../../src/store/tables/index.ts';
 import { approvedBy, newPolicy, newWallet } from '../../e2e/authority.ts';
+import { credentialOf, idOf, NOW } from '../../store/fixture.ts';
+import { bulk } from '../../store/many.ts';
 import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { credentialOf, idOf, NOW } from '../../store/fixture.ts';
-import { bulk } from '../../store/many.ts';
 import { mnemonicOf } from '../custody.ts';
 import { refusedToNobody } from '../support.ts';
 

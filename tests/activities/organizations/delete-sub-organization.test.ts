@@ -45,7 +45,9 @@ async function isGone({ client, id, userName }: Sub, deletion: Answer): Promise<
   assert.deepEqual(await found('USERNAME', userName), []);
   assert.deepEqual(await found('EMAIL', userName.replace(' ', '').concat('@example.com')), []);
   assert.deepEqual(await found('PUBLIC_KEY', client.keys.publicKey), []);
-  assert.ok(!(await instance.root.query('list_suborgs', { paginationOptions: { limit: '100' } })).body.organizationIds.includes(id));
+  assert.ok(
+    !(await instance.root.query('list_suborgs', { paginationOptions: { limit: '100' } })).body.organizationIds.includes(id),
+  );
   for (const table of ['secrets', 'signers', 'users', 'credentials', 'wallets'])
     assert.deepEqual(await instance.raw(`SELECT 1 AS n FROM ${table} WHERE organization_id = $1`, id), [], table);
 
@@ -114,7 +116,11 @@ test('only a root user of it may, whatever policies allow, and not the parent', 
   const [deputyId] = resultOf(added, 'createUsersResult').userIds;
   await newPolicy(sub.client, { condition: "activity.resource == 'ORGANIZATION'", consensus: approvedBy(deputyId) });
   const deputy = sub.client.as(keys);
-  const denied: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /Only a root user of the organization may submit this/];
+  const denied: [number, string, RegExp] = [
+    403,
+    'REQUEST_NOT_AUTHORIZED',
+    /Only a root user of the organization may submit this/,
+  ];
   refused(await deputy.submit(TYPE, { deleteWithoutExport: true }), denied);
   refused(await parentOf(sub.id).submit(TYPE, {}), [400, 'ORGANIZATION_MISMATCH', /organization mismatch/]);
   assert.equal((await sub.client.query('whoami')).status, 200);

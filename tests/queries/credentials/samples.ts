@@ -5,4 +5,6 @@ export const credentials: Samples = {
   get_api_key: () => ({ apiKeyId: ID }),
   get_api_keys: () => ({}),
   get_oauth_providers: () => ({}),
+  get_authenticator: () => ({ authenticatorId: ID }),
+  get_authenticators: () => ({ userId: ID }),
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { listSuborgs } from '../../../src/queries/organizations/list-suborgs.ts';
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, ethereumAccount, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refusesEachQuery } from '../../support/refusals.ts';
@@ -74,8 +75,20 @@ test('each filter', async () => {
   for (const address of [ethereum, ethereum.toLowerCase(), compressed, solana])
     assert.deepEqual(await by('WALLET_ACCOUNT_ADDRESS', address), [id], address);
   assert.deepEqual(await by('WALLET_ACCOUNT_ADDRESS', solana.toLowerCase()), []);
-  for (const filterType of ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'])
+  for (const filterType of ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'])
     for (const value of ['', 'nothing', "' OR 1=1 --", '%']) assert.deepEqual(await by(filterType, value), []);
+});
+
+test('by the credential id of a passkey, however its bytes are written', async () => {
+  // Its base64 and its base64url differ.
+  const passkey = new SoftAuthenticator('ES256', Buffer.from('fbefbefffffffefbefbefffffffe0102', 'hex'));
+  const made = await instance.root.submit('CREATE_SUB_ORGANIZATION', { name: 'Passkey', rootAuthenticator: passkey.register() });
+  const { subOrganizationId } = resultOf(made, 'createSubOrganizationResult');
+  const base64 = passkey.credentialId.toString('base64');
+  assert.notEqual(base64, passkey.id);
+  for (const value of [passkey.id, base64, base64.replace(/=+$/, '')])
+    assert.deepEqual(await by('CREDENTIAL_ID', value), [subOrganizationId], value);
+  for (const value of ['', 'nothing', '%', `${passkey.id}AA`]) assert.deepEqual(await by('CREDENTIAL_ID', value), []);
 });
 
 test('what the organization itself holds does not count', async () => {

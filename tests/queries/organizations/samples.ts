@@ -2,7 +2,9 @@ import type { Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const organizations: Samples = {
+  get_organization: () => ({}),
   get_organization_configs: () => ({}),
+  list_verified_suborgs: () => ({ filterType: 'EMAIL', filterValue: 'sample@example.com' }),
   whoami: () => ({}),
   list_suborgs: () => ({}),
 };

@@ -1,8 +1,8 @@
 import { activities } from '../../../src/activities/index.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
-import { inputSchema, kindsAt, type Leaf, leavesOf, put } from './fields.ts';
+import { inputSchema, kindsAt, type Leaf, put } from './fields.ts';
 import type { Things } from './kinds.ts';
-import { filled, type Operation, versionsOf } from './parameters.ts';
+import { filled, type Operation, parameterLeaves, versionsOf } from './parameters.ts';
 
 /** A field that names something, and a kind of thing that it may name. */
 export type Attack = {
@@ -21,14 +21,17 @@ function registering({ path }: Leaf): Attack['place'] {
     put(parameters, path.slice(0, -2), new SoftAuthenticator('ES256', Buffer.from(named, 'base64url')).register());
 }
 
-/** What `filterValue` of `list_suborgs` is, by filter. */
+/** What `filterValue` is, by filter. */
 const FILTERS: Readonly<Record<string, string>> = {
   NAME: 'name',
   USERNAME: 'name',
+  CREDENTIAL_ID: 'credentialId',
   EMAIL: 'email',
   PHONE_NUMBER: 'phone',
   PUBLIC_KEY: 'publicKey',
   WALLET_ACCOUNT_ADDRESS: 'address',
+  OIDC_TOKEN: 'oidcToken',
+  OIDC_CLAIMS: 'oidcClaims',
 };
 
 function byFilter({ schema }: Operation): Attack[] {
@@ -54,13 +57,14 @@ function bySimulation(): Attack[] {
 /** What a field names that depends on another field. */
 const DEPENDENT: Readonly<Record<string, (operation: Operation) => Attack[]>> = {
   list_suborgs: byFilter,
+  list_verified_suborgs: byFilter,
   simulate_activity: bySimulation,
 };
 
 /** Each field that names something, with each kind of thing that it may name. */
 export function attacksOn(operation: Operation): Attack[] {
-  const { name, schema } = operation;
-  const plain = leavesOf(schema).flatMap((leaf) => {
+  const { name } = operation;
+  const plain = parameterLeaves(operation).flatMap((leaf) => {
     const place = registering(leaf);
     return kindsAt(name, leaf).map((kind) => ({ leaf, kind, ...(place && { place }) }));
   });

@@ -50,7 +50,7 @@ const readable = (_: string, value: unknown): unknown => {
 };
 
 /** Reads the rows of organizations past the service, in every table that there is. */
-export async function openDump({ dataDir, databaseUrl }: Instance): Promise<Dump> {
+export async function openDump({ dataDir, databaseUrl }: Pick<Instance, 'dataDir' | 'databaseUrl'>): Promise<Dump> {
   const source = databaseUrl === undefined ? sqlite(dataDir) : await postgres(databaseUrl);
   const tables = new Map<string, string[]>();
   for (const { table, column } of await source.columns()) tables.set(table, [...(tables.get(table) ?? []), column]);

@@ -13,11 +13,13 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   addPrivateKeyIds: 'privateKey',
   address: ['address', 'privateKeyAddress'],
   addUserIds: 'user',
+  allowedOrigins: TEXT,
   apiKeyId: 'apiKey',
   apiKeyIds: 'apiKey',
   apiKeyName: 'name',
   approverUserIds: 'user',
   attestationObject: TEXT,
+  aud: TEXT,
   authenticatorName: 'name',
   challenge: TEXT,
   cidr: TEXT,
@@ -31,12 +33,15 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   fingerprint: 'fingerprint',
   fromMs: TEXT,
   invitationId: 'invitation',
+  iss: TEXT,
   label: 'name',
   limit: TEXT,
   name: 'name',
   newPrivateKeyTagName: 'name',
   newUserTagName: 'name',
   notes: TEXT,
+  organizationId: 'organization',
+  oidcToken: TEXT,
   organizationName: 'name',
   path: TEXT,
   payload: TEXT,
@@ -54,6 +59,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   privateKeyTagIds: 'privateKeyTag',
   privateKeyTagName: 'name',
   privateKeyTags: 'privateKeyTag',
+  providerIds: 'oauthProvider',
+  providerName: TEXT,
   publicKey: 'publicKey',
   receiverUserEmail: 'email',
   receiverUserName: 'name',
@@ -65,6 +72,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   smartContractAddress: TEXT,
   smartContractInterface: TEXT,
   smartContractInterfaceId: 'contractInterface',
+  sub: TEXT,
   subject: TEXT,
   subOrganizationName: 'name',
   target: TEXT,
@@ -102,16 +110,19 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'list_policies paginationOptions': 'policy',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',
-  'list_suborgs paginationOptions': 'user',
+  'list_suborgs paginationOptions': 'organization',
+  'list_verified_suborgs paginationOptions': 'organization',
   'list_user_tags paginationOptions': 'userTag',
   'list_users paginationOptions': 'user',
   'list_wallet_accounts paginationOptions': 'walletAccount',
   'list_wallets paginationOptions': 'wallet',
   'get_api_keys paginationOptions': 'apiKey',
+  'get_oauth_providers paginationOptions': 'oauthProvider',
   'replay_policy after': 'activity',
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
+  'list_verified_suborgs filterValue': TEXT,
   'simulate_activity parameters': TEXT,
 };
 
@@ -164,7 +175,7 @@ function walk(schema: JsonSchema, path: Path, found: Map<string, Leaf>): void {
 export function leavesOf(schema: z.ZodType): Leaf[] {
   const found = new Map<string, Leaf>();
   walk(inputSchema(schema), [], found);
-  return [...found.values()].filter(({ path }) => path[0] !== 'organizationId');
+  return [...found.values()];
 }
 
 /** What the field names; [] for TEXT. Throws for a field that is not in the table. */

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS } from '../../../src/model/limits.ts';
 import { newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { issuerEnv } from './issuer.ts';
 import type { Home } from './kinds.ts';
 
 let labels = 0;
@@ -32,6 +33,9 @@ export async function newHome(instance: Instance, name: string, label?: string, 
 }
 
 /** Settings with which no test of many operations meets a limit. */
-export const roomy: Record<string, string> = Object.fromEntries(
-  Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
-);
+export const roomy: Record<string, string> = {
+  ...issuerEnv,
+  ...Object.fromEntries(
+    Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
+  ),
+};

@@ -28,6 +28,10 @@ export const queryOperation = ({ name, path, params }: QueryKind): Operation => 
   return { name, type: name, path, schema: params, kind: undefined };
 };
 
+/** Without the organization that a query is sent to. */
+export const parameterLeaves = ({ schema, kind }: Operation): Leaf[] =>
+  leavesOf(schema).filter(({ path }) => kind !== undefined || shown(path) !== 'organizationId');
+
 /** The sample of a version; without one, the newest version's if it is as good a sample of this one. */
 function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
   const own = sampleFor(type);
@@ -44,7 +48,7 @@ function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
 export async function filled(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
   const parameters = structuredClone(sampleOf(operation));
   const forOneself = operation.kind?.onlyFor(parameters) !== undefined;
-  for (const leaf of leavesOf(operation.schema)) {
+  for (const leaf of parameterLeaves(operation)) {
     const like = valueAt(parameters, leaf.path);
     const [kind] = kindsAt(operation.name, leaf);
     if (typeof like !== 'string' || kind === undefined || shown(leaf.path) === (but && shown(but.path))) continue;

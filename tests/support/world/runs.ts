@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
-import type { Things } from './kinds.ts';
+import type { Instance } from '../instance.ts';
+import { newHome, newTopLevel } from './homes.ts';
+import { newAccount } from './issuer.ts';
+import type { Home, Things } from './kinds.ts';
 
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
 export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<object>>> = {
@@ -12,8 +15,16 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     const bundle = await initPrivateKeyImport(home);
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
+  CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
+  DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
   DELETE_WALLET_ACCOUNTS: () => ({ deleteWithoutExport: true }),
   DELETE_PRIVATE_KEYS: () => ({ deleteWithoutExport: true }),
+};
+
+/** Where an operation is carried out that the root organization is not for: on itself, for the last time. */
+export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
+  DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
+  DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { type Client, ethereumAccount, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
@@ -77,6 +78,61 @@ const VERSIONS: Record<string, Version> = {
     made: ['subOrganizationId', 'wallet', 'rootUserIds'],
   },
 };
+
+/** Version 1 has a passkey for its one root user. */
+const TYPE_1 = 'CREATE_SUB_ORGANIZATION';
+const paramsV1 = (more: object = {}) => ({ name: 'First', rootAuthenticator: new SoftAuthenticator().register(), ...more });
+
+test(`${TYPE_1}: one root user with a passkey`, async () => {
+  const passkey = new SoftAuthenticator();
+  const sent = paramsV1({ rootAuthenticator: passkey.register({ name: 'my phone' }) });
+  const answer = await instance.root.submit(TYPE_1, sent);
+  const result = resultOf(answer, 'createSubOrganizationResult');
+  assert.deepEqual(Object.keys(result).sort(), ['rootUserIds', 'subOrganizationId']);
+  assert.deepEqual(answer.body.activity.intent, { createSubOrganizationIntent: sent });
+  const parent = instance.root.as(instance.root.keys, result.subOrganizationId);
+  const { users } = (await parent.query('list_users')).body;
+  assert.deepEqual(
+    users.map((one: { userId: string; userName: string; apiKeys: object[] }) => [one.userId, one.userName, one.apiKeys]),
+    [[result.rootUserIds[0], 'Root user', []]],
+  );
+  const [shown] = users[0].authenticators;
+  assert.deepEqual([shown.authenticatorName, shown.credentialId], ['my phone', passkey.id]);
+  const { configs } = (await parent.query('get_organization_configs')).body;
+  assert.deepEqual(configs.quorum, { threshold: 1, userIds: result.rootUserIds });
+  assert.equal(configs.features.length, 4);
+});
+
+test(`${TYPE_1}: bad parameters are named`, async () => {
+  const { rootAuthenticator } = paramsV1();
+  await refusesEach(instance.root, TYPE_1, [
+    [paramsV1({ name: undefined }), 'parameters.name', /is required/],
+    [paramsV1({ name: '' }), 'parameters.name', /must not be empty/],
+    [paramsV1({ rootAuthenticator: undefined }), 'parameters.rootAuthenticator', /required/],
+    [
+      paramsV1({ rootAuthenticator: { ...rootAuthenticator, attestation: undefined } }),
+      'parameters.rootAuthenticator.attestation',
+      /user authenticator attestation/,
+    ],
+  ]);
+  const wrong = new SoftAuthenticator().register({ signedChallenge: 'b3RoZXI' });
+  const answer = await instance.root.submit(TYPE_1, paramsV1({ rootAuthenticator: wrong }));
+  assert.equal(answer.status, 400, answer.text);
+});
+
+test(`${TYPE_1}: refused without permission and inside a sub-organization, and waits for the second root user`, async () => {
+  await refusedToNobody(instance, TYPE_1, paramsV1());
+  const sub = await instance.newSubOrganization('Nested', 1, 1);
+  refused(await sub.clients[0]!.submit(TYPE_1, paramsV1()), [400, 'INVALID_ACTIVITY_CALLER', /sub-organization/]);
+  await setRootQuorum(2, [instance.credentials.userId, second.userId]);
+  try {
+    const clients = [instance.root, second.client] as const;
+    const result = await waitsForBoth({ clients }, TYPE_1, paramsV1(), 'createSubOrganizationResult');
+    assert.ok((await listed()).includes(result.subOrganizationId));
+  } finally {
+    await setRootQuorum(1, [instance.credentials.userId]);
+  }
+});
 
 const FEATURES = {
   disableEmailAuth: 'FEATURE_NAME_EMAIL_AUTH',

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { addAuthenticators, verifyAuthenticators } from '../../domain/authenticators.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { IdOut } from '../../wire/common.ts';
+import { params } from './create-authenticators.history.ts';
+
+const FIELD = 'parameters.authenticators';
+
+export const createAuthenticators = activity({
+  kind: 'CREATE_AUTHENTICATORS',
+  resource: 'CREDENTIAL',
+  action: 'CREATE',
+  summary: 'Add passkeys to a user',
+  params,
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  prepare: (ctx, { authenticators }) => verifyAuthenticators(ctx, authenticators, FIELD),
+  async execute(ctx, { userId }, _subject, passkeys) {
+    const user = await ctx.store.users.get(ctx.organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };
+  },
+});

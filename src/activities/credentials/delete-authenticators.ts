@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { requireLastingCredential } from '../../domain/lasting-credential.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteAuthenticators = activity({
+  kind: 'DELETE_AUTHENTICATORS',
+  resource: 'CREDENTIAL',
+  action: 'DELETE',
+  summary: 'Delete passkeys of a user; their stamps are refused at once',
+  params: v1(z.object({ userId: Id, authenticatorIds: z.array(Id).min(1, 'must name at least one authenticator').max(100) })),
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { userId, authenticatorIds }) {
+    const { organization, store } = ctx;
+    const user = await store.users.get(organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const passkeys = new Set((await store.authenticators.listByUser(organization.id, userId)).map(({ id }) => id));
+    for (const id of new Set(authenticatorIds)) {
+      if (!passkeys.has(id))
+        throw new ApiError(
+          'NOT_FOUND',
+          `authenticator not found: parameters.authenticatorIds names ${id}, which is no passkey of user ${userId}`,
+        );
+      await store.authenticators.remove(organization.id, id, ctx.now);
+    }
+    await requireLastingCredential(ctx, userId, 'parameters.authenticatorIds');
+    return { authenticatorIds };
+  },
+});

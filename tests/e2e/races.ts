@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { type Answer, type Client, clientOf, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
+import { engineName, freshDatabase } from '../support/database.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { type Dump, openDump, type Rows } from '../support/world/dump.ts';
+
+/** Where many ask at once: an organization, and a client of its root user at each process. */
+export type Arena = { clients: readonly Client[]; userId: string };
+
+export type Races = {
+  /** A new sub-organization. */
+  arena(): Promise<Arena>;
+  /** The root organization. */
+  top(): Promise<Arena>;
+  /** Rows of an organization in each table but those that record what was asked. */
+  count(arena: Arena): Promise<Record<string, number>>;
+};
+
+/** What is written down of refused activities, too. */
+const RECORD = new Set(['activities', 'votes', 'audit', 'outbox']);
+
+const counted = (rows: Rows): Record<string, number> =>
+  Object.fromEntries([...rows].filter(([table]) => !RECORD.has(table)).map(([table, all]) => [table, all.length]));
+
+/** Two real processes on one PostgreSQL database, or one on SQLite, for all tests of a file. */
+export function races(settings: Record<string, string>): Races {
+  let dataDir: string;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let services: ServiceProcess[] = [];
+  let dump: Dump;
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'countersign-races-'));
+    database = await freshDatabase();
+    const env = { ...settings, DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
+    services = await Promise.all(Array.from({ length: engineName === 'postgres' ? 2 : 1 }, () => startProcess(env)));
+    await Promise.all(services.map((service) => service.ready()));
+    dump = await openDump({ dataDir, databaseUrl: database?.url });
+  });
+  after(async () => {
+    await dump?.close();
+    for (const service of services) service.child.kill('SIGTERM');
+    for (const service of services) await service.exited;
+    await database?.drop();
+    if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+  });
+  const at = (client: Client): Client[] => services.map(({ url }) => clientOf(url, client.keys, client.organizationId));
+  return {
+    async arena() {
+      const keys = newKeys();
+      const root = services[0]!.root();
+      const parameters = { subOrganizationName: 'Arena', rootQuorumThreshold: 1, rootUsers: [userWith('Arena', [keys])] };
+      const made = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', parameters), 'createSubOrganizationResultV8');
+      return { clients: at(root.as(keys, made.subOrganizationId)), userId: made.rootUserIds[0] };
+    },
+    async top() {
+      const root = services[0]!.root();
+      return { clients: at(root), userId: (await root.query('whoami')).body.userId };
+    },
+    count: async ({ clients }) => counted(await dump.of([clients[0]!.organizationId])),
+  };
+}
+
+export type Call = readonly [type: string, parameters: object];
+
+/** Who is told that others were first sends the same body again, as the answer says. */
+async function untilAnswered(client: Client, [type, parameters]: Call): Promise<Answer> {
+  const body = client.bodyOf(type, parameters);
+  for (let tried = 1; ; tried++) {
+    const answer = await client.send(submitPath(type), body);
+    if (answer.status !== 503 || tried === 100) return answer;
+  }
+}
+
+/** All at once, by turns at each process. */
+export const atOnce = ({ clients }: Arena, calls: readonly Call[]): Promise<Answer[]> =>
+  Promise.all(calls.map((call, i) => untilAnswered(clients[i % clients.length]!, call)));
