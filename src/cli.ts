@@ -4,6 +4,7 @@ import { NotDone } from './base/not-done.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { configOf, showConfig } from './cli/config.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP } from './cli/help.ts';
+import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
 import { why, whyText } from './cli/why.ts';
@@ -22,6 +23,7 @@ const HELP = `Usage: countersign COMMAND
   clock reset --reason TEXT      give up a wrong future of the service's time: see clock --help
   archive --before DATE          move old finished activities out of the database: see archive --help
   ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
+  keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help                           this text
   --version                      print the version
@@ -43,6 +45,7 @@ Examples:
 const HELP_OF = new Map([
   ['policy', POLICY_HELP],
   ['clock', CLOCK_HELP],
+  ['keygen', KEYGEN_HELP],
   ['archive', ARCHIVE_HELP],
   ['ip-allowlist', IP_ALLOWLIST_HELP],
 ]);
@@ -52,6 +55,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   start: 0,
   config: 0,
   archive: 0,
+  keygen: 1,
   stamp: 1,
   why: 1,
   clock: 1,
@@ -91,6 +95,8 @@ async function run(argv: string[]): Promise<number> {
       url: { type: 'string' },
       organization: { type: 'string' },
       type: { type: 'string' },
+      curve: { type: 'string' },
+      force: { type: 'boolean', default: false },
       reason: { type: 'string' },
       before: { type: 'string' },
       batch: { type: 'string' },
@@ -122,7 +128,11 @@ async function run(argv: string[]): Promise<number> {
   if (command === 'config') process.stdout.write(`${showConfig(values.json)}\n`);
   else if (command === 'stamp')
     process.stdout.write(`${stampBody(readCredentials(configOf(), values.credentials), rest[0] ?? readFileSync(0, 'utf8'))}\n`);
-  else if (command === 'clock') {
+  else if (command === 'keygen') {
+    const { text, note } = keygen(rest[0]!, values);
+    process.stdout.write(text);
+    process.stderr.write(note);
+  } else if (command === 'clock') {
     // This command, ip-allowlist and archive load the store.
     const { clockCommand } = await import('./cli/clock.ts');
     process.stdout.write(await clockCommand(rest, Date.now(), values));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
+import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import { type Allowed, parseAllowed } from './outbound/allowed.ts';
@@ -21,6 +22,8 @@ export type Config = Readonly<{
   /** Megabytes of pages that SQLite keeps in memory. */
   sqliteCacheMb: number;
   rootKey: { provider: 'file'; path: string } | { provider: 'passphrase'; passphrase: string };
+  /** The root user's API key on the first start, in place of one that the service makes. */
+  rootUserKey: { curve: ApiKeyCurve; publicKey: string } | undefined;
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
   metrics: { host: string; port: number } | undefined;
@@ -57,6 +60,7 @@ const PLAIN = [
   'SQLITE_CACHE_MB',
   'ROOT_KEY_PROVIDER',
   'ROOT_KEY_PATH',
+  'ROOT_USER_PUBLIC_KEY',
   'LOG_LEVEL',
   'METRICS_PORT',
   'METRICS_HOST',
@@ -123,6 +127,20 @@ function rootKey(env: Environment, dataDir: string): Config['rootKey'] {
   return { provider: 'passphrase', passphrase };
 }
 
+/** The key in hex, after its curve and a colon where that is not P-256. */
+function rootUserKey(env: Environment): Config['rootUserKey'] {
+  const text = env.ROOT_USER_PUBLIC_KEY?.trim();
+  if (!text) return undefined;
+  const [, named = 'p256', key] = /^(?:([a-z0-9]+):)?([0-9a-fA-F]+)$/.exec(text) ?? [];
+  const curve = apiKeyCurve(named);
+  const publicKey = curve && key && parseStampPublicKey(curve, key);
+  if (curve === undefined || !publicKey)
+    throw new ConfigError(
+      'ROOT_USER_PUBLIC_KEY must be a public key of P-256 in hex, as countersign keygen prints it; one of another curve has secp256k1: or ed25519: before it',
+    );
+  return { curve, publicKey };
+}
+
 function metricsAddress(env: Environment, host: string, port: number): Config['metrics'] {
   if (!env.METRICS_PORT) {
     if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
@@ -178,14 +196,12 @@ export function onPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
-function withoutEffect(env: Environment & { TRUST_PROXY?: string }): string[] {
+function withoutEffect(env: Environment): string[] {
   const ineffective: string[] = [];
   if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
   if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
-  if (env.TRUST_PROXY)
-    ineffective.push('TRUST_PROXY has no effect any more: name the addresses of your proxies in TRUSTED_PROXIES');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
     ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
@@ -217,6 +233,7 @@ export function readConfig(env: Environment = process.env): Config {
     policyCacheMb: whole(env, 'POLICY_CACHE_MB', 256, 1, 1_000_000),
     sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
+    rootUserKey: rootUserKey(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
@@ -263,6 +280,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     SQLITE_CACHE_MB: config.sqliteCacheMb,
     ROOT_KEY_PROVIDER: config.rootKey.provider,
     ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
+    ROOT_USER_PUBLIC_KEY: config.rootUserKey?.publicKey ?? '(unset)',
     LOG_LEVEL: config.logLevel,
     METRICS_HOST: config.metrics?.host ?? '(unset)',
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',

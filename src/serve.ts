@@ -33,10 +33,11 @@ async function listening(server: Server, { host, port }: { host: string; port: n
   return `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`;
 }
 
-/** The service address in the key file, if the file is usable. */
-function addressIn(file: string): string | undefined {
+/** The service address in the key file, if the file is usable, and of this organization. */
+function addressIn(file: string, organization: string): string | undefined {
   try {
-    return parseCredentials(readFileSync(file, 'utf8'), file).baseUrl;
+    const { baseUrl, organizationId } = parseCredentials(readFileSync(file, 'utf8'), file);
+    return organizationId === organization ? baseUrl : undefined;
   } catch {
     return undefined;
   }
@@ -45,19 +46,23 @@ function addressIn(file: string): string | undefined {
 function welcome(config: Config, app: App): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
-  const known = addressIn(file);
+  const { created, organizationId } = app.first;
+  const known = addressIn(file, organizationId);
   const lines = [
     '',
     `  Countersign runs on ${baseUrl}`,
     '',
-    `  organization  ${app.first.organizationId}`,
+    `  organization  ${organizationId}`,
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
     '',
   ];
-  if (known === undefined) return [...lines, ''].join('\n');
-  const hint = `DATA_DIR='${dataDir}' ./countersign ${known === baseUrl ? '' : `--url ${baseUrl} `}query whoami`;
+  const ownKey = created && config.rootUserKey !== undefined;
+  if (known === undefined && !ownKey) return [...lines, ''].join('\n');
+  const hint = ownKey
+    ? `./countersign --credentials NAME.credentials.json --organization ${organizationId} --url ${baseUrl} query whoami`
+    : `DATA_DIR='${dataDir}' ./countersign ${known === baseUrl ? '' : `--url ${baseUrl} `}query whoami`;
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 

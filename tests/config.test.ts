@@ -15,6 +15,8 @@ for (const [name, meant] of [
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['DATADIR', 'DATA_DIR'],
   ['BASE_ULR', 'BASE_URL'],
+  ['TRUSTED_PROXIS', 'TRUSTED_PROXIES'],
+  ['ROOT_USER_PUBLICKEY', 'ROOT_USER_PUBLIC_KEY'],
   ['COUNTERSIGN_DATA_DIR', 'DATA_DIR'],
   ['COUNTERSIGN_HOST', 'HOST'],
 ] as const) {
@@ -26,7 +28,7 @@ for (const [name, meant] of [
 }
 
 test('a name that begins as ours do and is near to none is warned of too', () => {
-  for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'COUNTERSIGN_COLOUR'])
+  for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'ROOT_USER_NAME', 'TRUST_PROXY', 'COUNTERSIGN_COLOUR'])
     assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, and there is no such setting: see docs/operating.md`]);
 });
 
@@ -53,6 +55,24 @@ test('a passphrase that would not be used stops the start', () => {
     assert.throws(
       () => readConfig({ [name]: 'twelve or more' }),
       (error) => error instanceof ConfigError && /set ROOT_KEY_PROVIDER=passphrase, or unset/.test(error.message),
+    );
+});
+
+test('proxies are addresses and blocks in one form; what is neither stops the start', () => {
+  const proxies = (text: string) => readConfig({ TRUSTED_PROXIES: text }).trustedProxies;
+  assert.deepEqual(proxies(''), []);
+  assert.deepEqual(proxies(' 10.1.2.3/8, 2001:DB8::1,,::ffff:192.0.2.7 '), ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']);
+  for (const [text, why] of [
+    ['1', /must be addresses, or blocks such as 10\.0\.0\.0\/8, with commas between, not "1"/],
+    ['10.0.0.0/8 10.1.0.0/16', /must be addresses/],
+    ['proxy.example.com', /must be addresses/],
+    ['0.0.0.0/0', /must not name "0\.0\.0\.0\/0": everybody/],
+    ['10.0.0.1,::/0', /must not name "::\/0"/],
+    ['10.0.0.1,'.repeat(101), /at most 100/],
+  ] as const)
+    assert.throws(
+      () => proxies(text),
+      (error) => error instanceof ConfigError && why.test(error.message) && error.message.startsWith('TRUSTED_PROXIES '),
     );
 });
 

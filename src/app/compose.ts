@@ -31,15 +31,17 @@ import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
+import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { guarded } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
-import { credentialsFile, type FirstStart, firstStart } from './first-start.ts';
+import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -94,9 +96,15 @@ function pages({ metrics }: Config): StaticPage[] {
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
- * that it does not declare.
+ * that it does not declare. `built`: receives the engine, for tests that stand in for an operation that does not exist yet.
  */
-export type Surroundings = { machine?: Clock; elapsed?: Clock; random?: Random; fault?: Engine['fault'] };
+export type Surroundings = {
+  machine?: Clock;
+  elapsed?: Clock;
+  random?: Random;
+  fault?: Engine['fault'];
+  built?(engine: Engine): void;
+};
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -108,7 +116,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const load = { submits: 0 };
+  const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   const database = openStore({
     folder: dataFolder(config),
@@ -131,11 +139,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     checkProvider(config.rootKey.provider, sealed);
     const root = rootKeyOf(config, random, log, sealed.length === 0);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
-    if (first.created && first.credentialsFound)
-      log.warn(
-        { file: credentialsFile(config) },
-        'the database was empty, and its root organization was made from the key file that was there already. If your data should be in it, check DATABASE_URL and DATA_DIR',
-      );
+    for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
@@ -146,6 +150,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
+      tokens: verificationTokens(services),
       oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
       clock,
       machine,
@@ -159,9 +164,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      mayCreateOrganizations: config.allowCreateOrganization,
+      registered: verifyRegistration,
+      arrivals: gate(1),
       strictInput: config.strictInput,
       fault,
     };
+    surroundings.built?.(engine);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.

@@ -1,4 +1,5 @@
 import { createECDH } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrReadFile } from '../base/files.ts';
 import type { Ids } from '../base/ids.ts';
@@ -7,7 +8,7 @@ import type { Config } from '../config.ts';
 import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
 import { newOrganization, ROOT_ORGANIZATION } from '../model/organization.ts';
-import { newCredential, newUser } from '../model/user.ts';
+import { apiKeyCredentialType, newCredential, newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
 /** The content of `root-credentials.json`, with which the operator's first client authenticates. */
@@ -20,9 +21,6 @@ export type RootCredentials = {
 };
 
 const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
-
-/** The fields that stamping a request requires. */
-export const KEY_FIELDS = ['organizationId', 'apiPublicKey', 'apiPrivateKey'] as const;
 
 /** Parses the key file. Error messages never quote the text: it contains a private key. */
 export function parseCredentials(
@@ -64,41 +62,68 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
   };
 }
 
-/** `credentialsFound`: the key file already existed, from an interrupted start or another database. */
-export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean };
+/** `credentialsFound`: the key file was there before. `unusedKey`: `ROOT_USER_PUBLIC_KEY` is no key of the root organization. */
+export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean; unusedKey: boolean };
+
+type Parts = { config: Config; store: Store; root: RootKey; ids: Ids; random: Random; now: number };
+
+type RootUser = { organizationId: string; userId: string; publicKey: string; type: string };
 
 /**
- * Creates the root organization with one user and one P-256 API key, once per database, even if several processes start
- * together. The key file is written durably before the rows that need it, so a crash between the two loses nothing:
- * the next start finds the file and creates the rows from it.
+ * The root user's key, and the ids. Without a key from the operator one is made, and written durably before the rows that need it: a
+ * crash between the two loses nothing, because the next start finds the file and creates the rows from it.
  */
-export async function firstStart(parts: {
-  config: Config;
-  store: Store;
-  root: RootKey;
-  ids: Ids;
-  random: Random;
-  now: number;
-}): Promise<FirstStart> {
+function rootUser({ config, ids, random }: Parts): { user: RootUser; found: boolean } {
+  const file = credentialsFile(config);
+  if (config.rootUserKey !== undefined) {
+    const { curve, publicKey } = config.rootUserKey;
+    const user = { organizationId: ids.next(), userId: ids.next(), publicKey, type: apiKeyCredentialType(curve) };
+    return { user, found: existsSync(file) };
+  }
+  const make = () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`;
+  const { text, created } = createOrReadFile(file, make, random(6).toString('hex'));
+  const { organizationId, userId, apiPublicKey: publicKey } = parseCredentials(text, file);
+  return { user: { organizationId, userId, publicKey, type: 'CREDENTIAL_TYPE_API_KEY_P256' }, found: !created };
+}
+
+/**
+ * Creates the root organization with one user and one API key, once per database, even if several processes start together.
+ */
+export async function firstStart(parts: Parts): Promise<FirstStart> {
   const { config, store, root, ids, random, now } = parts;
   return store.exclusively(async (tx) => {
     if ((await tx.instance.masterKeys()).length === 0)
       await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
     const known = await tx.instance.get(ROOT_ORGANIZATION);
-    if (known !== undefined) return { organizationId: known, created: false, credentialsFound: true };
-    const { text, created } = createOrReadFile(
-      credentialsFile(config),
-      () => `${JSON.stringify(draft(config, ids, random), null, 2)}\n`,
-      random(6).toString('hex'),
-    );
-    const made = parseCredentials(text, credentialsFile(config));
-    const organization = { id: made.organizationId, parentId: null, name: 'Root organization', createdAt: now };
-    await tx.organizations.insert(newOrganization({ ...organization, rootQuorum: { threshold: 1, userIds: [made.userId] } }));
-    const owner = { organizationId: made.organizationId, parentId: null, createdAt: now };
-    await tx.users.insert(newUser({ ...owner, id: made.userId, name: 'Root user' }));
-    const credential = { id: ids.next(), userId: made.userId, type: 'CREDENTIAL_TYPE_API_KEY_P256', name: 'Root API key' };
-    await tx.credentials.insert(newCredential({ ...owner, ...credential, publicKey: made.apiPublicKey }));
-    await tx.instance.put(ROOT_ORGANIZATION, made.organizationId);
-    return { organizationId: made.organizationId, created: true, credentialsFound: !created };
+    if (known !== undefined) {
+      const { rootUserKey } = config;
+      const unusedKey = rootUserKey && (await tx.credentials.holder(known, rootUserKey.publicKey)) === undefined;
+      return { organizationId: known, created: false, credentialsFound: true, unusedKey: unusedKey ?? false };
+    }
+    const { user, found } = rootUser(parts);
+    const { organizationId, userId, publicKey, type } = user;
+    const organization = { id: organizationId, parentId: null, name: 'Root organization', createdAt: now };
+    await tx.organizations.insert(newOrganization({ ...organization, rootQuorum: { threshold: 1, userIds: [userId] } }));
+    const owner = { organizationId, parentId: null, createdAt: now };
+    await tx.users.insert(newUser({ ...owner, id: userId, name: 'Root user' }));
+    await tx.credentials.insert(newCredential({ ...owner, id: ids.next(), userId, type, name: 'Root API key', publicKey }));
+    await tx.instance.put(ROOT_ORGANIZATION, organizationId);
+    return { organizationId, created: true, credentialsFound: found, unusedKey: false };
   });
+}
+
+/** What the log should say of it. */
+export function firstStartWarnings({ rootUserKey }: Config, { created, credentialsFound, unusedKey }: FirstStart): string[] {
+  if (unusedKey)
+    return [
+      'ROOT_USER_PUBLIC_KEY has no effect: the root organization was made before, and has no such key. Add it with create_api_keys, or unset it',
+    ];
+  if (!created || !credentialsFound) return [];
+  const what =
+    rootUserKey === undefined
+      ? 'was made from the key file that was there already'
+      : 'has the key of ROOT_USER_PUBLIC_KEY, and not that of the key file that was there already';
+  return [
+    `the database was empty, and its root organization ${what}. If your data should be in it, check DATABASE_URL and DATA_DIR`,
+  ];
 }

@@ -1,12 +1,13 @@
 import type { Random } from '../base/random.ts';
+import { p256Convert } from '../crypto/p256.ts';
 import type { Envelope } from '../custody/envelope.ts';
-import { newServiceKey, serviceKeyNames, serviceKeyUses } from '../custody/service-keys.ts';
+import { newServiceKey, type ServiceKeyName, serviceKeyNames } from '../custody/service-keys.ts';
 import type { ServiceKeys } from '../custody/vault.ts';
 import type { ServiceKeyRow, Store } from '../store/types.ts';
 
 const missing = (rows: readonly ServiceKeyRow[]) => serviceKeyNames.filter((name) => !rows.some((row) => row.name === name));
 
-/** The service's own keys, created at the first start and shared by all processes of one database. */
+/** The service's own keys, created at the first start that needs them and shared by all processes of one database. */
 export async function openServiceKeys(store: Store, envelope: Envelope, random: Random, now: number): Promise<ServiceKeys> {
   let rows = await store.read.instance.serviceKeys();
   if (missing(rows).length > 0) {
@@ -20,15 +21,57 @@ export async function openServiceKeys(store: Store, envelope: Envelope, random: 
   return Object.fromEntries(rows.map((row) => [row.name, row])) as ServiceKeys;
 }
 
-/** The response of `GET /public/v1/discovery/keys`: the service's public keys, in the formats that clients expect. */
+/** How a published client is told to take a key in place of the one that it has built in. */
+type Override = { client: string; functions: readonly string[]; option: string; form: 'uncompressed' | 'compressed' };
+
+type Published = { use: string; algorithm: string; overrides: readonly Override[] };
+
+const SIGNER = 'dangerouslyOverrideSignerPublicKey';
+const TYPESCRIPT = { client: '@turnkey/crypto', option: SIGNER, form: 'uncompressed' } as const;
+
+const published: Readonly<Record<ServiceKeyName, Published>> = {
+  'bundle-signer': {
+    use: 'Signs the bundles of exports and imports, so that clients know whom they give a secret to or get one from.',
+    algorithm: 'ECDSA with SHA-256, DER',
+    overrides: [{ ...TYPESCRIPT, functions: ['decryptExportBundle', 'encryptPrivateKeyToBundle', 'encryptWalletToBundle'] }],
+  },
+  'otp-signer': {
+    use: 'Signs the bundles that one-time codes are sealed to, and the verification tokens that are bound to a key.',
+    algorithm: 'ECDSA with SHA-256: DER in bundles, r ‖ s in tokens (ES256)',
+    overrides: [{ ...TYPESCRIPT, functions: ['encryptOtpCodeToBundle', 'verifyOtpVerificationToken'] }],
+  },
+  'legacy-token-signer': {
+    use: 'Signs the verification tokens of the first version of VERIFY_OTP.',
+    algorithm: 'ECDSA with SHA-256, r ‖ s (ES256)',
+    overrides: [
+      {
+        client: 'go-sdk',
+        functions: ['VerifyLegacyVerificationToken'],
+        option: 'its parameter for the public key',
+        form: 'compressed',
+      },
+    ],
+  },
+};
+
+/** The response of `GET /public/v1/discovery/keys`: the service's public keys, and each once more in the form that an option takes. */
 export function discoveryDocument(keys: ServiceKeys): string {
   return JSON.stringify({
-    keys: serviceKeyNames.map((name) => ({
-      name,
-      use: serviceKeyUses[name],
-      curve: 'CURVE_P256',
-      algorithm: 'ECDSA with SHA-256, DER',
-      publicKey: keys[name].publicKey,
-    })),
+    keys: serviceKeyNames.map((name) => {
+      const { use, algorithm, overrides } = published[name];
+      const { publicKey } = keys[name];
+      const inForm = {
+        uncompressed: publicKey,
+        compressed: p256Convert(Buffer.from(publicKey, 'hex'), 'compressed')!.toString('hex'),
+      };
+      return {
+        name,
+        use,
+        curve: 'CURVE_P256',
+        algorithm,
+        publicKey,
+        overrides: overrides.map((override) => ({ ...override, value: inForm[override.form] })),
+      };
+    }),
   });
 }

@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -100,6 +101,25 @@ export function createOrReadFile(file: string, make: () => string, unique: strin
     }
     sweepDrafts(file);
     return { text: existing ?? readFileSync(file, 'utf8'), created };
+  });
+}
+
+/**
+ * Creates a file that only this user may read. False if it is there already, unless it is to be replaced. It is never half-written.
+ * `unique`: 12 hex digits.
+ */
+export function createFile(file: string, text: string, unique: string, replace: boolean): boolean {
+  return saying(file, () => {
+    const draft = `${file}.${unique}.tmp`;
+    try {
+      writeSynced(draft, text);
+      if (replace) renameSync(draft, file);
+      else if (!place(draft, file)) return false;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    syncFolder(dirname(file));
+    return true;
   });
 }
 

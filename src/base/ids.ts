@@ -54,5 +54,11 @@ export function uuidV7(clock: Clock & { readonly resets?: number }, random: Rand
   };
 }
 
+/** A UUIDv7 that follows from a time and a digest in hex: its 62 bits of randomness, and the 12 before them, are the digest's. */
+export function uuidOf(ms: number, digest: string): string {
+  const variant = VARIANTS.get(digest[3]!)!;
+  return `${beginning(Math.min(ms, 2 ** 48 - 1))}${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
+}
+
 /** A UUID of any version, in either case. */
 export const UUID = new RegExp(`^${UUID_TEXT}$`, 'i');

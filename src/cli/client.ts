@@ -1,11 +1,18 @@
-import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { credentialsFile, KEY_FIELDS, parseCredentials, type RootCredentials } from '../app/first-start.ts';
+import { credentialsFile, parseCredentials } from '../app/first-start.ts';
 import type { Config } from '../config.ts';
+import { CURVES, type StampKeys, stampOf } from './stamp.ts';
 
 /** A user's mistake: shown without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The service's address that `--url` names, without slashes at its end. */
+export function addressOf(url: string | undefined): string | undefined {
+  if (url !== undefined && !/^https?:\/\/./.test(url))
+    throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
+  return url?.replace(/\/+$/, '');
 }
 
 const LONGEST_REASON = 500;
@@ -18,8 +25,11 @@ export function reasonOf(given: string | undefined, command: string): string {
   return reason;
 }
 
-/** The credentials of `--credentials FILE`, or those from the first start. `url`: the service's address is already known. */
-export function readCredentials(config: Config, file: string | undefined, url = false): RootCredentials {
+/** What a credentials file says: of the first start, of `keygen`, or of somebody's own making. */
+export type Credentials = StampKeys & { organizationId?: string; baseUrl?: string };
+
+/** The credentials of `--credentials FILE`, or those from the first start. */
+export function readCredentials(config: Config, file: string | undefined): Credentials {
   const path = file ?? credentialsFile(config);
   let text: string;
   try {
@@ -29,42 +39,32 @@ export function readCredentials(config: Config, file: string | undefined, url = 
       `cannot read credentials from ${path}: ${(error as Error).message}. Start the service once, set DATA_DIR, or name a file with --credentials.`,
     );
   }
+  let found: Partial<Credentials>;
   try {
-    return parseCredentials(text, path, url ? KEY_FIELDS : [...KEY_FIELDS, 'baseUrl']);
+    found = parseCredentials(text, path, ['apiPublicKey', 'apiPrivateKey']);
   } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message}. It must have ${KEY_FIELDS.join(', ')}, and baseUrl unless --url is given.`,
-    );
+    throw new UsageError((error as Error).message);
   }
+  const { curve = 'API_KEY_CURVE_P256' } = found;
+  if (!CURVES.includes(curve)) throw new UsageError(`${path} has no valid curve: it must be ${CURVES.join(' or ')}`);
+  return { ...(found as Credentials), curve };
 }
 
-/** The X-Stamp header for a body: P-256 over its exact bytes. */
-export function stampBody(credentials: RootCredentials, body: string): string {
-  const ecdh = createECDH('prime256v1');
-  ecdh.setPrivateKey(Buffer.from(credentials.apiPrivateKey, 'hex'));
-  const point = ecdh.getPublicKey();
-  const part = (from: number, to: number) => point.subarray(from, to).toString('base64url');
-  const d = Buffer.from(credentials.apiPrivateKey, 'hex').toString('base64url');
-  const key = createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: part(1, 33), y: part(33, 65), d } });
-  const stamp = {
-    publicKey: credentials.apiPublicKey,
-    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
-    signature: sign('sha256', Buffer.from(body), key).toString('hex'),
-  };
-  return Buffer.from(JSON.stringify(stamp)).toString('base64url');
+/** The X-Stamp header for a body. */
+export function stampBody(credentials: Credentials, body: string): string {
+  try {
+    return stampOf(credentials, body);
+  } catch {
+    throw new UsageError(`the credentials hold no private key of ${credentials.curve}: apiPrivateKey must be 64 hex digits`);
+  }
 }
 
 /** `ignored`: paths of body members that the service does not read. */
 export type Reply = { status: number; text: string; ignored: readonly string[] };
 
 /** Sends a stamped body. Throws UsageError with the address if the service does not answer. */
-export async function post(credentials: RootCredentials, path: string, body: string): Promise<Reply> {
-  let stamp: string;
-  try {
-    stamp = stampBody(credentials, body);
-  } catch {
-    throw new UsageError('the credentials hold no private key of P-256: apiPrivateKey must be 64 hex digits');
-  }
+export async function post(credentials: Credentials & { baseUrl: string }, path: string, body: string): Promise<Reply> {
+  const stamp = stampBody(credentials, body);
   try {
     const response = await fetch(`${credentials.baseUrl}${path}`, {
       method: 'POST',

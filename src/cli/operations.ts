@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { interfacePaths } from '../model/interface-names.ts';
 import { queries } from '../queries/index.ts';
-import { post, type Reply, readCredentials, UsageError } from './client.ts';
+import { addressOf, post, type Reply, readCredentials, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
 export type ClientOptions = {
@@ -23,18 +23,15 @@ function parametersOf(text = '{}'): Record<string, unknown> {
 }
 
 function clientOf({ url, credentials: file, organization }: ClientOptions) {
-  if (url !== undefined && !/^https?:\/\/./.test(url))
-    throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
   const config = configOf();
   // An address in the environment overrides the one in the credentials file.
   const set = config.addressIsSet ? config.baseUrl : undefined;
-  const asked = url?.replace(/\/+$/, '') ?? set;
-  const credentials = readCredentials(config, file, asked !== undefined);
-  return {
-    ...credentials,
-    baseUrl: asked ?? credentials.baseUrl,
-    organizationId: organization ?? credentials.organizationId,
-  };
+  const asked = addressOf(url) ?? set;
+  const credentials = readCredentials(config, file);
+  const { organizationId = organization, baseUrl = asked } = credentials;
+  if (organizationId === undefined) throw new UsageError('the credentials name no organization: add --organization ID');
+  if (baseUrl === undefined) throw new UsageError('the credentials name no address of the service: add --url URL');
+  return { ...credentials, baseUrl: asked ?? baseUrl, organizationId: organization ?? organizationId };
 }
 
 const last = (path: string): string => path.split('/').at(-1)!;

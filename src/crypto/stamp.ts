@@ -19,6 +19,15 @@ export type StampScheme =
 
 export type ApiKeyCurve = 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519';
 
+const CURVES = new Map<string, ApiKeyCurve>([
+  ['p256', 'API_KEY_CURVE_P256'],
+  ['secp256k1', 'API_KEY_CURVE_SECP256K1'],
+  ['ed25519', 'API_KEY_CURVE_ED25519'],
+]);
+
+/** The curve by the name that people type. */
+export const apiKeyCurve = (name: string): ApiKeyCurve | undefined => CURVES.get(name);
+
 /** A public key prepared to verify stamps of one scheme. Worth caching: preparing it costs as much as a verification. */
 export type StampKey = {
   readonly scheme: StampScheme;

@@ -1,7 +1,6 @@
 import { toHex, zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf, signDigest } from '../crypto/curves.ts';
-import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { sha256 } from '../crypto/hash.ts';
 import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
@@ -10,14 +9,10 @@ import type { SecretName } from './types.ts';
 /** A signing key of the service itself, on P-256. `publicKey`: lower-case hex, 65 bytes. */
 export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
 
-/** The use of each key. A name never changes, because clients pin its key. */
-export const serviceKeyUses = {
-  'bundle-signer': 'Signs the bundles of exports and imports, so that clients know whom they give a secret to or get one from.',
-} as const;
+/** A name never changes, because clients pin its key. */
+export const serviceKeyNames = ['bundle-signer', 'otp-signer', 'legacy-token-signer'] as const;
 
-export type ServiceKeyName = keyof typeof serviceKeyUses;
-
-export const serviceKeyNames = Object.keys(serviceKeyUses) as ServiceKeyName[];
+export type ServiceKeyName = (typeof serviceKeyNames)[number];
 
 const secretName = (name: ServiceKeyName): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
 
@@ -31,12 +26,12 @@ export function newServiceKey(envelope: Envelope, random: Random, name: ServiceK
   }
 }
 
-/** ECDSA on P-256 over SHA-256, in strict DER. */
-export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Buffer): Uint8Array {
+/** ECDSA on P-256 over SHA-256: r ‖ s. */
+export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Uint8Array): Buffer {
   const key = envelope.open(secretName(name), sealed);
   try {
     const { r, s } = signDigest('CURVE_P256', key, sha256(data));
-    return encodeEcdsaSignature(Buffer.concat([r, s]));
+    return Buffer.concat([r, s]);
   } finally {
     zero(key);
   }

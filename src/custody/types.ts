@@ -59,6 +59,12 @@ export type ImportingVault = {
   importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
 };
 
+/** Operations for activities that declare `custody: 'tokens'`: those that issue tokens. */
+export type TokenVault = {
+  /** ECDSA on P-256 over SHA-256 by a key of the service itself: r ‖ s. */
+  signToken(key: 'otp-signer' | 'legacy-token-signer', data: Uint8Array): Buffer;
+};
+
 /** Operations for activities that declare `custody: 'one-time'`: secrets that a person is sent, of which a keyed hash is kept. */
 export type OneTimeVault = {
   /** `secret`: 32 random bytes in base64url. */
@@ -76,6 +82,7 @@ export type TextVault = {
 
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
+  tokens: TokenVault;
   signing: SigningVault;
   creating: CreatingVault;
   importing: ImportingVault;

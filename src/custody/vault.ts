@@ -11,6 +11,7 @@ import {
   signSchnorr,
   tapTweakPrivateKey,
 } from '../crypto/curves.ts';
+import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { keyTree } from '../crypto/derivation.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import {
@@ -59,6 +60,7 @@ type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means = { envelope, random, services };
   return {
+    tokens: { signToken: (name, data) => signWithServiceKey(envelope, services[name], data) },
     signing: signing(means),
     creating: creating(means),
     importing: importing(means),
@@ -230,7 +232,7 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
 }
 
 const bundleSigner = ({ envelope, services }: Means) => ({
-  sign: (data: Buffer) => signWithServiceKey(envelope, services['bundle-signer'], data),
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services['bundle-signer'], data)),
   signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
 });
 

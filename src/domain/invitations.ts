@@ -22,9 +22,17 @@ export function invitationLink(baseUrl: string, { organizationId, id, userId }: 
   return `${baseUrl}/accept-invitation#${new URLSearchParams({ organizationId, invitationId: id, userId, secret })}`;
 }
 
+export async function hasCredentials({ credentials, authenticators }: Reader, organizationId: string, userId: string) {
+  const [keys, passkeys] = [
+    await credentials.listByUser(organizationId, userId),
+    await authenticators.listByUser(organizationId, userId),
+  ];
+  return keys.length + passkeys.length > 0;
+}
+
 /** Whether a user was invited, and has no credential yet. */
 export async function awaitsInvited(read: Reader, organizationId: string, userId: string): Promise<boolean> {
   const invitation = await read.invitations.ofUser(organizationId, userId);
   if (invitation?.status !== 'INVITATION_STATUS_CREATED') return false;
-  return (await read.credentials.listByUser(organizationId, userId)).length === 0;
+  return !(await hasCredentials(read, organizationId, userId));
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../engine/ports.ts';
+import { emailKey } from '../login/contacts.ts';
 import { badToken } from '../login/oidc/token.ts';
 import type { Limits } from '../model/limits.ts';
 import type { OidcIdentity } from '../model/oauth-provider.ts';
@@ -7,6 +8,7 @@ import type { Organization } from '../model/organization.ts';
 import type { User } from '../model/user.ts';
 import type { NewOauthProvider } from '../wire/oauth-providers.ts';
 import type { Ctx } from './context.ts';
+import { markEmailVerified } from './user-changes.ts';
 
 /** A provider to be added. One that came as claims has no token of its own. */
 export type VerifiedProvider = { name: string; identity: OidcIdentity; token: VerifiedToken | undefined };
@@ -48,9 +50,9 @@ export async function verifyOauthProviders(
 }
 
 /** Whether an issuer that may be believed says that an address is its account's. */
-export function vouchFor(providers: readonly VerifiedProvider[], email: string | null): boolean {
-  const address = email?.toLowerCase();
-  return address !== undefined && providers.some(({ token }) => token?.verifiedEmail?.toLowerCase() === address);
+export function vouchFor(providers: readonly VerifiedProvider[], email: string | undefined): boolean {
+  const emails = providers.flatMap(({ token }) => token?.verifiedEmail ?? []);
+  return email !== undefined && emails.some((verified) => emailKey(verified) === emailKey(email));
 }
 
 /** Claims are believed of a person who proved to be it by a token: only the audience may differ. */
@@ -85,7 +87,7 @@ export async function addOauthProviders(
       });
     added.push(row.id);
   }
-  if (!user.emailVerified && vouchFor(providers, user.email))
-    await store.users.update(organizationId, userId, { emailVerified: true }, now);
+  const verified = providers.flatMap(({ token }) => token?.verifiedEmail ?? []);
+  for (const email of verified) await markEmailVerified(ctx, user, email);
   return added;
 }

@@ -2,9 +2,11 @@ import { invalid } from '../base/errors.ts';
 import { addressForms } from '../chains/index.ts';
 import type { QueryContext } from '../engine/query/declare.ts';
 import { validate } from '../engine/request/body.ts';
+import { emailKey } from '../login/contacts.ts';
 import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
 import type { SubOrganizationFilter } from '../store/types.ts';
 import { OidcClaims } from '../wire/oauth-providers.ts';
+import { phoneForms } from './contacts.ts';
 
 const STORED = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
 
@@ -14,11 +16,13 @@ export const FILTERS = [...STORED, 'OIDC_TOKEN', 'OIDC_CLAIMS'] as const;
 type FilterType = (typeof FILTERS)[number];
 
 /** Characters of a value that is no token. */
-const LONGEST = 2048;
+const LONGEST = { claims: 2048, other: 1024 };
 
 /** The forms under which a value may be stored. */
 export function storedForms(by: (typeof STORED)[number], value: string): string[] {
-  if (by === 'EMAIL' || by === 'PUBLIC_KEY') return [value.toLowerCase()];
+  if (by === 'EMAIL') return [emailKey(value.normalize('NFC'))];
+  if (by === 'PHONE_NUMBER') return phoneForms(value);
+  if (by === 'PUBLIC_KEY') return [value.toLowerCase()];
   if (by === 'WALLET_ACCOUNT_ADDRESS') return [...addressForms(value)];
   // Clients send it as base64url, and some with padding or as base64.
   if (by === 'CREDENTIAL_ID') return [Buffer.from(value, 'base64').toString('base64url')];
@@ -49,7 +53,8 @@ async function tokenIdentity({ organization, oidc, now }: QueryContext, token: s
 /** Throws REQUEST_INVALID and INVALID_OIDC_TOKEN. */
 export async function filterOf(ctx: QueryContext, by: FilterType, value: string): Promise<SubOrganizationFilter> {
   if (by === 'OIDC_TOKEN') return { by: 'OIDC_IDENTITY', values: [identityDigest(await tokenIdentity(ctx, value))] };
-  if (value.length > LONGEST) throw invalid('filterValue', `must have at most ${LONGEST} characters`);
+  const longest = by === 'OIDC_CLAIMS' ? LONGEST.claims : LONGEST.other;
+  if (value.length > longest) throw invalid('filterValue', `must have at most ${longest} characters`);
   if (by === 'OIDC_CLAIMS') return { by: 'OIDC_IDENTITY', values: [identityDigest(claimsOf(value))] };
   return { by, values: storedForms(by, value) };
 }

@@ -80,6 +80,20 @@ export async function deleteTags({ organization, store, now }: TagContext, kind:
   return [...members];
 }
 
+async function existing(
+  { store }: Ctx,
+  organizationId: string,
+  kind: Kind,
+  tagIds: readonly string[],
+  field: string,
+): Promise<Set<string>> {
+  if (tagIds.length === 0) return new Set();
+  const known = await store.tags.existing(organizationId, kind, tagIds);
+  const unknown = tagIds.find((id) => !known.has(id));
+  if (unknown !== undefined) throw missing(kind, ' tag', field, unknown);
+  return known;
+}
+
 /** Adds existing tags to a new user or private key. */
 export async function addTags(
   ctx: Ctx,
@@ -89,9 +103,20 @@ export async function addTags(
   tagIds: readonly string[],
   field: string,
 ): Promise<void> {
-  if (tagIds.length === 0) return;
-  const known = await ctx.store.tags.existing(organizationId, kind, tagIds);
-  const unknown = tagIds.find((id) => !known.has(id));
-  if (unknown !== undefined) throw missing(kind, ' tag', field, unknown);
+  const known = await existing(ctx, organizationId, kind, tagIds, field);
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
+}
+
+/** Gives a user these tags, and takes all others. */
+export async function setTags(
+  ctx: Ctx,
+  organizationId: string,
+  userId: string,
+  tagIds: readonly string[],
+  field: string,
+): Promise<void> {
+  const wanted = await existing(ctx, organizationId, 'user', tagIds, field);
+  const had = new Set(await ctx.store.tags.ofMember(organizationId, userId));
+  for (const id of wanted) if (!had.has(id)) await ctx.store.tags.add(organizationId, id, userId, ctx.now);
+  for (const id of had) if (!wanted.has(id)) await ctx.store.tags.drop(organizationId, id, userId, ctx.now);
 }

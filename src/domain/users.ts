@@ -1,11 +1,10 @@
-import { invalid } from '../base/errors.ts';
 import type { Organization } from '../model/organization.ts';
-import { newUser, type Passkey } from '../model/user.ts';
+import { newUser, type Passkey, type User } from '../model/user.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
 import { addAuthenticators, type Verifying as VerifyingPasskeys, verifyAuthenticators } from './authenticators.ts';
+import { contactsOf } from './contacts.ts';
 import type { Ctx } from './context.ts';
-import { contactLetsIn, providersLetIn } from './lasting-credential.ts';
 import { requireRoom } from './limits.ts';
 import {
   addOauthProviders,
@@ -15,20 +14,16 @@ import {
   vouchFor,
 } from './oauth-providers.ts';
 import { addTags } from './tags.ts';
+import { requireWayIn } from './ways-in.ts';
 
-/** Every user needs a lasting way to authenticate: a long-lived key, a passkey, an OAuth provider, or a contact whose login method is enabled. */
-function requireWayIn(organization: Organization, user: NewUser, field: string): void {
-  if (user.authenticators.length > 0 || user.apiKeys.some((key) => key.expirationSeconds === undefined)) return;
-  if (providersLetIn(organization, user.oauthProviders)) return;
-  if (contactLetsIn(organization, { email: user.userEmail, phone: user.userPhoneNumber })) return;
-  throw invalid(
-    field,
-    'user must have at least one valid credential: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization',
-  );
-}
+/** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if something in the request shows that it is. */
+type MoreOfUser = Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVerified'>>;
+
+/** A user to be created. */
+export type UserToMake = NewUser & MoreOfUser;
 
 /** A user to be created, whose credentials were verified. */
-export type VerifiedUser = NewUser & { passkeys: readonly Passkey[]; providers: readonly VerifiedProvider[] };
+export type VerifiedUser = UserToMake & { passkeys: readonly Passkey[]; providers: readonly VerifiedProvider[] };
 
 /** Verifies the credentials of users to be created, for `prepare`. */
 export async function verifyUsers<U extends NewUser>(
@@ -59,17 +54,23 @@ export async function addUsers(
   const ids: string[] = [];
   for (const [i, wanted] of users.entries()) {
     const at = `${field}[${i}]`;
-    requireWayIn(organization, wanted, at);
     const user = newUser({
       organizationId: organization.id,
       id: ctx.ids.next(),
       parentId: organization.parentId,
       name: wanted.userName,
-      email: wanted.userEmail ?? null,
-      phone: wanted.userPhoneNumber ?? null,
-      emailVerified: vouchFor(wanted.providers, wanted.userEmail ?? null),
+      ...contactsOf(wanted, at),
+      accessType: wanted.accessType ?? 'ACCESS_TYPE_ALL',
+      emailVerified: wanted.emailVerified || vouchFor(wanted.providers, wanted.userEmail),
+      phoneVerified: wanted.phoneVerified ?? false,
       createdAt: ctx.now,
     });
+    const apiKeys = wanted.apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
+    requireWayIn(
+      organization,
+      { ...user, apiKeys, passkeys: wanted.passkeys.length, oauthProviders: wanted.providers.length },
+      at,
+    );
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
     await addAuthenticators(ctx, user, wanted.passkeys, `${at}.authenticators`);

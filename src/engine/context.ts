@@ -1,12 +1,12 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault } from '../custody/types.ts';
+import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort } from './ports.ts';
+import type { Log, OidcPort, TokenPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -16,6 +16,7 @@ export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };
 
 type Vaults = {
   none: undefined;
+  tokens: TokenVault;
   sign: SigningVault;
   create: CreatingVault;
   import: ImportingVault;
@@ -37,6 +38,7 @@ type Everywhere<C extends Custody> = {
   log: Log;
   policies: PolicyCompiler;
   limits: Limits;
+  tokens: TokenPort;
   /** Where people reach the service: links in messages begin with it. */
   baseUrl: string;
 };
@@ -65,7 +67,13 @@ export type AdmitContext = {
 };
 
 /** Who a newcomer will be, and the passkey. An organization that the activity makes has version 0. */
-export type Admission = { organization: Organization; user: User; passkey: NewAuthenticator };
+export type Admission = {
+  organization: Organization;
+  user: User;
+  passkey: NewAuthenticator;
+  /** The passkey's field in the request. */
+  field: string;
+};
 
 /** A newcomer whose passkey was verified. */
 export type Arrival = Admission & { authenticator: Authenticator };

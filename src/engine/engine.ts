@@ -3,11 +3,13 @@ import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Vault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
+import type { Passkey } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
+import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort, StampPort } from './ports.ts';
+import type { Log, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -18,6 +20,7 @@ export type Engine = {
   vault: Vault;
   stamps: StampPort;
   oidc: OidcPort;
+  tokens: TokenPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
@@ -26,8 +29,8 @@ export type Engine = {
   freshTime(): Promise<void> | undefined;
   ids: Ids;
   log: Log;
-  /** Submits in progress. */
-  load: { submits: number };
+  /** Submits in progress, and newcomers among them whose passkeys wait to be verified. */
+  load: { submits: number; arrivals: number };
   /** For the slices of long lists. */
   turn: Turn;
   compiler: PolicyCompiler;
@@ -35,6 +38,12 @@ export type Engine = {
   decisions: Decisions;
   limits: Limits;
   baseUrl: string;
+  /** Anybody may make a top-level organization. */
+  mayCreateOrganizations: boolean;
+  /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */
+  registered(passkey: NewAuthenticator, origins: readonly string[] | undefined, now: number, field: string): Promise<Passkey>;
+  /** Newcomers' passkeys are verified in turn. */
+  arrivals: Turn;
   /** Refuses unknown members. */
   strictInput: boolean;
   /** Reports that an operation answered with a code that it does not list. */

@@ -1,4 +1,5 @@
 import type { OidcIdentity } from '../model/oauth-provider.ts';
+import type { VerificationToken } from '../model/token.ts';
 
 /** The engine's external dependencies, supplied by `app/compose.ts`. */
 
@@ -31,6 +32,9 @@ export type StampPort = {
     origins: readonly string[] | undefined,
   ): boolean;
 };
+
+/** Reads verification tokens of this service. Undefined for what it did not sign. */
+export type TokenPort = (text: string) => VerificationToken | undefined;
 
 /** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
 export type Trace = {

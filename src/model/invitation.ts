@@ -22,3 +22,7 @@ export type Invitation = {
   createdAt: number;
   updatedAt: number;
 };
+
+/** Whether an invitation can be accepted now. */
+export const isOpen = (invitation: Invitation | undefined, now: number): invitation is Invitation =>
+  invitation?.status === 'INVITATION_STATUS_CREATED' && now < invitation.expiresAt;

@@ -4,9 +4,11 @@ import type { Invitation as InvitationModel } from '../model/invitation.ts';
 import { Email, Id, IdOut, Label, Timestamp } from './common.ts';
 import { AccessType } from './enums.ts';
 
+export const RequiredEmail = Email.pipe(z.string('must be an email address'));
+
 export const InvitationParams = z.object({
   receiverUserName: Label,
-  receiverUserEmail: Email.pipe(z.string('must be the email address that the invitation is sent to')),
+  receiverUserEmail: RequiredEmail,
   receiverUserTags: z.array(Id).max(100),
   accessType: AccessType,
   senderUserId: Id,

@@ -80,6 +80,8 @@ export const RootUserParamsV3 = z.object({
   authenticators,
   oauthProviders: oauthProvidersV1,
 });
+/** The earlier form of a user that has API keys alone. */
+export const ApiOnlyUserParams = z.object({ userName: Label, userEmail: Email.optional(), userTags, apiKeys: apiKeysV1 });
 
 export const RootUserParams = z.object({
   userName: Label,

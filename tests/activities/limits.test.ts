@@ -192,6 +192,20 @@ test('expiring keys of a user: expired ones make room first, then the oldest', a
   assert.equal((await keysOf(root, userId)).length, 4, 'a lasting key pushes nobody out');
 });
 
+test('keys of a user that are made at the same time', async () => {
+  const root = await newOrganization('Keys at once');
+  const [userId] = resultOf(await root.submit('CREATE_USERS_V4', users('Many')), 'createUsersResult').userIds;
+  const lasting = await Promise.all(
+    Array.from({ length: 6 }, () => root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(newKeys())] })),
+  );
+  assert.deepEqual(lasting.map(({ status }) => status).sort(), [200, ...Array(5).fill(429)]);
+  const expiring = await Promise.all(
+    Array.from({ length: 6 }, () => root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [short('1000')] })),
+  );
+  assert.deepEqual(new Set(expiring.map(({ status }) => status)), new Set([200]));
+  assert.equal((await keysOf(root, userId)).length, 4, 'two lasting ones, and the two newest of the others');
+});
+
 test('a key that made room is refused at once', async () => {
   const root = await newOrganization('Pushed out');
   const old = newKeys();

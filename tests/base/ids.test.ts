@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { uuidV7 } from '../../src/base/ids.ts';
+import { UUID, uuidOf, uuidV7 } from '../../src/base/ids.ts';
 import fc from '../support/properties.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -57,4 +57,20 @@ test('after a reset of the clock, ids go by the new time', () => {
   const made = [ids.next(), ids.next()];
   assert.deepEqual(made.map(msOf), [1000, 1000]);
   assert.deepEqual(made, made.toSorted());
+});
+
+test('an id that follows from a time and a digest is a UUIDv7 of that time, and the same each time', () => {
+  const digest = createHash('sha256').update('a body').digest('hex');
+  const id = uuidOf(1_700_000_000_000, digest);
+  assert.match(id, UUID_V7);
+  assert.equal(msOf(id), 1_700_000_000_000);
+  assert.equal(uuidOf(1_700_000_000_000, digest), id);
+  assert.notEqual(
+    uuidOf(
+      1_700_000_000_000,
+      digest.replace(/^./, (c) => (c === '0' ? '1' : '0')),
+    ),
+    id,
+  );
+  for (const ms of [0, 2 ** 48 - 1, Number('9'.repeat(19))]) assert.match(uuidOf(ms, digest), UUID);
 });

@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import { samples } from '../support/all-samples.ts';
+import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Client, freshTimestamp, newKeys, post } from '../support/client.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
+import { ID } from '../support/samples.ts';
 
 let instance: Instance;
 let stranger: Client;
@@ -37,6 +39,29 @@ for (const kind of activities) {
     assert.equal(answer.status, 401);
     assert.equal(answer.body.details[0].turnkeyErrorCode, 'SIGNATURE_MISSING');
   });
+
+  if (kind.callers === 'newcomer') {
+    test(`${kind.kind} is refused to every API key: it is stamped by the passkey that it brings`, async () => {
+      for (const client of [stranger, parentOfTarget, unprivileged.client, instance.root]) {
+        const answer = await client.send(kind.path, body(client.organizationId));
+        assert.equal(answer.status, 401, answer.text);
+        assert.equal(answer.body.details[0].turnkeyErrorCode, 'CREDENTIAL_NOT_FOUND');
+      }
+    });
+
+    test(`${kind.kind} is refused to a passkey that was not invited, and leaves nothing`, async () => {
+      const activities = async () => (await instance.raw('SELECT COUNT(*) AS n FROM activities'))[0]!.n;
+      const before = await activities();
+      const passkey = new SoftAuthenticator();
+      for (const organizationId of [instance.root.organizationId, target.organizationId, ID]) {
+        const sent = body(organizationId);
+        const answer = await post(`${instance.url}${kind.path}`, sent, passkey.stamp(sent));
+        assert.ok(answer.status === 401 || answer.status === 403, answer.text);
+      }
+      assert.deepEqual(await activities(), before);
+    });
+    continue;
+  }
 
   test(`${kind.kind} is refused to a key of another organization`, async () => {
     const answer = await stranger.send(kind.path, body(target.organizationId));

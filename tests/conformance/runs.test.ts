@@ -13,7 +13,7 @@ import { OURS_ALONE } from './not-yet.ts';
 
 /** Every version of every activity, and every query, carried out through HTTP: what is answered is what the interface says. */
 
-const instance = await sharedInstance(issuerEnv);
+const instance = await sharedInstance({ ...issuerEnv, ALLOW_CREATE_ORGANIZATION: '1' });
 const home = homeOf(instance);
 
 /** Members that the interface does not list: our explanations, and what the activity is about, which the tests above hold to it. */

@@ -207,12 +207,21 @@ test('an organization is closed to who is not in it, and none of its rows change
     for (const [who, client, victim] of closed) {
       const answer = await send(client, operation, await filled(operation, victim));
       const place = `${operation.type} for ${who}: ${answer.text}`;
+      // Whoever knows no secret of the organization is let in nowhere but to one of their own.
+      if (operation.kind?.callers === 'newcomer') {
+        shows(answer, { ...stranger, who, victim }, [], place);
+        continue;
+      }
       if (who === 'a child' && FINDS_SUB_ORGANIZATION.has(operation.name)) {
         assert.equal(answer.body.organizationId, child.client.organizationId, place);
         continue;
       }
       assert.deepEqual([answer.status, codeOf(answer)], [401, 'PUBLIC_KEY_NOT_FOUND'], place);
       shows(answer, { ...stranger, who, victim }, [], place);
+    }
+    if (operation.kind?.callers === 'newcomer') {
+      await leavesAlone(operation.type);
+      continue;
     }
     // A parent reads, and does not act.
     const answer = await send(at(parent, sub), operation, await filled(operation, sub));
@@ -236,6 +245,7 @@ test('who has no key learns whether an organization exists, and nothing else of 
     assert.equal(answers.size, 1, `${operation.type} answers the same for every organization`);
     const nowhere = JSON.stringify({ type: operation.type, timestampMs: '1', organizationId: NOBODY, parameters: {} });
     const unknown = await post(`${instance.url}${operation.path}`, nowhere);
-    assert.deepEqual([unknown.status, codeOf(unknown)], [404, 'ORGANIZATION_NOT_FOUND'], operation.type);
+    const told = operation.kind?.callers === 'newcomer' ? [401, 'SIGNATURE_MISSING'] : [404, 'ORGANIZATION_NOT_FOUND'];
+    assert.deepEqual([unknown.status, codeOf(unknown)], told, operation.type);
   }
 });

@@ -9,12 +9,14 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { type Envelope, envelope } from '../../src/custody/envelope.ts';
-import { newServiceKey } from '../../src/custody/service-keys.ts';
+import { newServiceKey, serviceKeyNames } from '../../src/custody/service-keys.ts';
 import { EnvelopeError, type SealedKey } from '../../src/custody/types.ts';
-import { vault } from '../../src/custody/vault.ts';
+import { type ServiceKeys, vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
-const services = { 'bundle-signer': newServiceKey(sealing, randomBytes, 'bundle-signer') };
+const services = Object.fromEntries(
+  serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]),
+) as ServiceKeys;
 const keys = vault(sealing, randomBytes, services);
 const CURVES = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const;
 const digest = Buffer.alloc(32, 5);

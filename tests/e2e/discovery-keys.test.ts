@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import * as clients from '@turnkey/crypto';
 import { exportedMnemonic, initWalletImport, newTarget, sealMnemonic } from '../activities/custody.ts';
-import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
+import { newToken } from '../activities/tokens.ts';
+import { type Client, ethereumAccount, newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -13,7 +15,14 @@ import { newWallet } from './authority.ts';
 
 const instance = await sharedInstance();
 
-type Published = { name: string; use: string; curve: string; algorithm: string; publicKey: string };
+type Published = {
+  name: string;
+  use: string;
+  curve: string;
+  algorithm: string;
+  publicKey: string;
+  overrides: { client: string; functions: string[]; option: string; form: string; value: string }[];
+};
 const WORDS = `${'abandon '.repeat(11)}about`;
 
 async function published(url: string): Promise<{ text: string; keys: Published[] }> {
@@ -48,24 +57,51 @@ test('each key with its name, its use and its public half alone; to anybody, als
   assert.deepEqual(Object.keys(document), ['keys']);
   assert.deepEqual(
     document.keys.map(({ name }: Published) => name),
-    ['bundle-signer'],
+    ['bundle-signer', 'otp-signer', 'legacy-token-signer'],
   );
+  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 3);
   for (const key of document.keys as Published[]) {
-    assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey']);
-    assert.match(key.use, /^Signs the bundles of exports and imports/);
-    assert.deepEqual([key.curve, key.algorithm], ['CURVE_P256', 'ECDSA with SHA-256, DER']);
+    assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey', 'overrides']);
+    assert.match(key.use, /^Signs the /);
+    assert.equal(key.curve, 'CURVE_P256');
+    assert.match(key.algorithm, /^ECDSA with SHA-256/);
     assert.match(key.publicKey, /^04[0-9a-f]{128}$/);
-    ECDH.convertKey(key.publicKey, 'prime256v1', 'hex', 'hex', 'compressed');
+    for (const { form, value } of key.overrides)
+      assert.equal(value, ECDH.convertKey(key.publicKey, 'prime256v1', 'hex', 'hex', form as 'compressed' | 'uncompressed'));
   }
 });
 
+test('each function of the published package that is named takes its key', async () => {
+  const { keys } = await published(instance.url);
+  const named = keys.flatMap(({ overrides }) => overrides.filter(({ client }) => client === '@turnkey/crypto'));
+  for (const { functions, option } of named)
+    for (const name of functions) {
+      const known = (clients as unknown as Record<string, () => unknown>)[name];
+      assert.ok(known?.toString().includes(option), name);
+    }
+  const keyOf = (name: string) => keys.find((key) => key.name === name)!;
+  const mine = newKeys();
+  const { jwt } = newToken(instance, 'ada@example.com', mine);
+  const { value } = keyOf('otp-signer').overrides[0]!;
+  assert.equal((await clients.verifyOtpVerificationToken(jwt, value)).contact, 'ada@example.com');
+  const [head, payload, signature] = newToken(instance, 'ada@example.com', undefined).jwt.split('.');
+  const verified = (name: string) => {
+    const point = Buffer.from(keyOf(name).publicKey, 'hex');
+    const jwk = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33) };
+    const key = createPublicKey({ format: 'jwk', key: jwk });
+    const signed = Buffer.from(`${head}.${payload}`);
+    return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature!, 'base64url'));
+  };
+  assert.deepEqual([verified('legacy-token-signer'), verified('otp-signer')], [true, false]);
+});
+
 test('the key verifies the bundles of exports and imports, and the key of another installation does not', async () => {
-  const [{ publicKey }] = (await published(instance.url)).keys as [Published];
+  const [{ publicKey }] = (await published(instance.url)).keys as [Published, ...Published[]];
   const importer = { client: instance.root, userId: instance.credentials.userId };
   const bundles = [await bundleOf(instance.root), JSON.parse(await initWalletImport(importer))];
   const other = await startInstance();
   try {
-    const [theirs] = (await published(other.url)).keys as [Published];
+    const [theirs] = (await published(other.url)).keys as [Published, ...Published[]];
     assert.notEqual(theirs.publicKey, publicKey);
     for (const { data, dataSignature, enclaveQuorumPublic } of bundles) {
       assert.equal(enclaveQuorumPublic, publicKey);

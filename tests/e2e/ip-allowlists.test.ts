@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { listUserTags } from '../../src/queries/tags/list-user-tags.ts';
-import { type Answer, type Client, newKeys, resultOf, submitPath } from '../support/client.ts';
+import { type Answer, type Client, newKeys, resultOf, stampOf, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY, refused } from '../support/refusals.ts';
-import { newPolicy, newWallet, signing } from './authority.ts';
+import { newPolicy, newWallet, publishedServer, signing } from './authority.ts';
 
 /** The tests are the proxy: they say where a request comes from. Without a word, it is 127.0.0.1. */
 const instance = await sharedInstance({ TRUSTED_PROXIES: '127.0.0.1' });
@@ -21,6 +22,18 @@ const remove = async (parameters: object = {}) =>
 const office = (...more: object[]) => set({ enabled: true, rules: [HOME, { cidr: '192.0.2.0/24' }, ...more] });
 
 afterEach(() => remove());
+
+/** The status of a query that has X-Forwarded-For in several lines. */
+function inTwoLines({ url, keys, organizationId }: Client, lines: readonly string[]): Promise<number> {
+  const body = JSON.stringify({ organizationId });
+  const headers = { 'x-stamp': stampOf(keys, body), 'x-forwarded-for': [...lines] };
+  return new Promise((done, fail) => {
+    const sent = request(`${url}/public/v1/query/whoami`, { method: 'POST', headers }, (answer) => {
+      answer.resume().on('end', () => done(answer.statusCode!));
+    });
+    sent.on('error', fail).end(body);
+  });
+}
 
 async function signer(): Promise<{ client: Client; userId: string; sign(from: string): Promise<Answer> }> {
   const { client, userId } = await instance.newUser('Signer');
@@ -130,6 +143,11 @@ test('a client cannot say where it comes from', async () => {
   assert.equal((await client.from(`${ELSEWHERE}, ${OFFICE}`).query('whoami')).status, 200);
   refused(await client.from(`${OFFICE}, ${ELSEWHERE}`).query('whoami'), FOREIGN);
   refused(await client.from(`${OFFICE}, ${ELSEWHERE}, 127.0.0.1`).query('whoami'), FOREIGN);
+  for (const [lines, status] of [
+    [[ELSEWHERE, OFFICE], 200],
+    [[OFFICE, ELSEWHERE], 403],
+  ] as const)
+    assert.equal(await inTwoLines(client, lines), status, 'lines of one header are one list');
 });
 
 test('a key’s own list counts in place of the organization’s, while that is on and its own has rules', async () => {
@@ -192,4 +210,22 @@ test('a long list ends when its reader’s address is taken off', async (t) => {
   }
   t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slices: slices() }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
+});
+
+test('a published client sets, reads and removes a list, and reads the refusal', async () => {
+  const client = publishedServer(instance, root.keys, root.organizationId);
+  await client.setIpAllowlist({ enabled: true, rules: [{ cidr: '127.0.0.1/32', label: 'Here' }] });
+  const { allowlist } = await client.getIpAllowlist({});
+  assert.deepEqual(
+    allowlist.rules.map(({ cidr, label }) => [cidr, label]),
+    [['127.0.0.1/32', 'Here']],
+  );
+  await set({ publicKey: root.keys.publicKey, rules: [HOME] });
+  const { keys } = await instance.newUser('Elsewhere');
+  await set({ publicKey: keys.publicKey, rules: [{ cidr: ELSEWHERE }] });
+  const other = publishedServer(instance, keys, root.organizationId);
+  await assert.rejects(other.getWhoami(), /Turnkey error 7: request not authorized/);
+  await client.removeIpAllowlist({});
+  assert.deepEqual((await client.getIpAllowlist({})).allowlist.rules, []);
+  await client.removeIpAllowlist({ publicKey: root.keys.publicKey });
 });

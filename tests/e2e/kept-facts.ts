@@ -90,6 +90,23 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     parameters: ({ signerId }) => ({ userId: signerId, userName: 'changed' }),
     status: 200,
   },
+  'user: email': {
+    type: 'UPDATE_USER_EMAIL',
+    parameters: ({ signerId }) => ({ userId: signerId, userEmail: 'changed@example.com' }),
+    status: 403,
+    allows: () => ({ consensus: `approvers.any(user, user.email == '')` }),
+  },
+  'user: phone number': {
+    type: 'UPDATE_USER_PHONE_NUMBER',
+    parameters: ({ signerId }) => ({ userId: signerId, userPhoneNumber: '+14155550100' }),
+    status: 200,
+  },
+  'user: tags replaced': {
+    type: 'UPDATE_USER',
+    parameters: ({ signerId }) => ({ userId: signerId, userTagIds: [] }),
+    status: 403,
+    allows: byTag,
+  },
   'user: deleted': { type: 'DELETE_USERS', parameters: ({ signerId }) => ({ userIds: [signerId] }), status: 401 },
   'API key: deleted': {
     type: 'DELETE_API_KEYS',

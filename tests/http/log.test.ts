@@ -146,6 +146,30 @@ test('behind a proxy the address is what that proxy said, and never what came be
   assert.equal(await from('192.0.2.1, nonsense'), '127.0.0.1');
 });
 
+test('a refusal by an IP allow-list says in the log alone what it was', async () => {
+  const set = async (parameters: object) => resultOf(await root.submit('SET_IP_ALLOWLIST', parameters), 'setIpAllowlistResult');
+  await set({ enabled: true, rules: [{ cidr: '127.0.0.1' }] });
+  try {
+    const [submitted, asked] = await Promise.all([
+      root.from('192.0.2.1').submit('CREATE_WALLET', { walletName: 'W', accounts: [] }),
+      root.from('[2001:DB8::1]:80').query('whoami'),
+    ]);
+    for (const [answer, remoteAddress] of [
+      [submitted, '192.0.2.1'],
+      [asked, '2001:db8::1'],
+    ] as const) {
+      assert.equal(answer.body.message, 'request not authorized');
+      const line = await lineOf(answer);
+      assert.deepEqual([line.status, line.code, line.remoteAddress], [403, 'REQUEST_NOT_AUTHORIZED', remoteAddress]);
+      assert.equal(line.why, "the client's address is not in the IP allow-list of its organization");
+      assert.ok(line.userId && line.credentialId);
+    }
+    assert.ok(!('why' in (await lineOf(await root.query('whoami')))));
+  } finally {
+    await set({ enabled: false });
+  }
+});
+
 test('the names of ignored members are logged, and no more of them than the answer tells', async () => {
   const answer = await root.query('whoami', { nme: 1, ['x'.repeat(100_000)]: 1 });
   assert.deepEqual((await lineOf(answer)).ignored, ['nme', `${'x'.repeat(200)}…`]);

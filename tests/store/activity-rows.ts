@@ -1,5 +1,5 @@
 import type { Activity, Vote } from '../../src/model/activity.ts';
-import type { AuditEntry } from '../../src/store/types.ts';
+import type { AuditEntry, FinishedRecord } from '../../src/store/types.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 
 export const activityOf = (organizationId: string, id: string, more: Partial<Activity> = {}): Activity => ({
@@ -52,4 +52,9 @@ export const auditOf = (organizationId: string, activityId: string, id: string):
   actorUserId: idOf('user'),
   credentialId: idOf('credential'),
   createdAt: NOW,
+});
+
+export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
+  activity: activityOf(organizationId, id, more),
+  facts: [{ organizationId: idOf(organizationId), version }],
 });

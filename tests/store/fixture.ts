@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Activity } from '../../src/model/activity.ts';
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import { newUser } from '../../src/model/user.ts';
 import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, FinishedRecord, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
+import type { ActivityFilter, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 
-export { activityOf, auditOf, voteOf } from './activity-rows.ts';
+export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
 export { oauthProviderOf } from './oauth-provider-row.ts';
 
@@ -54,11 +53,6 @@ export async function openMigrated(onChange?: (organizationId: string) => void):
   await opened.store.migrate(NOW);
   return opened;
 }
-
-export const finished = (organizationId: string, id: string, version: number, more: Partial<Activity> = {}): FinishedRecord => ({
-  activity: activityOf(organizationId, id, more),
-  facts: [{ organizationId: idOf(organizationId), version }],
-});
 
 const times = { createdAt: NOW, updatedAt: NOW };
 

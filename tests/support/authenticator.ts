@@ -104,7 +104,15 @@ const AT = 0x40;
 export const ORIGIN = 'https://app.example.com';
 export const RP_ID = 'example.com';
 
+/** Those of this process, by the base64url of their credential ids. */
+const made = new Map<string, SoftAuthenticator>();
+
 export class SoftAuthenticator {
+  /** The newest with this credential id. */
+  static of(credentialId: unknown): SoftAuthenticator | undefined {
+    return made.get(String(credentialId));
+  }
+
   readonly algorithm: Algorithm;
   readonly keys: { publicKey: KeyObject; privateKey: KeyObject };
   readonly credentialId: Buffer;
@@ -113,6 +121,7 @@ export class SoftAuthenticator {
     this.algorithm = algorithm;
     this.keys = newKey(algorithm, modulusLength);
     this.credentialId = credentialId;
+    made.set(this.id, this);
   }
 
   get id(): string {

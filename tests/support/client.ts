@@ -105,6 +105,12 @@ export const apiKey = (keys: Keys, more: object = {}) => ({
   ...more,
 });
 
+/** The entry of earlier versions, which name no curve. */
+export function p256Key(keys: Keys): { apiKeyName: string; publicKey: string } {
+  const { curveType: _, ...key } = apiKey(keys);
+  return key;
+}
+
 export const userWith = (name: string, keys: readonly Keys[], more: object = {}) => ({
   userName: name,
   apiKeys: keys.map((k) => apiKey(k)),

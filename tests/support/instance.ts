@@ -19,6 +19,8 @@ export type Instance = {
   /** Undefined on SQLite. */
   databaseUrl: string | undefined;
   credentials: RootCredentials;
+  /** For what no operation does yet. */
+  engine: Engine;
   clock: TestClock;
   /** Stamps as the root user. */
   root: Client;
@@ -61,7 +63,11 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const faults: string[] = [];
   const fault: Engine['fault'] = (operation, { code, message }) =>
     void faults.push(`${operation} does not list ${code}: ${message}`);
-  const app = await createApp(config, { machine: clock, elapsed, fault });
+  let engine!: Engine;
+  const built = (made: Engine): void => {
+    engine = made;
+  };
+  const app = await createApp(config, { machine: clock, elapsed, fault, built });
   const url = await app.http.listen({ host: config.host, port: 0 });
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };
@@ -71,6 +77,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     dataDir,
     databaseUrl: database?.url,
     credentials,
+    engine,
     clock,
     root,
     async newUser(name, more = {}) {

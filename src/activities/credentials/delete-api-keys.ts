@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireLastingCredential } from '../../domain/lasting-credential.ts';
+import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -17,15 +17,15 @@ export const deleteApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userId, apiKeyIds }) {
     const { organization, store } = ctx;
-    const user = await store.users.get(organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-    const keys = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
+    if ((await store.users.get(organization.id, userId)) === undefined)
+      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
-      if (!keys.has(id))
+      if (!theirs.has(id))
         throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
       await store.credentials.remove(organization.id, id, ctx.now);
     }
-    await requireLastingCredential(ctx, userId, 'parameters.apiKeyIds');
+    await requireWayInLeft(store, organization, userId, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireLastingCredential } from '../../domain/lasting-credential.ts';
+import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -27,7 +27,7 @@ export const deleteAuthenticators = activity({
         );
       await store.authenticators.remove(organization.id, id, ctx.now);
     }
-    await requireLastingCredential(ctx, userId, 'parameters.authenticatorIds');
+    await requireWayInLeft(store, organization, userId, 'parameters.authenticatorIds');
     return { authenticatorIds };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireLastingCredential } from '../../domain/lasting-credential.ts';
+import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -14,8 +14,7 @@ export const deleteOauthProviders = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, providerIds }) {
-    const { organization, store, now } = ctx;
+  async execute({ organization, store, now }, { userId, providerIds }) {
     const user = await store.users.get(organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
@@ -27,7 +26,7 @@ export const deleteOauthProviders = activity({
         );
       await store.oauthProviders.remove(organization.id, id, now);
     }
-    await requireLastingCredential(ctx, userId, 'parameters.providerIds');
+    await requireWayInLeft(store, organization, userId, 'parameters.providerIds');
     return { providerIds };
   },
 });

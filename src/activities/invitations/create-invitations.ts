@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { emailOf } from '../../domain/contacts.ts';
 import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
 import { requireRoom } from '../../domain/limits.ts';
 import { addTags } from '../../domain/tags.ts';
@@ -18,7 +19,11 @@ export const createInvitations = activity({
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
   result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  check(_, { invitations }) {
+    for (const [i, { receiverUserEmail }] of invitations.entries())
+      emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);
+  },
   async execute(ctx, { invitations }) {
     const { organization, store, ids, now, limits, vault } = ctx;
     const have = (counted: 'userCount' | 'invitationCount') => store.organizations.count(organization.id, counted);
@@ -30,7 +35,8 @@ export const createInvitations = activity({
       const sender = await store.users.get(organization.id, wanted.senderUserId);
       if (sender === undefined)
         throw new ApiError('NOT_FOUND', `user not found: ${at}.senderUserId names ${wanted.senderUserId}`);
-      const { receiverUserName: name, receiverUserEmail: email, receiverUserTags: tags, accessType } = wanted;
+      const { receiverUserName: name, receiverUserTags: tags, accessType } = wanted;
+      const email = emailOf(wanted.receiverUserEmail, `${at}.receiverUserEmail`);
       const owner = { organizationId: organization.id, parentId: organization.parentId };
       const user = newUser({ ...owner, id: ids.next(), name, email, accessType, createdAt: now });
       await store.users.insert(user);

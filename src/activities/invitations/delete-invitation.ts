@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { hasCredentials } from '../../domain/invitations.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -18,9 +19,9 @@ export const deleteInvitation = activity({
       invitation && (await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_REVOKED', now));
     if (!revoked) throw new ApiError('NOT_FOUND', `open invitation not found: parameters.invitationId names ${invitationId}`);
     const { userId } = invitation;
-    const credentials = await store.credentials.listByUser(organization.id, userId);
+    const hasCredential = await hasCredentials(store, organization.id, userId);
     const isRoot = organization.rootQuorum.userIds.includes(userId);
-    if (credentials.length === 0 && !isRoot) await store.users.remove(organization.id, userId, now);
+    if (!hasCredential && !isRoot) await store.users.remove(organization.id, userId, now);
     return { invitationId };
   },
 });

@@ -3,11 +3,9 @@ import { v1 } from '../../engine/activity/versions.ts';
 import { AuthenticatorParamsV2 } from '../../wire/authenticators.ts';
 import { Label } from '../../wire/common.ts';
 import { onP256 } from '../../wire/credentials.ts';
+import { ClientSignature, VerificationTokenText } from '../../wire/tokens.ts';
 import { RootUserParams, RootUserParamsV1, RootUserParamsV2, RootUserParamsV3, RootUserParamsV8 } from '../../wire/users.ts';
 import { PrivateKeyParams, WalletParams } from '../../wire/wallets.ts';
-
-const verificationToken = z.never({ error: 'verificationToken is not supported by this release: leave it out' });
-const clientSignature = z.never({ error: 'clientSignature is not supported by this release: leave it out' });
 
 const NON_ZERO = 'quorum threshold must be non-zero integer';
 
@@ -35,15 +33,18 @@ const P7 = P6.extend({
   rootUsers: rootUsers(RootUserParams),
   disableSmsAuth: z.boolean().optional(),
   disableOtpEmailAuth: z.boolean().optional(),
-  verificationToken: verificationToken.optional(),
-  clientSignature: clientSignature.optional(),
+  verificationToken: VerificationTokenText.optional(),
+  clientSignature: ClientSignature.optional(),
 });
 
-/** V8 accepts an OAuth provider as claims, and only tokens that are bound to a key. */
+/** V8 accepts an OAuth provider as claims. */
 const P8 = P7.extend({ rootUsers: rootUsers(RootUserParamsV8) });
 
 /** V4 dropped `privateKeys` for `wallet`. Each later step hands on those of an older body. */
 type WithKeys<P extends z.ZodType> = z.output<P> & Partial<Pick<z.output<typeof P3>, 'privateKeys'>>;
+
+/** Version 8 takes no tokens of the first version of VERIFY_OTP. */
+type Intent = WithKeys<typeof P8> & { legacyTokens?: true };
 
 export const params = v1(P1)
   .to(2, P2, ({ name, rootAuthenticator }) => ({
@@ -70,4 +71,4 @@ export const params = v1(P1)
     }),
   )
   .toBreak(7, P7, (p): WithKeys<typeof P7> => p)
-  .toBreak(8, P8, (p): WithKeys<typeof P8> => p);
+  .toBreak(8, P8, (p): Intent => ({ ...p, legacyTokens: true }));

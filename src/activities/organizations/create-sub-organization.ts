@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { checkContacts } from '../../domain/contacts.ts';
 import { preparePrivateKeys, storeTaggedKeys } from '../../domain/private-keys.ts';
+import { prepareSignUp } from '../../domain/sign-up.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
+import { useToken } from '../../domain/verification.ts';
 import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { featuresOfSubOrganization, newOrganization } from '../../model/organization.ts';
@@ -41,12 +44,21 @@ export const createSubOrganization = activity({
       write: (result: Made) => result,
     })),
   ],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  errors: [
+    'REQUEST_INVALID',
+    'NOT_FOUND',
+    'INVALID_EMAIL',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
+  check: (_, { rootUsers }) => checkContacts(rootUsers, 'parameters.rootUsers'),
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
+    const { users, token } = prepareSignUp(ctx, intent);
     const organization = newOrganization({
       id: ctx.ids.next(),
       parentId: ctx.organization.id,
@@ -56,12 +68,13 @@ export const createSubOrganization = activity({
       createdAt: ctx.now,
     });
     const inside = { ...ctx, organization };
-    const verified = await verifyUsers(inside, rootUsers, 'parameters.rootUsers');
+    const verified = await verifyUsers(inside, users, 'parameters.rootUsers');
     const wallet = intent.wallet && (await prepareWallet(inside, intent.wallet, 'parameters.wallet'));
     const keys = intent.privateKeys && preparePrivateKeys(inside, intent.privateKeys, 'parameters.privateKeys');
-    return { organization, rootUsers: verified, wallet, keys };
+    return { organization, rootUsers: verified, wallet, keys, token };
   },
-  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, keys }): Promise<Made> {
+  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, keys, token }): Promise<Made> {
+    if (token !== undefined) await useToken(ctx, token, 'signup');
     const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });
     const made = wallet && (await storeWallet(ctx, organization, wallet, 'parameters.wallet'));

@@ -1,4 +1,5 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createOrganization } from './create-organization.ts';
 import { createSubOrganization } from './create-sub-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
 import { deleteSubOrganization } from './delete-sub-organization.ts';
@@ -9,6 +10,7 @@ import { updateOrganizationName } from './update-organization-name.ts';
 import { updateRootQuorum } from './update-root-quorum.ts';
 
 export const organizations: readonly ActivityKind[] = [
+  createOrganization,
   createSubOrganization,
   deleteOrganization,
   deleteSubOrganization,

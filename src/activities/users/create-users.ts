@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkContacts } from '../../domain/contacts.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -11,7 +12,15 @@ export const createUsers = activity({
   summary: 'Create users with their credentials and tags',
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  errors: [
+    'REQUEST_INVALID',
+    'INVALID_EMAIL',
+    'NOT_FOUND',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
+  check: (_, { users }) => checkContacts(users, 'parameters.users'),
   prepare: (ctx, { users }) => verifyUsers(ctx, users, 'parameters.users'),
   async execute(ctx, _intent, _subject, users) {
     return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };

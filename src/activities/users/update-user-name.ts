@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { changeUser } from '../../domain/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -12,9 +12,8 @@ export const updateUserName = activity({
   params: v1(z.object({ userId: Id, userName: Label })),
   result: { key: 'updateUserNameResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute({ organization, store, now }, { userId, userName }) {
-    if (!(await store.users.update(organization.id, userId, { name: userName }, now)))
-      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+  async execute(ctx, { userId, userName }) {
+    await changeUser(ctx, userId, { name: userName });
     return { userId };
   },
 });

@@ -170,8 +170,9 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 }
 
 function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {
-  const { ids, log, limits, compiler, baseUrl } = engine;
-  return { organization, vault: vaultFor(engine, custody, organization.id), now, ids, log, policies: compiler, limits, baseUrl };
+  const { ids, log, limits, compiler, baseUrl, tokens } = engine;
+  const vault = vaultFor(engine, custody, organization.id);
+  return { organization, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
 }
 
 /** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
@@ -179,6 +180,8 @@ function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): 
   switch (custody) {
     case 'none':
       return undefined;
+    case 'tokens':
+      return vault.tokens;
     case 'sign':
       return vault.signing;
     case 'create':

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
-import type { RequestLookup } from '../../store/types.ts';
+import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
@@ -40,6 +40,7 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
+  if (kind.runsIn) submitted.organizationId = kind.runsIn({ timestampMs: submitted.timestampMs, fingerprint });
   const presented = authenticate(engine.stamps, headers, body, engine.load.submits > 1);
   const fresh = engine.freshTime();
   let known: DecodedActivity | undefined;
@@ -54,14 +55,28 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
 /** The activity that the same body made before. */
 export type Existing = { activity: Activity; isArchived: boolean };
 
+/** `existing` of the look-up: the activity of the same body, unless it is archived. Throws ACTIVITY_ARCHIVED. */
+export async function existingOf(
+  read: Reader,
+  { submitted, fingerprint }: Pick<Submission, 'submitted' | 'fingerprint'>,
+  { organization, existing: present }: Pick<RequestLookup, 'organization' | 'existing'>,
+): Promise<Existing | undefined> {
+  if (organization === undefined) return undefined;
+  const isArchived = present === undefined && maybeArchived(organization, submitted.timestampMs);
+  const activity = isArchived ? await archived(read, organization.id, fingerprint) : present;
+  return activity && { activity, isArchived };
+}
+
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
   { clock, machine, stamps, strictInput }: Engine,
-  { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace }: Submission,
-  { organization, holder, existing: present, read, fromMemory }: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
+  submission: Submission,
+  found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
+  const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
+  const { organization, holder, read, fromMemory } = found;
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
   const made = await presented.verified;
@@ -81,9 +96,7 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const mayBe = present === undefined && maybeArchived(organization, submitted.timestampMs);
-  const earlier = mayBe ? await archived(read, organization.id, fingerprint) : present;
-  const existing = earlier && { activity: earlier, isArchived: mayBe };
+  const existing = await existingOf(read, submission, found);
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
   if (!existing) checkLiveness(submitted.timestampMs, machine.now());

@@ -13,9 +13,10 @@ import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
+import { arrive } from './newcomer.ts';
 import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
-import { authenticated, type Existing, readSubmission, type Submission } from './submission.ts';
+import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
 import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
@@ -92,12 +93,16 @@ async function submitFromDatabase(engine: Engine, submission: Submission): Promi
     const since = known.forgotten;
     const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
     if (found.organization) known.saw(found.organization);
-    const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-    if (!kind.writes && presented.claimed !== '') known.keep(since, request.organization, request.caller);
     try {
-      const answer = await attempt(engine, request, submission.decoded, existing);
+      if (kind.admit && !(await existingOf(store.read, submission, found))) {
+        const { request, answered } = await arrive(engine, submission, found.organization);
+        return await answer(engine, request, answered);
+      }
+      const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+      if (!kind.writes && presented.claimed !== '') known.keep(since, request.organization, request.caller);
+      const answered = await attempt(engine, request, submission.decoded, existing);
       if (!kind.writes) known.remember(fingerprint);
-      return answer;
+      return answered;
     } catch (error) {
       if (!(error instanceof StaleDecisionError)) throw error;
       if (tried === ATTEMPTS)

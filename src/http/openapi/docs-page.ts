@@ -1,3 +1,5 @@
+import { type Block, BY_API_KEY, BY_PASSKEY, type Explained } from './stamps.ts';
+
 type Operation = {
   summary?: string;
   description?: string;
@@ -12,7 +14,20 @@ const escaped = (text: string): string =>
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1f24}
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f5f6f7;padding:.75rem;overflow:auto;max-height:24rem}
+.stamp pre{white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd}td{font-size:13px}td:first-child{white-space:nowrap}.stamp div{overflow:auto}
 summary{cursor:pointer;padding:.35rem 0}summary code{font-weight:600}h2{margin-top:2rem;border-bottom:1px solid #ddd}small{color:#57606a}`;
+
+function htmlOf(block: Block): string {
+  if ('text' in block) return `<p>${escaped(block.text)}</p>`;
+  if ('code' in block) return `<pre>${escaped(block.code)}</pre>`;
+  const rows = block.rows.map((row, i) => {
+    const cell = i === 0 ? 'th' : 'td';
+    return `<tr>${row.map((text) => `<${cell}>${escaped(text)}</${cell}>`).join('')}</tr>`;
+  });
+  return `<div><table>${rows.join('')}</table></div>`;
+}
+
+const section = ({ title, blocks }: Explained): string => `<h3>${escaped(title)}</h3>${blocks.map(htmlOf).join('')}`;
 
 /** A readable page of the API document, without scripts or external resources. */
 export function docsPage(document: unknown): string {
@@ -29,6 +44,7 @@ export function docsPage(document: unknown): string {
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title>` +
     `<style>${STYLE}</style><h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1><p>${escaped(info.description)}</p>` +
-    `<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>${sections.join('')}</html>`
+    `<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>` +
+    `<div class="stamp"><h2>How a request is stamped</h2>${section(BY_API_KEY)}${section(BY_PASSKEY)}</div>${sections.join('')}</html>`
   );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { Activity } from '../../wire/activities.ts';
+import { BY_API_KEY, BY_PASSKEY, markdownOf } from './stamps.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -9,6 +10,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
   return rest;
 }
+
+/** Either of them. */
+const STAMPED = [{ stamp: [] }, { passkey: [] }];
+const BY_NEWCOMER = [{ passkey: [] }];
 
 const errorResponse = { $ref: '#/components/responses/Error' };
 
@@ -23,7 +28,7 @@ function submitOperation(kind: ActivityKind): Schema {
     summary: kind.summary,
     description: `Activity ${kind.kind}${about}.${refusals}`,
     tags: [kind.resource || (kind.votes === undefined ? 'ORGANIZATION' : 'ACTIVITY')],
-    security: [{ stamp: [] }],
+    security: kind.callers === 'newcomer' ? BY_NEWCOMER : STAMPED,
     requestBody: {
       required: true,
       ...json({
@@ -75,7 +80,7 @@ function queryOperation(kind: QueryKind): Schema {
     operationId: kind.name,
     summary: kind.summary,
     tags: ['QUERY'],
-    security: [{ stamp: [] }],
+    security: STAMPED,
     requestBody: { required: true, ...json(schemaOf(kind.params, 'input')) },
     responses: { 200: { description: 'The answer', ...json(schemaOf(kind.result, 'output')) }, default: errorResponse },
   };
@@ -101,8 +106,9 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
           type: 'apiKey',
           in: 'header',
           name: 'X-Stamp',
-          description: 'base64url JSON { publicKey, scheme, signature } over the raw body',
+          description: markdownOf(BY_API_KEY),
         },
+        passkey: { type: 'apiKey', in: 'header', name: 'X-Stamp-WebAuthn', description: markdownOf(BY_PASSKEY) },
       },
       schemas: {
         Activity: schemaOf(Activity, 'output'),

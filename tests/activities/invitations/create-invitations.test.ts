@@ -123,7 +123,7 @@ test('bad parameters are named', async () => {
     [{ invitations: [] }, 'parameters.invitations', /at least one invitation/],
     [one('Bad', { receiverUserName: '' }), `${at}.receiverUserName`, /must not be empty/],
     [one('Bad', { receiverUserEmail: 'none' }), `${at}.receiverUserEmail`, /invalid email address/, 'INVALID_EMAIL'],
-    [one('Bad', { receiverUserEmail: '' }), `${at}.receiverUserEmail`, /must be the email address/],
+    [one('Bad', { receiverUserEmail: '' }), `${at}.receiverUserEmail`, /must be an email address/],
     [one('Bad', { receiverUserEmail: undefined }), `${at}.receiverUserEmail`, /is required/],
     [one('Bad', { receiverUserTags: undefined }), `${at}.receiverUserTags`, /is required/],
     [one('Bad', { receiverUserTags: ['x'] }), `${at}.receiverUserTags[0]`, /must be a UUID/],

@@ -1,3 +1,4 @@
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each operation's newest version. */
@@ -12,6 +13,12 @@ export const invitations: Samples = {
         senderUserId: ID,
       },
     ],
+  }),
+  ACCEPT_INVITATION: () => ({ invitationId: ID, userId: ID, authenticator: new SoftAuthenticator().register() }),
+  ACTIVITY_TYPE_ACCEPT_INVITATION: () => ({
+    invitationId: ID,
+    userId: ID,
+    authenticator: new SoftAuthenticator().registerV1(ID),
   }),
   DELETE_INVITATION: () => ({ invitationId: ID }),
 };

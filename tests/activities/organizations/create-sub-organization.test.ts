@@ -159,8 +159,10 @@ test('bad parameters are named', async () => {
         'parameters.wallet.accounts[0].path',
         /invalid path/,
       ],
-      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /not supported by this release/],
-      [params({ clientSignature: {} }), 'parameters.clientSignature', /not supported by this release/],
+      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /is no verification token/],
+      [params({ clientSignature: {} }), 'parameters.clientSignature.publicKey', /is required/],
+      [params({ rootUsers: [{ ...root, userEmail: 'a@' }] }), 'parameters.rootUsers[0].userEmail', /email/, 'INVALID_EMAIL'],
+      [params({ rootUsers: [{ ...root, userPhoneNumber: '+1' }] }), 'parameters.rootUsers[0].userPhoneNumber', /E\.164/],
     ]);
 });
 

@@ -19,6 +19,16 @@ const sub = (user: object, more: object = {}) => {
 
 /** Well-formed parameters of each operation's newest version, and of older ones. */
 export const organizations: Samples = {
+  CREATE_ORGANIZATION: () => ({
+    organizationName: 'Sample',
+    rootEmail: 'sample@example.com',
+    rootAuthenticator: new SoftAuthenticator().register(),
+  }),
+  ACTIVITY_TYPE_CREATE_ORGANIZATION: () => ({
+    organizationName: 'Sample',
+    rootEmail: 'sample@example.com',
+    rootAuthenticator: new SoftAuthenticator().registerV1(ID),
+  }),
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION: () => ({ name: 'Sample', rootAuthenticator: new SoftAuthenticator().register() }),
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2: () => sub(older()),
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: () => sub(older(), { privateKeys: [key] }),

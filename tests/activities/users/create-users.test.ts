@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { apiKey, newKeys, p256Key, resultOf, userWith } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { marksOf } from '../tokens.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -95,6 +96,53 @@ test('a user needs a way in that lasts', async () => {
   resultOf(await sub.clients[0]!.submit(TYPE, { users: [user('SMS', { apiKeys: [], userPhoneNumber: '+14155550100' })] }), KEY);
 });
 
+test('the access type of version 1 is kept, and says which credential there must be', async () => {
+  const first = (accessType: string, more: object = {}) => ({
+    users: [{ userName: accessType, accessType, apiKeys: [p256Key(newKeys())], authenticators: [], userTags: [], ...more }],
+  });
+  for (const accessType of ['ACCESS_TYPE_API', 'ACCESS_TYPE_ALL']) {
+    const { userIds } = resultOf(await instance.root.submit('CREATE_USERS', first(accessType)), KEY);
+    assert.equal((await marksOf(instance, userIds[0])).access, accessType);
+    assert.ok(!('accessType' in (await instance.root.query('get_user', { userId: userIds[0] })).body.user));
+  }
+  const refusal = async (parameters: object, text: RegExp) =>
+    refused(await instance.root.submit('CREATE_USERS', parameters), [400, 'REQUEST_INVALID', text], 'parameters.users[0]');
+  await refusal(first('ACCESS_TYPE_WEB'), /ACCESS_TYPE_WEB, so it must have a passkey/);
+  await refusal(first('ACCESS_TYPE_API', { apiKeys: [] }), /ACCESS_TYPE_API, so it must have an API key/);
+  const expiring = [{ ...p256Key(newKeys()), expirationSeconds: '60' }];
+  await refusal(first('ACCESS_TYPE_API', { apiKeys: expiring }), /ACCESS_TYPE_API, so it must have an API key/);
+  await refusal(first('ACCESS_TYPE_ALL', { apiKeys: [] }), /at least one valid credential/);
+  const [other] = resultOf(await instance.root.submit(TYPE, { users: [user('No type')] }), KEY).userIds;
+  assert.equal((await marksOf(instance, other)).access, 'ACCESS_TYPE_ALL');
+});
+
+test('contacts are kept in one form, unverified, and found in others', async () => {
+  const { clients, organizationId } = await instance.newSubOrganization('Contacts', 1, 1);
+  const users = [user('Form', { userEmail: 'jo\u0308rg@Example.com', userPhoneNumber: '+44 (0)20 7946-0018' })];
+  const [userId] = resultOf(await clients[0]!.submit(TYPE, { users }), KEY).userIds;
+  const shown = (await clients[0]!.query('get_user', { userId })).body.user;
+  assert.deepEqual([shown.userEmail, shown.userPhoneNumber], ['j\u00f6rg@Example.com', '+442079460018']);
+  const marks = await marksOf(instance, userId);
+  assert.deepEqual([marks.email, marks.phone], [false, false]);
+  for (const [filterType, filterValue] of [
+    ['EMAIL', 'JO\u0308RG@EXAMPLE.COM'],
+    ['PHONE_NUMBER', '+44 20 7946 0018'],
+  ])
+    assert.deepEqual((await instance.root.query('list_suborgs', { filterType, filterValue })).body.organizationIds, [
+      organizationId,
+    ]);
+});
+
+test('a stored body with contacts that were accepted once is shown as it is', async () => {
+  const answer = await instance.root.submit(TYPE, { users: [user('Old body', { userEmail: 'aXXb@example.com' })] });
+  const { id, organizationId } = answer.body.activity;
+  const [{ body }] = (await instance.raw('SELECT body FROM activities WHERE id = $1', id)) as [{ body: Buffer }];
+  const older = Buffer.from(Buffer.from(body).toString().replace('aXXb@', 'a..b@'));
+  await instance.raw('UPDATE activities SET body = $1 WHERE id = $2', older, id);
+  const { activity } = (await instance.root.query('get_activity', { organizationId, activityId: id })).body;
+  assert.equal(activity.intent.createUsersIntentV4.users[0].userEmail, 'a..b@example.com');
+});
+
 test('an unknown tag is refused', async () => {
   const users = [user('Tagged', { userTags: [NOBODY] })];
   refused(await instance.root.submit(TYPE, { users }), [404, 'UNSPECIFIED', /user tag not found: parameters\.users\[0\]/]);
@@ -117,7 +165,11 @@ test('bad parameters are named', async () => {
     [one({ userName: undefined }), `${at}.userName`, /is required/],
     [one({ userName: '' }), `${at}.userName`, /must not be empty/],
     [one({ userEmail: 'no email' }), `${at}.userEmail`, /invalid email address/, 'INVALID_EMAIL'],
+    [one({ userEmail: `${'a'.repeat(250)}@b.c` }), `${at}.userEmail`, /invalid email address/, 'INVALID_EMAIL'],
+    [one({ userEmail: 'a@b.c\r\nBcc: d@e.f' }), `${at}.userEmail`, /invalid email address/, 'INVALID_EMAIL'],
+    [one({ userEmail: 7 }), `${at}.userEmail`, /string/],
     [one({ userPhoneNumber: '0123' }), `${at}.userPhoneNumber`, /E\.164/],
+    [one({ userPhoneNumber: '+1'.repeat(40) }), `${at}.userPhoneNumber`, /E\.164/],
     [one({ apiKeys: undefined }), `${at}.apiKeys`, /is required/],
     [one({ authenticators: undefined }), `${at}.authenticators`, /is required/],
     [one({ oauthProviders: undefined }), `${at}.oauthProviders`, /is required/],

@@ -10,7 +10,7 @@ const anyLabel = (): string => `own ${++labels}`;
 
 /** The root organization. */
 export const homeOf = (instance: Instance): Home => {
-  return { client: instance.root, userId: instance.credentials.userId, label: anyLabel };
+  return { instance, client: instance.root, userId: instance.credentials.userId, label: anyLabel };
 };
 
 /** A top-level organization of its own. */
@@ -29,7 +29,7 @@ export async function newHome(instance: Instance, name: string, label?: string, 
   const parameters = { subOrganizationName: name, rootQuorumThreshold: 1, rootUsers: [userWith(name, [keys])] };
   const made = resultOf(await parent.submit('CREATE_SUB_ORGANIZATION_V8', parameters), 'createSubOrganizationResultV8');
   const client = instance.root.as(keys, made.subOrganizationId);
-  return { client, userId: made.rootUserIds[0], label: label === undefined ? anyLabel : () => label };
+  return { instance, client, userId: made.rootUserIds[0], label: label === undefined ? anyLabel : () => label };
 }
 
 /** Settings with which no test of many operations meets a limit. */
@@ -38,4 +38,5 @@ export const roomy: Record<string, string> = {
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
   ),
+  ALLOW_CREATE_ORGANIZATION: '1',
 };

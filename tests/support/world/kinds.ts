@@ -2,10 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
+import type { Instance } from '../instance.ts';
 import { newAccount } from './issuer.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
+  instance: Instance;
   client: Client;
   userId: string;
   /** The name of what is made next: always the same for an organization that others try to reach. */

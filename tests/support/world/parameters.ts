@@ -3,7 +3,8 @@ import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
-import { type Answer, type Client, freshTimestamp } from '../client.ts';
+import { SoftAuthenticator } from '../authenticator.ts';
+import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
 import { RUNS } from './runs.ts';
@@ -67,8 +68,17 @@ export async function goodParameters(operation: Operation, things: Things, but?:
   return run ? { ...parameters, ...(await run(things)) } : parameters;
 }
 
+/** Whoever has no credential yet stamps by the passkey that the parameters bring. */
+function sendAsNewcomer(client: Client, path: string, parameters: object, body: string): Promise<Answer> {
+  const brought = ['authenticator', 'rootAuthenticator'].map((name) => valueAt(parameters, [name, 'attestation']));
+  const ids = (brought as { credentialId?: string; rawId?: string }[]).map((one) => one?.credentialId ?? one?.rawId);
+  const passkey = ids.map(SoftAuthenticator.of).find((one) => one !== undefined) ?? new SoftAuthenticator();
+  return post(`${client.url}${path}`, body, passkey.stamp(body));
+}
+
 export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
   const { organizationId } = client;
   const head = kind === undefined ? { organizationId } : { type, timestampMs: freshTimestamp(), organizationId };
-  return client.send(path, JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters }));
+  const body = JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters });
+  return kind?.callers === 'newcomer' ? sendAsNewcomer(client, path, parameters, body) : client.send(path, body);
 }

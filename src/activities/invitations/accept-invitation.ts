@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { invitationSecret, notInvited } from '../../domain/invitations.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import type { Arrival } from '../../engine/context.ts';
+import { isOpen } from '../../model/invitation.ts';
+import { IdOut } from '../../wire/common.ts';
+import { type AcceptInvitation, params } from './accept-invitation.history.ts';
+
+const shape = z.object({ invitationId: IdOut, userId: IdOut });
+
+export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival>({
+  kind: 'ACCEPT_INVITATION',
+  resource: 'INVITATION',
+  action: 'UPDATE',
+  summary: 'Accept an invitation with a passkey, whose registration has the one-time secret of the link as its challenge',
+  callers: 'newcomer',
+  params,
+  secrets: [
+    'authenticator.challenge',
+    'authenticator.attestation.clientDataJson',
+    'authenticator.attestation.response.clientDataJson',
+  ],
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'acceptInvitationResult', shape },
+  errors: ['REQUEST_INVALID', 'UNAUTHENTICATED'],
+  async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {
+    const invitation = await read.invitations.get(organizationId, invitationId);
+    // Compared also where there is nothing to compare with, so that all refusals take as long.
+    const name = invitationSecret({ organizationId, id: invitationId });
+    const knows = vault.matches(name, invitation?.secret ?? undefined, authenticator.challenge);
+    const user = await read.users.get(organizationId, userId);
+    const isTheirs = knows && isOpen(invitation, now) && invitation.userId === userId;
+    if (!isTheirs || user === undefined || organization === undefined) throw notInvited();
+    return { organization, user, passkey: authenticator, field: 'parameters.authenticator' };
+  },
+  async execute({ organization, store, now }, { invitationId, userId }, { authenticator }) {
+    if (!(await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_ACCEPTED', now))) throw notInvited();
+    if (!(await store.authenticators.insert(authenticator))) throw notInvited();
+    return { invitationId, userId };
+  },
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { uuidOf } from '../../base/ids.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import type { Arrival } from '../../engine/context.ts';
+import { newOrganization } from '../../model/organization.ts';
+import { newUser } from '../../model/user.ts';
+import { IdOut } from '../../wire/common.ts';
+import { type CreateOrganization, params } from './create-organization.history.ts';
+
+const shape = z.object({ organizationId: IdOut });
+
+export const createOrganization = activity<CreateOrganization, typeof shape, Arrival>({
+  kind: 'CREATE_ORGANIZATION',
+  resource: 'ORGANIZATION',
+  action: 'CREATE',
+  summary:
+    'Make a top-level organization, with the passkey that stamps this request as its root user’s (ALLOW_CREATE_ORGANIZATION=1)',
+  callers: 'newcomer',
+  // The same body is the same organization, whatever id it names.
+  runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
+  params,
+  result: { key: 'createOrganizationResult', shape },
+  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED'],
+  async admit({ ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
+    if (!mayCreateOrganizations)
+      throw new ApiError(
+        'REQUEST_NOT_AUTHORIZED',
+        'request not authorized: this service does not let anybody make organizations. Its operator can, with ALLOW_CREATE_ORGANIZATION=1',
+      );
+    if (taken !== undefined) throw invalid('timestampMs', 'must be another one: send a new body');
+    const user = newUser({
+      organizationId: id,
+      id: ids.next(),
+      parentId: null,
+      name: 'Root user',
+      email: intent.rootEmail,
+      createdAt: now,
+    });
+    const rootQuorum = { threshold: 1, userIds: [user.id] };
+    const name = intent.organizationName;
+    const organization = newOrganization({ id, parentId: null, name, version: 0, rootQuorum, createdAt: now });
+    return { organization, user, passkey: intent.rootAuthenticator, field: 'parameters.rootAuthenticator' };
+  },
+  async execute({ store }, _intent, { organization, user, authenticator }) {
+    await store.organizations.insert({ ...organization, version: 1 });
+    await store.users.insert(user);
+    await store.authenticators.insert(authenticator);
+    return { organizationId: organization.id };
+  },
+});

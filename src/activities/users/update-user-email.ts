@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { contactsOf } from '../../domain/contacts.ts';
+import { changeUser } from '../../domain/user-changes.ts';
+import { tokenOfContact, useToken } from '../../domain/verification.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { EmailText, Id, IdOut } from '../../wire/common.ts';
+import { VerificationTokenText } from '../../wire/tokens.ts';
+
+export const updateUserEmail = activity({
+  kind: 'UPDATE_USER_EMAIL',
+  resource: 'USER',
+  action: 'UPDATE',
+  summary: 'Change a user’s email, verified if a verification token for it comes along, or remove it: send an empty one',
+  params: v1(z.object({ userId: Id, userEmail: EmailText, verificationToken: VerificationTokenText.optional() })),
+  result: { key: 'updateUserEmailResult', shape: z.object({ userId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],
+  check: (_, { userEmail }) => void contactsOf({ userEmail }, 'parameters'),
+  prepare: async (ctx, { userEmail, verificationToken }) =>
+    tokenOfContact(ctx, verificationToken, contactsOf({ userEmail }, 'parameters')),
+  async execute(ctx, { userId, userEmail }, _subject, token) {
+    const { email } = contactsOf({ userEmail }, 'parameters');
+    await changeUser(ctx, userId, { email: { contact: email, verified: token !== undefined } });
+    if (token !== undefined) await useToken(ctx, token, 'update');
+    return { userId };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { contactsOf } from '../../domain/contacts.ts';
+import { changeUser } from '../../domain/user-changes.ts';
+import { tokenOfContact, useToken } from '../../domain/verification.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Id, IdOut, PhoneText } from '../../wire/common.ts';
+import { VerificationTokenText } from '../../wire/tokens.ts';
+
+export const updateUserPhoneNumber = activity({
+  kind: 'UPDATE_USER_PHONE_NUMBER',
+  resource: 'USER',
+  action: 'UPDATE',
+  summary: 'Change a user’s phone number, verified if a verification token for it comes along, or remove it: send an empty one',
+  params: v1(z.object({ userId: Id, userPhoneNumber: PhoneText, verificationToken: VerificationTokenText.optional() })),
+  result: { key: 'updateUserPhoneNumberResult', shape: z.object({ userId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  check: (_, { userPhoneNumber }) => void contactsOf({ userPhoneNumber }, 'parameters'),
+  prepare: async (ctx, { userPhoneNumber, verificationToken }) =>
+    tokenOfContact(ctx, verificationToken, contactsOf({ userPhoneNumber }, 'parameters')),
+  async execute(ctx, { userId, userPhoneNumber }, _subject, token) {
+    const { phone } = contactsOf({ userPhoneNumber }, 'parameters');
+    await changeUser(ctx, userId, { phone: { contact: phone, verified: token !== undefined } });
+    if (token !== undefined) await useToken(ctx, token, 'update');
+    return { userId };
+  },
+});

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { createFile } from '../base/files.ts';
+import { UUID } from '../base/ids.ts';
+import { NotDone } from '../base/not-done.ts';
+import { systemRandom } from '../base/random.ts';
+import { apiKeyCurve } from '../crypto/stamp.ts';
+import { addressOf, UsageError } from './client.ts';
+import { newStampKeys } from './stamp.ts';
+
+export const KEYGEN_HELP = `Usage: countersign keygen NAME [--curve CURVE] [--organization ID] [--url URL] [--force] [--json]
+
+Makes an API key: writes both halves to NAME.credentials.json in this folder, with mode 0600, and prints the public one, which is
+all that the service needs. It asks no service. A file that is there already is left alone.
+
+  --curve CURVE       p256 (unless given), secp256k1 or ed25519
+  --organization ID   the organization that the key will be used in, for the file
+  --url URL           the service's address, for the file
+  --force             replace the file: the key in it is lost
+  --json              print the name, the curve, the file and the public key as JSON
+
+The file is for --credentials of the other commands. Where it names no organization or address, add --organization or --url there.
+
+Exit codes: 0 done, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign keygen alice
+  ROOT_USER_PUBLIC_KEY=$(./countersign keygen root) npm start     (the first start: see docs/operating.md)
+  ./countersign keygen bot --curve ed25519 --organization 0191f3c2-… --url https://sign.example.com
+  ./countersign --credentials alice.credentials.json --organization 0191f3c2-… query whoami
+`;
+
+/** A part of a file's name: no path, nothing hidden, no option. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+type Options = {
+  curve?: string | undefined;
+  organization?: string | undefined;
+  url?: string | undefined;
+  force: boolean;
+  json: boolean;
+};
+
+/** `countersign keygen NAME`: what to print, and what to say beside. */
+export function keygen(name: string, options: Options): { text: string; note: string } {
+  const { curve: named = 'p256', organization, url, force, json } = options;
+  if (!NAME.test(name))
+    throw new UsageError(
+      `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with one of the first two, not "${name}"`,
+    );
+  const curve = apiKeyCurve(named);
+  if (curve === undefined) throw new UsageError(`--curve must be p256, secp256k1 or ed25519, not "${named}"`);
+  if (organization !== undefined && !UUID.test(organization))
+    throw new UsageError(`--organization must be a UUID, not "${organization}"`);
+  const file = resolve(`${name}.credentials.json`);
+  const { apiPublicKey, apiPrivateKey } = newStampKeys(curve, systemRandom);
+  const content = { baseUrl: addressOf(url), organizationId: organization, curve, apiPublicKey, apiPrivateKey };
+  let created: boolean;
+  try {
+    created = createFile(file, `${JSON.stringify(content, null, 2)}\n`, systemRandom(6).toString('hex'), force);
+  } catch (error) {
+    throw new NotDone((error as Error).message);
+  }
+  if (!created) throw new NotDone(`${file} is there already: choose another name, or replace it and its key with --force`);
+  if (json) return { text: `${JSON.stringify({ name, curve, file, publicKey: apiPublicKey }, null, 2)}\n`, note: '' };
+  return { text: `${apiPublicKey}\n`, note: `written: ${file}\n` };
+}

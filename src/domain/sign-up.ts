@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { invalid } from '../base/errors.ts';
+import type { ExecuteContext } from '../engine/context.ts';
+import { parseEmail, parsePhone } from '../login/contacts.ts';
+import { type ClientSignature, isSignedBy, readUsage } from '../login/tokens/client-signature.ts';
+import type { VerificationToken } from '../model/token.ts';
+import { SignUpUsage } from '../wire/tokens.ts';
+import type { RootUserParamsV8 } from '../wire/users.ts';
+import { contactsOf } from './contacts.ts';
+import type { UserToMake } from './users.ts';
+import { contactOf, readToken } from './verification.ts';
+
+type RootUser = z.output<typeof RootUserParamsV8>;
+
+export type SignUp = {
+  rootUsers: readonly RootUser[];
+  verificationToken?: string | undefined;
+  clientSignature?: ClientSignature | undefined;
+  /** Tokens of the first version of VERIFY_OTP are taken too. */
+  legacyTokens?: true;
+};
+
+const TOKEN = 'parameters.verificationToken';
+const SIGNATURE = 'parameters.clientSignature';
+
+/** The one whose contact the token is about, and which contact that is. */
+function userOf(token: VerificationToken, users: readonly RootUser[]): { index: number; contact: 'email' | 'phone' } {
+  const [found, ...more] = users.flatMap((user, index) => {
+    const contact = contactOf(token, contactsOf(user, `parameters.rootUsers[${index}]`));
+    return contact === undefined ? [] : [{ index, contact }];
+  });
+  if (found === undefined) throw invalid(TOKEN, 'its contact is no email or phone number of a root user');
+  if (more.length > 0) throw invalid(TOKEN, 'its contact is one of several root users: give it to one');
+  return found;
+}
+
+const isSame = (a: string, b: string, parse: (text: string) => string | undefined): boolean =>
+  (a === '') === (b === '') && parse(a) === parse(b);
+
+/** Compares what they mean: older clients leave out empty lists, and each writes members in an order of its own. */
+function isAbout(user: RootUser, about: unknown): boolean {
+  const parsed = SignUpUsage.safeParse(about);
+  if (!parsed.success) return false;
+  const { email, phoneNumber, ...credentials } = parsed.data;
+  const { apiKeys, authenticators, oauthProviders, userEmail = '', userPhoneNumber = '' } = user;
+  return (
+    isDeepStrictEqual(credentials, { apiKeys, authenticators, oauthProviders }) &&
+    isSame(email, userEmail, parseEmail) &&
+    isSame(phoneNumber, userPhoneNumber, parsePhone)
+  );
+}
+
+function checkSignature(token: VerificationToken, given: ClientSignature | undefined, user: RootUser): void {
+  if (token.publicKey === null) {
+    if (given !== undefined) throw invalid(SIGNATURE, 'the token is bound to no key: leave the signature out');
+    return;
+  }
+  if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
+  if (!isSignedBy(token.publicKey, given))
+    throw invalid(SIGNATURE, 'is no signature of message by the key that the token is bound to');
+  const usage = readUsage(given.message);
+  if (usage?.type !== 'USAGE_TYPE_SIGNUP' || usage.tokenId.toLowerCase() !== token.id)
+    throw invalid(`${SIGNATURE}.message`, 'must be for a sign-up with this token: tokenId, type USAGE_TYPE_SIGNUP, and signupV2');
+  if (!isAbout(user, usage.about))
+    throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');
+}
+
+/** The root users to make, with the contact verified that a token shows. Writes nothing: `useToken` does. */
+export function prepareSignUp(
+  ctx: Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>,
+  { rootUsers, verificationToken, clientSignature, legacyTokens }: SignUp,
+): { users: readonly UserToMake[]; token?: VerificationToken } {
+  if (verificationToken === undefined) {
+    if (clientSignature !== undefined) throw invalid(SIGNATURE, 'comes with a verificationToken: send both, or none');
+    return { users: rootUsers };
+  }
+  const token = readToken(ctx, verificationToken);
+  if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version takes tokens of VERIFY_OTP_V2 only');
+  const { index, contact } = userOf(token, rootUsers);
+  checkSignature(token, clientSignature, rootUsers[index]!);
+  const verified = contact === 'email' ? { emailVerified: true } : { phoneVerified: true };
+  return { users: rootUsers.map((user, i) => (i === index ? { ...user, ...verified } : user)), token };
+}

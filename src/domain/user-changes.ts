@@ -1,0 +1,57 @@
+import { ApiError } from '../base/errors.ts';
+import type { ExecuteContext } from '../engine/context.ts';
+import { emailKey } from '../login/contacts.ts';
+import type { User } from '../model/user.ts';
+import { requireWayInLeft } from './ways-in.ts';
+
+type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
+
+/** A new contact; null removes it. `verified`: the request shows that the user receives what is sent to it. */
+type NewContact = { contact: string | null; verified?: boolean };
+
+/** What is left out stays as it is. */
+type UserChange = { name?: string | undefined; email?: NewContact | undefined; phone?: NewContact | undefined };
+
+/** A contact that was verified stays so while it is the same. */
+const isVerified = (given: NewContact, same: boolean, was: boolean): boolean =>
+  given.contact !== null && (given.verified === true || (same && was));
+
+const isSameEmail = (a: string | null, b: string | null): boolean => a !== null && b !== null && emailKey(a) === emailKey(b);
+
+/** The columns that get another value. */
+function changedColumns(user: User, { name, email, phone }: UserChange): Partial<User> {
+  const wanted: Partial<User> = {
+    ...(name !== undefined && { name }),
+    ...(email && {
+      email: email.contact,
+      emailVerified: isVerified(email, isSameEmail(email.contact, user.email), user.emailVerified),
+    }),
+    ...(phone && {
+      phone: phone.contact,
+      phoneVerified: isVerified(phone, phone.contact === user.phone, user.phoneVerified),
+    }),
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value));
+}
+
+/** Changes a user of the activity's organization. The last way in cannot be removed. */
+export async function changeUser({ store, organization, now }: Ctx, userId: string, change: UserChange): Promise<void> {
+  const user = await store.users.get(organization.id, userId);
+  if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+  const changed = changedColumns(user, change);
+  if (Object.keys(changed).length === 0) return;
+  await store.users.update(organization.id, userId, changed, now);
+  if (changed.email === null || changed.phone === null) {
+    const field = changed.email === null ? 'parameters.userEmail' : 'parameters.userPhoneNumber';
+    await requireWayInLeft(store, organization, userId, field);
+  }
+}
+
+/**
+ * Something from outside showed that a user receives mail at this address, such as an OpenID provider that verified it. Nothing
+ * happens if the user has another email.
+ */
+export async function markEmailVerified(ctx: Pick<Ctx, 'store' | 'now'>, user: User, email: string): Promise<void> {
+  if (!isSameEmail(user.email, email) || user.emailVerified) return;
+  await ctx.store.users.update(user.organizationId, user.id, { emailVerified: true }, ctx.now);
+}

@@ -1,0 +1,49 @@
+import { invalid } from '../base/errors.ts';
+import type { ExecuteContext } from '../engine/context.ts';
+import { emailKey, parseEmail, parsePhone } from '../login/contacts.ts';
+import type { TokenPurpose, VerificationToken } from '../model/token.ts';
+
+type Reading = Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>;
+type Using = Pick<ExecuteContext<'none'>, 'store' | 'now'>;
+
+const FIELD = 'parameters.verificationToken';
+
+/** A token that is in force, and that this organization or its parent issued. */
+export function readToken({ tokens, organization, now }: Reading, text: string): VerificationToken {
+  const token = tokens(text);
+  if (token === undefined || (token.organizationId !== organization.id && token.organizationId !== organization.parentId))
+    throw invalid(FIELD, 'is no verification token of this organization or of its parent');
+  if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
+  return token;
+}
+
+type Contacts = { email: string | null; phone: string | null };
+
+/** Which of somebody's contacts, as they are stored, the token is about. */
+export function contactOf({ type, contact }: VerificationToken, { email, phone }: Contacts): 'email' | 'phone' | undefined {
+  if (type !== 'OTP_TYPE_EMAIL') return phone !== null && parsePhone(contact) === phone ? 'phone' : undefined;
+  const verified = parseEmail(contact);
+  return email !== null && verified !== undefined && emailKey(verified) === emailKey(email) ? 'email' : undefined;
+}
+
+/** Other processes may be a little behind this one's time: what is forgotten is expired for all of them. */
+const FORGOTTEN_AFTER = 86_400_000;
+
+/** One use makes one row, so a few rows with each keep the table from growing. */
+const SWEPT_AT_ONCE = 20;
+
+/** A token works once for each purpose, whoever uses it first. */
+export async function useToken({ store, now }: Using, token: VerificationToken, purpose: TokenPurpose): Promise<void> {
+  const { organizationId, id: tokenId, expiresAt } = token;
+  await store.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER, SWEPT_AT_ONCE);
+  if (!(await store.tokenUses.insert({ organizationId, tokenId, purpose, expiresAt })))
+    throw invalid(FIELD, 'was used for this before: verify the contact again');
+}
+
+/** The token that comes with a new contact of a user. Undefined if none does. */
+export function tokenOfContact(ctx: Reading, text: string | undefined, contacts: Contacts): VerificationToken | undefined {
+  if (text === undefined) return undefined;
+  const token = readToken(ctx, text);
+  if (contactOf(token, contacts) === undefined) throw invalid(FIELD, 'was issued for another contact');
+  return token;
+}

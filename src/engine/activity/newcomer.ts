@@ -1,0 +1,106 @@
+import { ApiError } from '../../base/errors.ts';
+import { firstVote, type Vote } from '../../model/activity.ts';
+import { type Organization, passkeyOrigins } from '../../model/organization.ts';
+import { type Authenticator, passkeyCredential } from '../../model/user.ts';
+import type { Admission, Arrival } from '../context.ts';
+import { authorize } from '../decision/authorize.ts';
+import { Denial } from '../decision/denial.ts';
+import type { Engine } from '../engine.ts';
+import type { PasskeyStamp } from '../ports.ts';
+import { loadOrganization, noteCaller } from '../request/caller.ts';
+import type { RequestContext } from '../request/context.ts';
+import { checkAddress } from '../request/ip-allowlist.ts';
+import { checkLiveness } from '../request/liveness.ts';
+import { isPasskeyStamp } from '../request/stamp.ts';
+import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
+import { withDeclaredErrors } from './declared-errors.ts';
+import { type DecodedActivity, resolveActivity } from './decode.ts';
+import { executeNew } from './execute.ts';
+import { newActivity } from './rows.ts';
+import type { Submission } from './submission.ts';
+import type { Voted } from './votes.ts';
+
+/** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
+const MOST_WAITING = 32;
+
+type Arrived = { request: RequestContext; answered: Voted & { decoded: DecodedActivity } };
+
+/**
+ * Handles a new body from somebody who has no credential yet. Refusals leave nothing: only who is let in, and proves to have the passkey
+ * that they bring, may write. Throws StaleDecisionError.
+ */
+export async function arrive(engine: Engine, submission: Submission, organization: Organization | undefined): Promise<Arrived> {
+  const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
+  const { store, ids, clock, machine } = engine;
+  const stamp = await presented.verified;
+  if (!isPasskeyStamp(stamp))
+    throw new ApiError('CREDENTIAL_NOT_FOUND', 'this request must be stamped by the passkey that its parameters bring');
+  checkLiveness(submitted.timestampMs, machine.now());
+  const decoded = submission.decoded();
+  noteIgnored(trace, unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters), engine.strictInput);
+  if (fresh !== undefined) await fresh;
+  const now = clock.now();
+  const admission = await admitted(engine, submission, organization, now);
+  const authenticator = await verified(engine, admission, stamp, { body, now });
+  const credential = passkeyCredential(authenticator);
+  const caller = { organization: admission.organization, user: admission.user, credential };
+  noteCaller(trace, caller);
+  checkAddress(caller.organization, credential, address, trace);
+  trace.organizationId = caller.organization.id;
+  const { scheme, signature } = stamp;
+  const own = { scheme, signature, publicKey: credential.publicKey };
+  const request = { organization: caller.organization, caller, now, stamp: own, body, fingerprint, trace };
+  const context: RequestContext = { ...request, read: store.read, fromMemory: false };
+  const arrival: Arrival = { ...admission, authenticator };
+  const resolved = { ...resolveActivity(store.read, caller.organization, decoded), subject: async () => arrival };
+  const activity = newActivity(ids, context, version.type, 'ACTIVITY_STATUS_PENDING');
+  const votes: Vote[] = [firstVote(activity)];
+  const question = {
+    organization: caller.organization,
+    activity: resolved,
+    votes,
+    now,
+    known: caller,
+    submitterId: caller.user.id,
+  };
+  const decision = await authorize(engine.decisions.policies, store.read, question);
+  // Letting somebody in was decided before, by whoever invited them. Nobody is asked again, but what is forbidden stays so.
+  if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
+  const execution = { request: context, decoded: resolved, activity, decision };
+  return { request: context, answered: { activity: await executeNew(engine, execution), votes, decoded } };
+}
+
+function admitted(
+  engine: Engine,
+  { kind, submitted, decoded }: Submission,
+  organization: Organization | undefined,
+  now: number,
+): Promise<Admission> {
+  const { store, ids, vault, mayCreateOrganizations } = engine;
+  const { organizationId } = submitted;
+  const context = { read: store.read, vault: vault.oneTime, ids, now, organizationId, organization, mayCreateOrganizations };
+  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => kind.admit!(context, decoded().intent));
+}
+
+/** The row of a newcomer's passkey, which has made the stamp. Throws REQUEST_INVALID, SIGNATURE_INVALID and UNAVAILABLE. */
+async function verified(
+  { store, stamps, ids, arrivals, load, registered }: Engine,
+  { organization, user, passkey, field }: Admission,
+  stamp: PasskeyStamp,
+  { body, now }: { body: Buffer; now: number },
+): Promise<Authenticator> {
+  if (load.arrivals >= MOST_WAITING)
+    throw new ApiError('UNAVAILABLE', 'too many requests of newcomers wait to be verified: send the same body again');
+  const { id: organizationId, parentId } = organization;
+  const top = parentId === null ? organization : await loadOrganization(store.read, parentId);
+  const origins = passkeyOrigins(top);
+  load.arrivals++;
+  try {
+    const shown = await arrivals(() => registered(passkey, origins, now, field));
+    if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, body, origins))
+      throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
+    return { ...shown, organizationId, id: ids.next(), parentId, userId: user.id, createdAt: now, updatedAt: now };
+  } finally {
+    load.arrivals--;
+  }
+}

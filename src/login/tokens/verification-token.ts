@@ -1,0 +1,65 @@
+import { UUID } from '../../base/ids.ts';
+import { encodeEcdsaSignature } from '../../crypto/der.ts';
+import { importStampKey, parseStampPublicKey, type StampKey, verifyStamp } from '../../crypto/stamp.ts';
+import type { TokenVault } from '../../custody/types.ts';
+import { OTP_TYPES, type VerificationToken } from '../../model/token.ts';
+import { type ReadJwt, readJwt, writeJwt } from './jwt.ts';
+
+const SIGNERS = { legacy: 'legacy-token-signer', enclave: 'otp-signer' } as const;
+
+/** The public key of each kind's signer, in hex. */
+type Keys = { readonly [S in (typeof SIGNERS)[VerificationToken['kind']]]: { publicKey: string } };
+
+/**
+ * The token as a JWT. The claims of each kind are in the order of the published service's, and so is the header. Only the legacy
+ * kind's organization is an addition: without it, nothing would say where the token may be used.
+ */
+export function mintVerificationToken(vault: TokenVault, token: VerificationToken): string {
+  const { kind, id, organizationId, type, contact, publicKey, expiresAt } = token;
+  const sign = (signed: Buffer) => vault.signToken(SIGNERS[kind], signed);
+  const about = { id, organization_id: organizationId, verification_type: type };
+  if (kind === 'legacy') {
+    const bound = publicKey === null ? {} : { public_key: publicKey };
+    return writeJwt({ alg: 'ES256', typ: 'JWT' }, { contact, exp: Math.floor(expiresAt / 1000), ...about, ...bound }, sign);
+  }
+  if (publicKey === null) throw new Error('this kind of token is bound to a key');
+  return writeJwt({ typ: 'JWT', alg: 'ES256' }, { exp: String(expiresAt), ...about, contact, public_key: publicKey }, sign);
+}
+
+const TYPES: readonly unknown[] = OTP_TYPES;
+
+/** Its kind shows in the form of the expiry: milliseconds in a text, or seconds in a number. */
+function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
+  const { exp, id, organization_id, verification_type, contact, public_key } = claims;
+  const kind = typeof exp === 'number' ? 'legacy' : 'enclave';
+  const isTime = kind === 'legacy' ? Number.isSafeInteger(exp) : typeof exp === 'string' && /^\d{1,15}$/.test(exp);
+  if (!isTime || typeof id !== 'string' || typeof organization_id !== 'string' || typeof contact !== 'string') return undefined;
+  if (!UUID.test(id) || !UUID.test(organization_id) || !TYPES.includes(verification_type)) return undefined;
+  const publicKey = typeof public_key === 'string' ? parseStampPublicKey('API_KEY_CURVE_P256', public_key) : null;
+  if (publicKey === undefined || (publicKey === null && (kind === 'enclave' || public_key !== undefined))) return undefined;
+  return {
+    kind,
+    id: id.toLowerCase(),
+    organizationId: organization_id.toLowerCase(),
+    type: verification_type as VerificationToken['type'],
+    contact,
+    publicKey,
+    expiresAt: kind === 'legacy' ? Number(exp) * 1000 : Number(exp),
+  };
+}
+
+/** Reads tokens of this service. Undefined for what it did not sign. Who asks judges expiry and scope. */
+export function verificationTokens(keys: Keys): (text: string) => VerificationToken | undefined {
+  const made: Partial<Record<VerificationToken['kind'], StampKey>> = {};
+  const keyOf = (kind: VerificationToken['kind']): StampKey => {
+    const point = parseStampPublicKey('API_KEY_CURVE_P256', keys[SIGNERS[kind]].publicKey)!;
+    made[kind] ??= importStampKey('SIGNATURE_SCHEME_TK_API_P256', Buffer.from(point, 'hex'))!;
+    return made[kind];
+  };
+  return (text) => {
+    const jwt = readJwt(text);
+    const token = jwt && tokenIn(jwt);
+    if (jwt === undefined || token === undefined) return undefined;
+    return verifyStamp(keyOf(token.kind), jwt.signed, Buffer.from(encodeEcdsaSignature(jwt.signature))) ? token : undefined;
+  };
+}

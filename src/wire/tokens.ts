@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { RootUserParamsV8 } from './users.ts';
+
+/** '' counts as absent. */
+export const VerificationTokenText = z
+  .string()
+  .max(8192)
+  .transform((text) => (text === '' ? undefined : text));
+
+export const ClientSignature = z.object({
+  publicKey: z.string().max(130),
+  scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256'], { error: 'must be CLIENT_SIGNATURE_SCHEME_API_P256' }),
+  message: z.string().max(524_288),
+  signature: z.string().max(144),
+});
+
+const { apiKeys, authenticators, oauthProviders } = RootUserParamsV8.shape;
+
+/** What a client signs of a user who signs up. Empty lists are left out, or not. */
+export const SignUpUsage = z.strictObject({
+  apiKeys: apiKeys.default([]),
+  authenticators: authenticators.default([]),
+  oauthProviders: oauthProviders.default([]),
+  email: z.string().default(''),
+  phoneNumber: z.string().default(''),
+});

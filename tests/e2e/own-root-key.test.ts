@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { clientOf, newKeys } from '../support/client.ts';
+import { engineName, freshDatabase } from '../support/database.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+async function withFolder(use: (folder: string, env: Record<string, string>) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-own-'));
+  const database = await freshDatabase();
+  try {
+    await use(folder, { DATA_DIR: join(folder, 'data'), ...(database ? { DATABASE_URL: database.url } : {}) });
+  } finally {
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function running(env: Record<string, string>, use: (service: ServiceProcess) => Promise<void>): Promise<string> {
+  const service = await startProcess({ LOG_LEVEL: 'info', ...env });
+  try {
+    await service.ready();
+    await use(service);
+  } finally {
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exited, 0, service.output());
+  }
+  return service.output();
+}
+
+const organizationIn = (output: string): string => /^ {2}organization {2}(\S+)$/m.exec(output)![1]!;
+
+function countersign(cwd: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+for (const curve of ['p256', 'secp256k1', 'ed25519'])
+  test(`the first start takes the operator's own key on ${curve}, and then makes none, on ${engineName}`, () =>
+    withFolder(async (folder, env) => {
+      const publicKey = countersign(folder, 'keygen', 'root', '--curve', curve).trim();
+      const ROOT_USER_PUBLIC_KEY = curve === 'p256' ? publicKey : `${curve}:${publicKey.toUpperCase()}`;
+      const output = await running({ ...env, ROOT_USER_PUBLIC_KEY }, async (service) => {
+        const id = organizationIn(service.output());
+        const hint = /^ +\.\/(countersign .*)$/m.exec(service.output())![1]!.replace('NAME', 'root').split(' ').slice(1);
+        assert.ok(hint.includes(id));
+        const said = JSON.parse(countersign(folder, ...hint));
+        assert.deepEqual([said.organizationId, said.username], [id, 'Root user']);
+        const made = countersign(folder, ...hint.slice(0, -2), 'submit', 'create_wallet', '{"walletName":"W","accounts":[]}');
+        assert.equal(JSON.parse(made).activity.status, 'ACTIVITY_STATUS_COMPLETED');
+      });
+      assert.doesNotMatch(output, /root-credentials|apiPrivateKey|"level":(4|5)0.*ROOT_USER/);
+      assert.ok(!existsSync(join(env.DATA_DIR!, 'root-credentials.json')));
+      const { apiPrivateKey } = JSON.parse(readFileSync(join(folder, 'root.credentials.json'), 'utf8'));
+      for (const name of readdirSync(env.DATA_DIR!)) {
+        const content = readFileSync(join(env.DATA_DIR!, name));
+        assert.ok(!content.includes(apiPrivateKey) && !content.includes(Buffer.from(apiPrivateKey, 'hex')), name);
+      }
+    }));
+
+test('on a later start it changes nothing: it may stay set, and another key is warned of', () =>
+  withFolder(async (_, env) => {
+    const [mine, other] = [newKeys(), newKeys()];
+    const first = await running({ ...env, ROOT_USER_PUBLIC_KEY: mine.publicKey }, async () => {});
+    const organizationId = organizationIn(first);
+    assert.doesNotMatch(first, /has no effect/);
+    const whoami = async ({ url }: ServiceProcess, keys = mine) =>
+      (await clientOf(url, keys, organizationId).query('whoami')).status;
+    const same = await running({ ...env, ROOT_USER_PUBLIC_KEY: mine.publicKey }, async (service) => {
+      assert.equal(await whoami(service), 200);
+    });
+    assert.doesNotMatch(same, /has no effect|Try a first request/);
+    const changed = await running({ ...env, ROOT_USER_PUBLIC_KEY: other.publicKey }, async (service) => {
+      assert.deepEqual([await whoami(service), await whoami(service, other)], [200, 401]);
+    });
+    assert.match(changed, /ROOT_USER_PUBLIC_KEY has no effect: the root organization was made before, and has no such key/);
+    const unset = await running(env, async (service) => assert.equal(await whoami(service), 200));
+    assert.equal(organizationIn(unset), organizationId);
+    assert.ok(!existsSync(join(env.DATA_DIR!, 'root-credentials.json')), 'nor does a start without it');
+  }));
+
+test('a key file of another database is left alone, and said to be of no use', () =>
+  withFolder(async (_, env) => {
+    mkdirSync(env.DATA_DIR!, { mode: 0o700 });
+    const file = join(env.DATA_DIR!, 'root-credentials.json');
+    const keys = newKeys();
+    const other = {
+      baseUrl: 'http://localhost:1',
+      organizationId: 'x',
+      userId: 'y',
+      apiPublicKey: keys.publicKey,
+      apiPrivateKey: keys.privateKey,
+    };
+    writeFileSync(file, JSON.stringify(other));
+    const output = await running({ ...env, ROOT_USER_PUBLIC_KEY: newKeys().publicKey }, async () => {});
+    assert.match(output, /and not that of the key file that was there already/);
+    assert.doesNotMatch(output, /key file {6}/);
+    assert.ok(!output.includes(keys.privateKey));
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), other);
+  }));
+
+test('a key that is none stops the start, and nothing is made', () =>
+  withFolder(async (_, env) => {
+    for (const ROOT_USER_PUBLIC_KEY of [
+      'x',
+      `02${'ff'.repeat(32)}`,
+      newKeys().privateKey,
+      `p384:${newKeys().publicKey}`,
+      'ed25519:',
+    ]) {
+      const service = await startProcess({ ...env, ROOT_USER_PUBLIC_KEY });
+      assert.equal(await service.exited, 1);
+      assert.match(service.output(), /^configuration: ROOT_USER_PUBLIC_KEY must be a public key of P-256 in hex/);
+      assert.doesNotMatch(service.output(), /[0-9a-f]{64}/, 'it may be a private key');
+      assert.ok(!existsSync(env.DATA_DIR!));
+    }
+  }));

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { createECDH, createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import { authenticate, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
+import { docsPage } from '../../src/http/openapi/docs-page.ts';
+import { openapi } from '../../src/http/openapi/document.ts';
+import { API_KEY_EXAMPLE, apiKeyHeader, PASSKEY_EXAMPLE, passkeyHeader } from '../../src/http/openapi/stamps.ts';
+import { apiKeyVerifier } from '../../src/login/stamps/api-key.ts';
+import { passkeyVerifier } from '../../src/login/stamps/passkey.ts';
+import { stampOf } from '../support/client.ts';
+
+const stamps = { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() };
+const changed = (body: string) => Buffer.from(body.replace('0001', '0002'));
+
+test('the example of an API key’s stamp verifies, and only over its own bytes', async () => {
+  const { body, privateKey, stamp } = API_KEY_EXAMPLE;
+  const headers = { stamp: apiKeyHeader() };
+  assert.deepEqual(await authenticate(stamps, headers, Buffer.from(body), false).verified, stamp);
+  await assert.rejects(authenticate(stamps, headers, changed(body), false).verified, /could not verify api key signature/);
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(privateKey, 'hex');
+  assert.equal(ecdh.getPublicKey('hex', 'compressed'), stamp.publicKey);
+  const another = { stamp: stampOf({ publicKey: stamp.publicKey, privateKey }, body) };
+  assert.ok(await authenticate(stamps, another, Buffer.from(body), false).verified);
+});
+
+test('the example of a passkey’s stamp verifies, in both headers, and only over its own bytes', async () => {
+  const { body, challenge, relyingParty, publicKey } = PASSKEY_EXAMPLE;
+  const rpIdHash = createHash('sha256').update(relyingParty).digest('base64url');
+  const inStamp = Buffer.from(passkeyHeader()).toString('base64url');
+  for (const headers of [{ webauthnStamp: passkeyHeader() }, { stamp: inStamp }]) {
+    const stamp = await authenticate(stamps, headers, Buffer.from(body), false).verified;
+    assert.ok(isPasskeyStamp(stamp));
+    const verify = (over: Buffer, registered = { publicKey, rpIdHash }) =>
+      stamps.verifyPasskey(stamp, registered, over, undefined);
+    assert.ok(verify(Buffer.from(body)));
+    assert.ok(!verify(changed(body)));
+    const other = createHash('sha256').update('other.example').digest('base64url');
+    assert.ok(!verify(Buffer.from(body), { publicKey, rpIdHash: other }));
+    const client = JSON.parse(stamp.assertion.clientDataJson.toString('utf8'));
+    assert.equal(Buffer.from(client.challenge, 'base64url').toString('utf8'), challenge);
+  }
+  assert.equal(createHash('sha256').update(body).digest('hex'), challenge);
+});
+
+test('openapi.json and /docs say how a stamp is made, with the examples', () => {
+  const document = openapi(activities, []) as {
+    paths: Record<string, { post: { security: object[] } }>;
+    components: { securitySchemes: Record<string, { name: string; description: string }> };
+  };
+  const { stamp, passkey } = document.components.securitySchemes;
+  assert.deepEqual([stamp!.name, passkey!.name], ['X-Stamp', 'X-Stamp-WebAuthn']);
+  const page = docsPage(document);
+  const written = (text: string) => text.replaceAll('"', '&quot;');
+  for (const [scheme, header] of [
+    [stamp!, apiKeyHeader()],
+    [passkey!, passkeyHeader()],
+  ] as const) {
+    assert.ok(scheme.description.includes(header));
+    assert.ok(page.includes(written(header)));
+  }
+  for (const kind of activities) {
+    const either = kind.callers === 'newcomer' ? [{ passkey: [] }] : [{ stamp: [] }, { passkey: [] }];
+    assert.deepEqual(document.paths[kind.path]!.post.security, either, kind.kind);
+  }
+  for (const scheme of ['P256', 'SECP256K1', 'SECP256K1_EIP191', 'ED25519'])
+    assert.ok(
+      page.includes(`SIGNATURE_SCHEME_TK_API_${scheme}<`) && stamp!.description.includes(`SIGNATURE_SCHEME_TK_API_${scheme} |`),
+    );
+});
