@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
 import type { Invitation as InvitationModel } from '../model/invitation.ts';
-import { Email, Id, IdOut, Label, Timestamp } from './common.ts';
+import { EmailText, Id, IdOut, Label, Timestamp } from './common.ts';
 import { AccessType } from './enums.ts';
 
-export const RequiredEmail = Email.pipe(z.string('must be an email address'));
+export const RequiredEmail = EmailText.min(1, 'must be an email address');
 
 export const InvitationParams = z.object({
   receiverUserName: Label,

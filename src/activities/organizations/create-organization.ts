@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { uuidOf } from '../../base/ids.ts';
+import { emailOf } from '../../domain/contacts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
 import { newOrganization } from '../../model/organization.ts';
@@ -21,7 +22,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
   result: { key: 'createOrganizationResult', shape },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED'],
   async admit({ ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
     if (!mayCreateOrganizations)
       throw new ApiError(
@@ -34,7 +35,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
       id: ids.next(),
       parentId: null,
       name: 'Root user',
-      email: intent.rootEmail,
+      email: emailOf(intent.rootEmail, 'parameters.rootEmail'),
       createdAt: now,
     });
     const rootQuorum = { threshold: 1, userIds: [user.id] };

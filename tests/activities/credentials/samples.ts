@@ -15,6 +15,7 @@ export const credentials: Samples = {
     oauthProviders: [{ providerName: 'Sample', oidcClaims: { iss: 'https://issuer.test', sub: 'subject', aud: 'client' } }],
   }),
   DELETE_OAUTH_PROVIDERS: () => ({ userId: ID, providerIds: [ID] }),
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().registerV1(ID)] }),
   CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),
