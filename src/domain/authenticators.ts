@@ -1,7 +1,8 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { topLevelOf } from '../engine/request/caller.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { type Organization, passkeyOrigins } from '../model/organization.ts';
-import type { Passkey, User } from '../model/user.ts';
+import { newAuthenticator, type Passkey, type User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { Ctx } from './context.ts';
@@ -16,12 +17,10 @@ export async function verifyAuthenticators(
   field: string,
 ): Promise<Passkey[]> {
   if (authenticators.length === 0) return [];
-  const { parentId } = organization;
-  const top = parentId === null ? organization : await read.organizations.get(parentId);
-  if (top === undefined) throw new Error(`no organization ${parentId}`);
+  const origins = passkeyOrigins(await topLevelOf(read, organization));
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
-    passkeys.push(await verifyRegistration(given, passkeyOrigins(top), now, `${field}[${i}]`));
+    passkeys.push(await verifyRegistration(given, origins, now, `${field}[${i}]`));
   return passkeys;
 }
 
@@ -29,8 +28,7 @@ export async function verifyAuthenticators(
 export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
   const { store, ids, now, limits } = ctx;
   if (passkeys.length === 0) return [];
-  const { organizationId, parentId } = user;
-  const present = await store.authenticators.listByUser(organizationId, user.id);
+  const present = await store.authenticators.listByUser(user.organizationId, user.id);
   if (present.length + passkeys.length > limits.authenticators)
     throw new ApiError(
       'LIMIT_EXCEEDED',
@@ -38,7 +36,7 @@ export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly
     );
   const added: string[] = [];
   for (const [i, passkey] of passkeys.entries()) {
-    const row = { ...passkey, organizationId, id: ids.next(), parentId, userId: user.id, createdAt: now, updatedAt: now };
+    const row = newAuthenticator(ids.next(), user, passkey, now);
     if (!(await store.authenticators.insert(row)))
       throw invalid(`${field}[${i}].attestation.credentialId`, 'this organization has a passkey with this credential id already');
     added.push(row.id);

@@ -9,14 +9,14 @@ import { type IpRuleParams, MOST_BLOCKS } from '../wire/ip-allowlists.ts';
 import type { Ctx } from './context.ts';
 
 /** The credential whose list is meant. Throws NOT_FOUND. */
-export async function credentialOf(read: Reader, organizationId: string, publicKey: string, field: string): Promise<Credential> {
+export async function credentialWithKey(read: Reader, organizationId: string, publicKey: string, field: string): Promise<Credential> {
   const holder = await read.credentials.holder(organizationId, publicKey);
   if (holder === undefined) throw new ApiError('NOT_FOUND', `public key not found: ${field} names ${publicKey}`);
   return holder.credential;
 }
 
 /** The list of an organization, or of the credential with a public key in it. `write` replaces it. */
-export async function listOf(
+export async function allowlistOf(
   { store, now }: Pick<Ctx, 'store' | 'now'>,
   organization: Organization,
   publicKey: string | undefined,
@@ -24,7 +24,7 @@ export async function listOf(
   const { id } = organization;
   if (publicKey === undefined)
     return { stored: organization.ipAllowlist, write: (ipAllowlist) => store.organizations.change(id, { ipAllowlist }, now) };
-  const credential = await credentialOf(store, id, publicKey, 'parameters.publicKey');
+  const credential = await credentialWithKey(store, id, publicKey, 'parameters.publicKey');
   return { stored: credential.ipAllowlist, write: (list) => store.credentials.setIpAllowlist(id, credential.id, list) };
 }
 

@@ -94,7 +94,12 @@ export type Authenticator = Passkey & {
   updatedAt: number;
 };
 
-const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
+export const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
+
+/** The row of a user's new passkey. */
+export function newAuthenticator(id: string, { organizationId, parentId, id: userId }: User, passkey: Passkey, now: number): Authenticator {
+  return { ...passkey, organizationId, id, parentId, userId, createdAt: now, updatedAt: now };
+}
 
 /** A passkey as the credential that stamps and votes are made with. */
 export function passkeyCredential(authenticator: Authenticator): Credential {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
-import type { Authenticator as AuthenticatorModel } from '../model/user.ts';
+import { type Authenticator as AuthenticatorModel, PASSKEY_TYPE } from '../model/user.ts';
 import { IdOut, Label, Timestamp } from './common.ts';
 import { Credential } from './credentials.ts';
 import { AuthenticatorTransport } from './enums.ts';
@@ -106,7 +106,7 @@ export function viewAuthenticator(a: AuthenticatorModel): z.output<typeof Authen
     aaguid: a.aaguid,
     credentialId: a.credentialId,
     model: a.model,
-    credential: { publicKey: a.publicKey, type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR' },
+    credential: { publicKey: a.publicKey, type: PASSKEY_TYPE },
     authenticatorId: a.id,
     authenticatorName: a.name,
     createdAt: wireTimestamp(a.createdAt),

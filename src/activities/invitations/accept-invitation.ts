@@ -13,7 +13,6 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   resource: 'INVITATION',
   action: 'UPDATE',
   summary: 'Accept an invitation with a passkey, whose registration has the one-time secret of the link as its challenge',
-  callers: 'newcomer',
   params,
   secrets: [
     'authenticator.challenge',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf } from '../../domain/ip-allowlists.ts';
+import { allowlistOf } from '../../domain/ip-allowlists.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { CredentialPublicKey } from '../../wire/ip-allowlists.ts';
@@ -14,7 +14,7 @@ export const removeIpAllowlist = activity({
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
   errors: ['NOT_FOUND'],
   async execute(ctx, { publicKey }) {
-    const { write } = await listOf(ctx, ctx.organization, publicKey);
+    const { write } = await allowlistOf(ctx, ctx.organization, publicKey);
     await write(null);
     return {};
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { listOf, rulesOf } from '../../domain/ip-allowlists.ts';
+import { allowlistOf, rulesOf } from '../../domain/ip-allowlists.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { CredentialPublicKey, IpRuleParamsList, OnEvaluationError } from '../../wire/ip-allowlists.ts';
@@ -27,7 +27,7 @@ export const setIpAllowlist = activity({
     rulesOf(rules ?? [], [], 0);
   },
   async execute(ctx, { publicKey, enabled, rules, onEvaluationError = 'DENY' }) {
-    const { stored, write } = await listOf(ctx, ctx.organization, publicKey);
+    const { stored, write } = await allowlistOf(ctx, ctx.organization, publicKey);
     const before = stored?.rules ?? [];
     await write({
       enabled: publicKey !== undefined || (enabled ?? stored?.enabled ?? false),

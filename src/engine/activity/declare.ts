@@ -32,14 +32,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
+  /** `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. */
+  callers?: 'own' | 'top-level';
   /**
-   * `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization.
-   * `newcomer`: somebody who has no credential yet, and brings the passkey that stamps the request; see `admit`.
-   */
-  callers?: 'own' | 'top-level' | 'newcomer';
-  /**
-   * Lets a newcomer in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and
-   * where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
+   * Given where the caller is a newcomer: somebody who has no credential yet, and brings the passkey that stamps the request. Lets them
+   * in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
    */
   admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
@@ -151,7 +148,7 @@ export function activity<
   const kind = {
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
-    callers: spec.callers ?? 'own',
+    callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
     custody: spec.custody ?? 'none',
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,

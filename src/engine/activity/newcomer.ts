@@ -1,13 +1,13 @@
 import { ApiError } from '../../base/errors.ts';
 import { firstVote, type Vote } from '../../model/activity.ts';
 import { type Organization, passkeyOrigins } from '../../model/organization.ts';
-import { type Authenticator, passkeyCredential } from '../../model/user.ts';
+import { type Authenticator, newAuthenticator, passkeyCredential } from '../../model/user.ts';
 import type { Admission, Arrival } from '../context.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { PasskeyStamp } from '../ports.ts';
-import { loadOrganization, noteCaller } from '../request/caller.ts';
+import { noteCaller, topLevelOf } from '../request/caller.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
@@ -41,7 +41,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   if (fresh !== undefined) await fresh;
   const now = clock.now();
   const admission = await admitted(engine, submission, organization, now);
-  const authenticator = await verified(engine, admission, stamp, { fingerprint, now });
+  const authenticator = await verifiedPasskey(engine, admission, stamp, { fingerprint, now });
   const credential = passkeyCredential(authenticator);
   const caller = { organization: admission.organization, user: admission.user, credential };
   noteCaller(trace, caller);
@@ -83,7 +83,7 @@ function admitted(
 }
 
 /** The row of a newcomer's passkey, which has made the stamp. Throws REQUEST_INVALID, SIGNATURE_INVALID and UNAVAILABLE. */
-async function verified(
+async function verifiedPasskey(
   { store, stamps, ids, arrivals, load, registered }: Engine,
   { organization, user, passkey, field }: Admission,
   stamp: PasskeyStamp,
@@ -91,15 +91,13 @@ async function verified(
 ): Promise<Authenticator> {
   if (load.arrivals >= MOST_WAITING)
     throw new ApiError('UNAVAILABLE', 'too many requests of newcomers wait to be verified: send the same body again');
-  const { id: organizationId, parentId } = organization;
-  const top = parentId === null ? organization : await loadOrganization(store.read, parentId);
-  const origins = passkeyOrigins(top);
+  const origins = passkeyOrigins(await topLevelOf(store.read, organization));
   load.arrivals++;
   try {
     const shown = await arrivals(() => registered(passkey, origins, now, field));
     if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, fingerprint, origins))
       throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
-    return { ...shown, organizationId, id: ids.next(), parentId, userId: user.id, createdAt: now, updatedAt: now };
+    return newAuthenticator(ids.next(), user, shown, now);
   } finally {
     load.arrivals--;
   }

@@ -55,16 +55,18 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
 /** The activity that the same body made before. */
 export type Existing = { activity: Activity; isArchived: boolean };
 
-/** `existing` of the look-up: the activity of the same body, unless it is archived. Throws ACTIVITY_ARCHIVED. */
-export async function existingOf(
+/**
+ * `existing` of the look-up: the activity of the same body, unless it is archived. A promise only where it may be: signatures never wait.
+ * Throws ACTIVITY_ARCHIVED.
+ */
+export function existingOf(
   read: Reader,
   { submitted, fingerprint }: Pick<Submission, 'submitted' | 'fingerprint'>,
   { organization, existing: present }: Pick<RequestLookup, 'organization' | 'existing'>,
-): Promise<Existing | undefined> {
-  if (organization === undefined) return undefined;
-  const isArchived = present === undefined && maybeArchived(organization, submitted.timestampMs);
-  const activity = isArchived ? await archived(read, organization.id, fingerprint) : present;
-  return activity && { activity, isArchived };
+): Existing | undefined | Promise<Existing | undefined> {
+  if (present !== undefined) return { activity: present, isArchived: false };
+  if (organization === undefined || !maybeArchived(organization, submitted.timestampMs)) return undefined;
+  return archived(read, organization.id, fingerprint).then((activity) => activity && { activity, isArchived: true });
 }
 
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
@@ -96,7 +98,8 @@ export async function authenticated(
     );
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const existing = await existingOf(read, submission, found);
+  const sent = existingOf(read, submission, found);
+  const existing = sent instanceof Promise ? await sent : sent;
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
   if (!existing) checkLiveness(submitted.timestampMs, machine.now());

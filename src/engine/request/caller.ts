@@ -13,10 +13,15 @@ export function noteCaller(trace: Trace, { user, credential }: Caller): void {
 }
 
 /** Looks up the organization that a request names. Throws ORGANIZATION_NOT_FOUND. */
-export async function loadOrganization(read: Reader, id: string): Promise<Organization> {
+export async function loadOrganization(read: Pick<Reader, 'organizations'>, id: string): Promise<Organization> {
   const organization = await read.organizations.get(id);
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   return organization;
+}
+
+/** The organization itself, or the parent that says for it where passkeys may be used. */
+export async function topLevelOf(read: Pick<Reader, 'organizations'>, organization: Organization): Promise<Organization> {
+  return organization.parentId === null ? organization : loadOrganization(read, organization.parentId);
 }
 
 /** Why a credential may not make this stamp now; undefined if it may. */

@@ -6,7 +6,7 @@ import type { Caller } from '../context.ts';
 import type { PasskeyStamp, StampPort } from '../ports.ts';
 import { loadOrganization, REGISTRATIONS } from './caller.ts';
 
-const callerOf = (organization: Organization, { authenticator, user }: PasskeyHolder): Caller => ({
+const asCaller = (organization: Organization, { authenticator, user }: PasskeyHolder): Caller => ({
   organization,
   user,
   credential: passkeyCredential(authenticator),
@@ -41,12 +41,12 @@ export async function resolvePasskeyCaller(
   const origins = passkeyOrigins(parent ?? target);
   const proves = (registered: Authenticator) => stamps.verifyPasskey(stamp, registered, fingerprint, origins);
   const own = inTarget ? await read.authenticators.holder(target.id, stamp.credentialId) : undefined;
-  if (own && proves(own.authenticator)) return callerOf(target, own);
+  if (own && proves(own.authenticator)) return asCaller(target, own);
   const under = parent || !below ? undefined : await subOrganizationOf({ read, stamp, proves }, target.id);
   const elsewhere = parent?.id ?? under?.id;
   const holder = elsewhere === undefined ? undefined : await read.authenticators.holder(elsewhere, stamp.credentialId);
   if (holder && proves(holder.authenticator))
-    return callerOf(parent ?? (await loadOrganization(read, holder.user.organizationId)), holder);
+    return asCaller(parent ?? (await loadOrganization(read, holder.user.organizationId)), holder);
   if (own || holder || under?.any) throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
   throw new ApiError('CREDENTIAL_NOT_FOUND');
 }

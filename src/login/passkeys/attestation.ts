@@ -75,7 +75,11 @@ async function ask(registration: Registration): Promise<Verdict> {
   });
   clearTimeout(limit);
   worker.unref();
-  idle = setTimeout(() => void worker.terminate(), IDLE_MS);
+  idle = setTimeout(() => {
+    // It takes a moment to end, and would not answer what comes meanwhile.
+    thread = undefined;
+    void worker.terminate();
+  }, IDLE_MS);
   idle.unref();
   return verdict;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialOf } from '../../domain/ip-allowlists.ts';
+import { credentialWithKey } from '../../domain/ip-allowlists.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist } from '../../wire/ip-allowlists.ts';
@@ -12,7 +12,7 @@ export const getIpAllowlist = query({
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { publicKey }) {
     const { id } = organization;
-    const { ipAllowlist } = publicKey === undefined ? organization : await credentialOf(read, id, publicKey, 'publicKey');
+    const { ipAllowlist } = publicKey === undefined ? organization : await credentialWithKey(read, id, publicKey, 'publicKey');
     return { allowlist: viewIpAllowlist(id, publicKey, ipAllowlist) };
   },
 });

@@ -178,3 +178,11 @@ test('no address that a certificate names is ever asked, and a chain to nobodyâ€
     server.close();
   }
 });
+
+test('a registration that comes while the idle thread ends is verified by the next one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const on = Date.UTC(2020, 8, 13, 12);
+  await verify(APPLE, on);
+  t.mock.timers.tick(60_000);
+  assert.equal((await verify(APPLE, on)).attestationType, 'apple');
+});
