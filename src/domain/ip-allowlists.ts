@@ -9,7 +9,12 @@ import { type IpRuleParams, MOST_BLOCKS } from '../wire/ip-allowlists.ts';
 import type { Ctx } from './context.ts';
 
 /** The credential whose list is meant. Throws NOT_FOUND. */
-export async function credentialWithKey(read: Reader, organizationId: string, publicKey: string, field: string): Promise<Credential> {
+export async function credentialWithKey(
+  read: Reader,
+  organizationId: string,
+  publicKey: string,
+  field: string,
+): Promise<Credential> {
   const holder = await read.credentials.holder(organizationId, publicKey);
   if (holder === undefined) throw new ApiError('NOT_FOUND', `public key not found: ${field} names ${publicKey}`);
   return holder.credential;

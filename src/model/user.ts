@@ -97,7 +97,12 @@ export type Authenticator = Passkey & {
 export const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 
 /** The row of a user's new passkey. */
-export function newAuthenticator(id: string, { organizationId, parentId, id: userId }: User, passkey: Passkey, now: number): Authenticator {
+export function newAuthenticator(
+  id: string,
+  { organizationId, parentId, id: userId }: User,
+  passkey: Passkey,
+  now: number,
+): Authenticator {
   return { ...passkey, organizationId, id, parentId, userId, createdAt: now, updatedAt: now };
 }
 

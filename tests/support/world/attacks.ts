@@ -43,9 +43,10 @@ function byFilter({ schema }: Operation): Attack[] {
   });
 }
 
-/** A simulated activity may name what the activity may name. */
+/** A simulated activity may name what the activity may name. Older versions are simulated as the newest one, so that stands for all. */
 function bySimulation(): Attack[] {
-  return activities.flatMap(versionsOf).flatMap((operation) =>
+  const newest = activities.map((kind) => versionsOf(kind).at(-1)!);
+  return newest.flatMap((operation) =>
     attacksOn(operation).map(({ leaf, kind }) => ({
       leaf: { ...leaf, path: ['parameters', ...leaf.path] },
       kind,
