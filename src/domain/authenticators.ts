@@ -24,16 +24,25 @@ export async function verifyAuthenticators(
   return passkeys;
 }
 
-/** Adds verified passkeys to a user; returns their ids. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
-export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
-  const { store, ids, now, limits } = ctx;
-  if (passkeys.length === 0) return [];
+/** Throws LIMIT_EXCEEDED unless the user may have so many passkeys more. */
+export async function requireRoomForPasskeys(
+  { store, limits }: Pick<Ctx, 'store' | 'limits'>,
+  user: User,
+  more: number,
+): Promise<void> {
   const present = await store.authenticators.listByUser(user.organizationId, user.id);
-  if (present.length + passkeys.length > limits.authenticators)
+  if (present.length + more > limits.authenticators)
     throw new ApiError(
       'LIMIT_EXCEEDED',
       `user has exceeded maximum authenticators: at most ${limits.authenticators} (LIMIT_AUTHENTICATORS)`,
     );
+}
+
+/** Adds verified passkeys to a user; returns their ids. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
+export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
+  const { store, ids, now } = ctx;
+  if (passkeys.length === 0) return [];
+  await requireRoomForPasskeys(ctx, user, passkeys.length);
   const added: string[] = [];
   for (const [i, passkey] of passkeys.entries()) {
     const row = newAuthenticator(ids.next(), user, passkey, now);

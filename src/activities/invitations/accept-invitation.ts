@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireRoomForPasskeys } from '../../domain/authenticators.ts';
 import { invitationSecret, notInvited } from '../../domain/invitations.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
@@ -21,7 +22,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   ],
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'acceptInvitationResult', shape },
-  errors: ['REQUEST_INVALID', 'UNAUTHENTICATED'],
+  errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
   async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {
     const invitation = await read.invitations.get(organizationId, invitationId);
     // Compared also where there is nothing to compare with, so that all refusals take as long.
@@ -32,7 +33,9 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     if (!isTheirs || user === undefined || organization === undefined) throw notInvited();
     return { organization, user, passkey: authenticator, field: 'parameters.authenticator' };
   },
-  async execute({ organization, store, now }, { invitationId, userId }, { authenticator }) {
+  async execute(ctx, { invitationId, userId }, { user, authenticator }) {
+    const { organization, store, now } = ctx;
+    await requireRoomForPasskeys(ctx, user, 1);
     if (!(await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_ACCEPTED', now))) throw notInvited();
     if (!(await store.authenticators.insert(authenticator))) throw notInvited();
     return { invitationId, userId };

@@ -265,3 +265,16 @@ test('no row has the secret in any form, before and after it is used', async () 
   assert.ok(answer.text.includes(link.secret), 'whoever sent it sees it');
   assert.deepEqual(await found(), []);
 });
+
+test('an invitation adds no passkey beyond the limit, and stays open', async () => {
+  const link = await invited('Guest with many passkeys');
+  const authenticators = Array.from({ length: 10 }, () => new SoftAuthenticator().register());
+  const made = await root.submit('CREATE_AUTHENTICATORS_V2', { userId: link.userId, authenticators });
+  const { authenticatorIds } = resultOf(made, 'createAuthenticatorsResult');
+  assert.match((await accept(link)).text, /user has exceeded maximum authenticators: at most 10 \(LIMIT_AUTHENTICATORS\)/);
+  resultOf(
+    await root.submit('DELETE_AUTHENTICATORS', { userId: link.userId, authenticatorIds: authenticatorIds.slice(0, 1) }),
+    'deleteAuthenticatorsResult',
+  );
+  resultOf(await accept(link), KEY);
+});
