@@ -31,7 +31,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const refused = (message: string) => new OutboundError(message, { mayPass: false });
 
 function parse(text: string, base?: URL): URL {
-  const url = text.length <= LONGEST_URL ? URL.parse(text, base) : null;
+  const url = text.length <= LONGEST_URL ? URL.parse(text, base?.href) : null;
   if (url === null) throw refused('its address is no URL');
   if (url.username !== '' || url.password !== '') throw refused('its address has a user name or password');
   return url;
