@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { inBlocks } from '../model/ip-address.ts';
 import { forwardedFor, xForwardedFor } from './forwarded.ts';
 
-/** The address that a request comes from, in canonical form. Undefined if its connection is gone. */
+/** The address that a request comes from, in canonical form. Undefined if nobody can say. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 const MAPPED = '::ffff:';
@@ -30,7 +30,8 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
 
 /**
  * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it. If it
- * cannot be read, or if the two headers say different things, the address of the connection counts.
+ * cannot be read, or if the two headers say different things, the address is not known. It is not the proxy's own then: a client that adds
+ * the header that its proxy leaves alone would be inside a list that has the proxy's network.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return peerOf;
@@ -43,6 +44,6 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
       ...(chain === undefined ? [] : [clientIn(xForwardedFor(String(chain)), isTrusted)]),
       ...(forwarded === undefined ? [] : [clientIn(forwardedFor(forwarded), isTrusted)]),
     ];
-    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : peer;
+    return said.every((address) => address === said[0]) ? said[0] : undefined;
   };
 }

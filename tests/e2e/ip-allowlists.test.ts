@@ -188,6 +188,21 @@ test('a client cannot say where it comes from', async () => {
     assert.equal(await inTwoLines(client, lines), status, 'lines of one header are one list');
 });
 
+test('who makes their address unreadable is not taken for the proxy, whose network is on the list', async () => {
+  const { client } = await instance.newUser('Outside');
+  const ask = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ organizationId: client.organizationId });
+    return post(`${client.url}/public/v1/query/whoami`, body, { ...headers, 'x-stamp': stampOf(client.keys, body) });
+  };
+  // What the proxy writes, and a header of the client's own that it passes on.
+  const tricks = [{ 'x-forwarded-for': ELSEWHERE, forwarded: 'for=192.0.2.10' }, { 'x-forwarded-for': 'unknown' }, { forwarded: 'for=_x' }];
+  await set({ enabled: true, rules: [HOME] });
+  for (const headers of tricks) refused(await ask(headers), FOREIGN);
+  await set({ onEvaluationError: 'ALLOW' });
+  for (const headers of tricks) assert.equal((await ask(headers)).status, 200);
+  refused(await ask({ 'x-forwarded-for': ELSEWHERE }), FOREIGN);
+});
+
 test('a key’s own list counts in place of the organization’s, while that is on and its own has rules', async () => {
   const { client, keys } = await instance.newUser('Server');
   const { publicKey } = keys;
@@ -242,11 +257,11 @@ test('a long list ends when its reader’s address is taken off', async (t) => {
   const { client } = await instance.newUser('Reader');
   await office();
   let slices = 0;
-  const next = async () => {
+  const slice = async () => {
     if (++slices === 2) await set({ rules: [HOME] });
     return { text: `{"tagId":"${slices}"}`, isLast: slices === 2 };
   };
-  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', next }));
+  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slice }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
 });
 
