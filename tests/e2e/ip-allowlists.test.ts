@@ -188,6 +188,26 @@ test('a client cannot say where it comes from', async () => {
     assert.equal(await inTwoLines(client, lines), status, 'lines of one header are one list');
 });
 
+test('a client gains nothing by headers that contradict its proxy, though the proxy’s own address is on the list', async () => {
+  const { client } = await instance.newUser('Contrarian');
+  for (const onEvaluationError of ['DENY', 'ALLOW'])
+    for (const [forwarded, chain] of [
+      ['for=127.0.0.1', ELSEWHERE],
+      ['nonsense', ELSEWHERE],
+      [`for=${OFFICE}`, ELSEWHERE],
+      ['for="', undefined],
+    ]) {
+      await set({ enabled: true, rules: [HOME, { cidr: OFFICE }], onEvaluationError });
+      const body = JSON.stringify({ organizationId: client.organizationId });
+      const headers = {
+        'x-stamp': stampOf(client.keys, body),
+        forwarded: forwarded!,
+        ...(chain && { 'x-forwarded-for': chain }),
+      };
+      refused(await post(`${instance.url}/public/v1/query/whoami`, body, headers), FOREIGN);
+    }
+});
+
 test('a key’s own list counts in place of the organization’s, while that is on and its own has rules', async () => {
   const { client, keys } = await instance.newUser('Server');
   const { publicKey } = keys;
@@ -242,11 +262,11 @@ test('a long list ends when its reader’s address is taken off', async (t) => {
   const { client } = await instance.newUser('Reader');
   await office();
   let slices = 0;
-  const next = async () => {
+  const slice = async () => {
     if (++slices === 2) await set({ rules: [HOME] });
     return { text: `{"tagId":"${slices}"}`, isLast: slices === 2 };
   };
-  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', next }));
+  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slice }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
 });
 

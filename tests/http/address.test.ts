@@ -62,7 +62,7 @@ test('addresses with ports, brackets and zones, and in other forms', () => {
     assert.equal(xff(header!), address, header);
 });
 
-test('a chain that cannot be read: the connection counts', () => {
+test('a chain that cannot be read is not believed, and neither does the connection count: a client can bring it about', () => {
   for (const header of [
     '',
     ' ',
@@ -85,7 +85,7 @@ test('a chain that cannot be read: the connection counts', () => {
     '"198.51.100.7"',
     `198.51.100.7${',10.1.1.1'.repeat(40)}`,
   ])
-    assert.equal(xff(header), PROXY, header);
+    assert.equal(xff(header), null, header);
 });
 
 test('Forwarded says the same in its own words', () => {
@@ -99,20 +99,20 @@ test('Forwarded says the same in its own words', () => {
     ['host="a,b;for=192.0.2.1";for=198.51.100.7', '198.51.100.7'],
     ['host="a\\"b";for=198.51.100.7 , for=10.1.1.1', '198.51.100.7'],
     ['for=unknown, for=198.51.100.7', '198.51.100.7'],
-    ['for=_hidden, for=10.1.1.1', PROXY],
-    ['for=unknown', PROXY],
-    ['proto=https', PROXY],
-    ['for=198.51.100.7;for=192.0.2.1', PROXY],
-    ['for=', PROXY],
-    ['for="198.51.100.7', PROXY],
+    ['for=_hidden, for=10.1.1.1', null],
+    ['for=unknown', null],
+    ['proto=https', null],
+    ['for=198.51.100.7;for=192.0.2.1', null],
+    ['for=', null],
+    ['for="198.51.100.7', null],
     // A quote that the client opened, and that our proxy's quote closes.
-    ['for=", for="[2001:db8::7]"', PROXY],
-    ['for=198.51.100.7,', PROXY],
-    ['for=198.51.100.7 x', PROXY],
-    ['198.51.100.7', PROXY],
-    ['', PROXY],
-    [`host="${'x'.repeat(5000)}";for=198.51.100.7`, PROXY],
-    [`for=198.51.100.7${',for=10.1.1.1'.repeat(40)}`, PROXY],
+    ['for=", for="[2001:db8::7]"', null],
+    ['for=198.51.100.7,', null],
+    ['for=198.51.100.7 x', null],
+    ['198.51.100.7', null],
+    ['', null],
+    [`host="${'x'.repeat(5000)}";for=198.51.100.7`, null],
+    [`for=198.51.100.7${',for=10.1.1.1'.repeat(40)}`, null],
   ])
     assert.equal(forwarded(header!), address, header);
 });
@@ -120,10 +120,10 @@ test('Forwarded says the same in its own words', () => {
 test('two headers that disagree: one of them is the client’s, and neither counts', () => {
   const both = (chain: string, elements: string) => trusting(request(PROXY, { 'x-forwarded-for': chain, forwarded: elements }));
   assert.equal(both('198.51.100.7', 'for=198.51.100.7'), '198.51.100.7');
-  assert.equal(both('192.0.2.1', 'for=198.51.100.7'), PROXY);
-  assert.equal(both('198.51.100.7', 'nonsense'), PROXY);
-  assert.equal(both('nonsense', 'for=198.51.100.7'), PROXY);
-  assert.equal(both('nonsense', 'nonsense'), PROXY);
+  assert.equal(both('192.0.2.1', 'for=198.51.100.7'), null);
+  assert.equal(both('198.51.100.7', 'nonsense'), null);
+  assert.equal(both('nonsense', 'for=198.51.100.7'), null);
+  assert.equal(both('nonsense', 'nonsense'), null);
 });
 
 test('no header makes it fail, and none makes anybody another than the proxy says', () => {
@@ -156,10 +156,10 @@ test('no header makes it fail, and none makes anybody another than the proxy say
     fc.property(text, (sent) => {
       // What the client sent, and what our proxy added to it.
       assert.equal(xff(`${sent}, 198.51.100.7`), '198.51.100.7');
-      assert.ok(['198.51.100.7', PROXY].includes(forwarded(`${sent}, for=198.51.100.7`)!));
-      assert.ok(['2001:db8::7', PROXY].includes(forwarded(`${sent}, for="[2001:db8::7]"`)!));
-      assert.equal(typeof xff(sent), 'string');
-      assert.equal(typeof forwarded(sent), 'string');
+      assert.ok(['198.51.100.7', null].includes(forwarded(`${sent}, for=198.51.100.7`)!));
+      assert.ok(['2001:db8::7', null].includes(forwarded(`${sent}, for="[2001:db8::7]"`)!));
+      assert.notEqual(xff(sent), undefined);
+      assert.notEqual(forwarded(sent), undefined);
     }),
     { numRuns: 20_000 },
   );

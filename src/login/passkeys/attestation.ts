@@ -76,8 +76,8 @@ async function ask(registration: Registration): Promise<Verdict> {
   clearTimeout(limit);
   worker.unref();
   idle = setTimeout(() => {
-    // It takes a moment to end, and would not answer what comes meanwhile.
-    thread = undefined;
+    // The next one must not be sent to a thread that is ending.
+    if (thread === worker) thread = undefined;
     void worker.terminate();
   }, IDLE_MS);
   idle.unref();
