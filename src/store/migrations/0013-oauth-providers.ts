@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 export const oauthProviders: Migration = {
   version: 13,
   name: 'oauth-providers',
-  up(db, { id, text, bytes, int }, engine) {
+  up(db, { id, text, bytes, int }) {
     const index = (name: string, columns: string[]) =>
       db.schema.createIndex(`oauth_providers_${name}`).on('oauth_providers').columns(columns);
     const table = db.schema
@@ -23,7 +22,7 @@ export const oauthProviders: Migration = {
       .addPrimaryKeyConstraint('oauth_providers_key', ['organization_id', 'id'])
       .addUniqueConstraint('oauth_providers_identity', ['organization_id', 'identity']);
     return [
-      engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table,
+      table,
       index('by_user_id_id', ['organization_id', 'user_id', 'id']),
       // A parent's search is in the order of its sub-organizations' ids.
       index('below_by_identity', ['parent_id', 'identity', 'organization_id']),
