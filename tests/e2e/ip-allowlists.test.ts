@@ -257,11 +257,11 @@ test('a long list ends when its reader’s address is taken off', async (t) => {
   const { client } = await instance.newUser('Reader');
   await office();
   let slices = 0;
-  const next = async () => {
+  const slice = async () => {
     if (++slices === 2) await set({ rules: [HOME] });
     return { text: `{"tagId":"${slices}"}`, isLast: slices === 2 };
   };
-  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', next }));
+  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slice }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
 });
 
