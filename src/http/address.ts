@@ -31,10 +31,6 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
   return farthest;
 }
 
-/** The same for the log: what proxies said is not in it if it is not believed. */
-export const shownAddress = (address: ReturnType<ClientAddress>, request: IncomingMessage): string | undefined =>
-  address ?? peerOf(request);
-
 /**
  * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it.
  */

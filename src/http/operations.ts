@@ -3,7 +3,6 @@ import type { Trace } from '../engine/ports.ts';
 import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { Account } from './account.ts';
-import { shownAddress } from './address.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
 import { sendPieces } from './pieces.ts';
@@ -48,7 +47,7 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
     const requestId = ids.next();
     const trace: Trace = {};
     const address = addressOf(request);
-    const remoteAddress = shownAddress(address, request);
+    const remoteAddress = address ?? undefined;
     let status = 200;
     let code: string | undefined;
     let json: string | Pieces;
