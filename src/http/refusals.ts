@@ -18,7 +18,7 @@ export function refuser(
     const requestId = ids.next();
     const path = pathOf(request.url!);
     const { status, body, code } = fail(path, requestId, thrown);
-    const remoteAddress = addressOf(request) ?? undefined;
+    const remoteAddress = addressOf(request);
     answered(operations.get(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
     send(response, { requestId, status, body }, more);
   };
