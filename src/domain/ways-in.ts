@@ -10,6 +10,10 @@ export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & {
   oauthProviders: number;
 };
 
+/** The features by which a contact is a way in. */
+const BY_EMAIL = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'] as const;
+const BY_PHONE = ['FEATURE_NAME_SMS_AUTH'] as const;
+
 const NONE = 'user must have at least one valid credential';
 
 /** What the user lacks, or undefined. Contacts count where their login method is enabled. */
@@ -24,8 +28,8 @@ function missing(
   if (apiKeys + passkeys > 0) return undefined;
   // Nobody logs in to a top-level organization by one.
   if (organization.parentId !== null && oauthProviders > 0) return undefined;
-  if (email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return undefined;
-  if (phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH')) return undefined;
+  if (email !== null && featureIsOn(organization, ...BY_EMAIL)) return undefined;
+  if (phone !== null && featureIsOn(organization, ...BY_PHONE)) return undefined;
   return `${NONE}: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization`;
 }
 
@@ -44,4 +48,15 @@ export async function requireWayInLeft(read: Reader, organization: Organization,
   const passkeys = (await read.authenticators.listByUser(organization.id, userId)).length;
   const oauthProviders = (await read.oauthProviders.listByUser(organization.id, userId)).length;
   requireWayIn(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
+}
+
+/**
+ * The same of the root users, before a feature is switched off: nobody could let them in again. `field` named the feature. Other users
+ * can be helped by a root user.
+ */
+export async function requireRootsLeft(read: Reader, organization: Organization, without: string, field: string): Promise<void> {
+  const logins: readonly string[] = [...BY_EMAIL, ...BY_PHONE];
+  if (!logins.includes(without) || !featureIsOn(organization, without)) return;
+  const { [without]: _, ...features } = organization.features;
+  for (const id of organization.rootQuorum.userIds) await requireWayInLeft(read, { ...organization, features }, id, field);
 }

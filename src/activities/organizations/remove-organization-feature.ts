@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireRootsLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';
@@ -11,8 +12,9 @@ export const removeOrganizationFeature = activity({
   summary: 'Switch a feature off; one that is off stays off',
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: [],
+  errors: ['REQUEST_INVALID'],
   async execute(ctx, { name }) {
+    await requireRootsLeft(ctx.store, ctx.organization, name, 'parameters.name');
     const { [name]: _, ...features } = ctx.organization.features;
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
     return { features: viewFeatures(features) };

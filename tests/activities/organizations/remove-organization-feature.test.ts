@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultOf } from '../../support/client.ts';
-import { refusesEach } from '../../support/refusals.ts';
+import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
@@ -23,6 +23,29 @@ test('switched off, and what is left is the answer', async () => {
 test('one that is off stays off', async () => {
   const { features } = resultOf(await instance.root.submit(TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }), KEY);
   assert.deepEqual(features, []);
+});
+
+test('the last way in of a root user is not switched off', async () => {
+  const { root } = instance;
+  const keys = newKeys();
+  const owner = userWith('Owner', [], { userEmail: 'owner@example.com', apiKeys: [apiKey(keys, { expirationSeconds: '900' })] });
+  const made = await root.submit('CREATE_SUB_ORGANIZATION_V8', {
+    subOrganizationName: 'By mail',
+    rootQuorumThreshold: 1,
+    rootUsers: [owner],
+  });
+  const { subOrganizationId, rootUserIds } = resultOf(made, 'createSubOrganizationResultV8');
+  const own = root.as(keys, subOrganizationId);
+  const off = (name: string) => own.submit(TYPE, { name });
+  resultOf(await off('FEATURE_NAME_SMS_AUTH'), KEY);
+  resultOf(await off('FEATURE_NAME_EMAIL_AUTH'), KEY);
+  const last = await off('FEATURE_NAME_OTP_EMAIL_AUTH');
+  refused(last, [400, 'REQUEST_INVALID', /at least one valid credential/], 'parameters.name');
+  resultOf(
+    await own.submit('CREATE_API_KEYS_V2', { userId: rootUserIds[0], apiKeys: [apiKey(newKeys())] }),
+    'createApiKeysResult',
+  );
+  resultOf(await off('FEATURE_NAME_OTP_EMAIL_AUTH'), KEY);
 });
 
 test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }));
