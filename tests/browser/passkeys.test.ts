@@ -133,9 +133,12 @@ describe('passkeys in Chromium', { skip: chromiumProgram() === undefined && NO_C
       post(instance.url + path, text, { [name]: JSON.stringify({ ...stamp, ...changed }) });
     assert.equal((await send({})).status, 200);
     refused(await send({}, `${body} `), WRONG);
-    const data = Buffer.from(stamp.authenticatorData!, 'base64url');
-    data.writeUInt32BE(data.readUInt32BE(33) + 1, 33);
-    refused(await send({ authenticatorData: data.toString('base64url') }), WRONG);
+    // The hash of the relying party's id, the flags, the counter.
+    for (const at of [0, 32, 36]) {
+      const data = Buffer.from(stamp.authenticatorData!, 'base64url');
+      data.writeUInt8(data.readUInt8(at) ^ 1, at);
+      refused(await send({ authenticatorData: data.toString('base64url') }), WRONG);
+    }
     const client = Buffer.from(stamp.clientDataJson!, 'base64url').toString();
     for (const [from, to] of [
       [origin, 'http://localhost:1'],
