@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { inBlocks } from '../model/ip-address.ts';
+import { inBlocks, UNTOLD } from '../model/ip-address.ts';
 import { forwardedFor, xForwardedFor } from './forwarded.ts';
 
-/**
- * The address that a request comes from, in canonical form. Undefined if its connection is gone. Null if proxies of ours say something
- * that cannot be read, or two things: a client can bring both about, so it must gain nothing by it.
- */
-export type ClientAddress = (request: IncomingMessage) => string | null | undefined;
+/** The address that a request comes from, in canonical form, or UNTOLD. Undefined if its connection is gone. */
+export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 const MAPPED = '::ffff:';
 
-/** The other end of the connection. IPv4-mapped addresses, of sockets that take both protocols, are IPv4. A zone says where here, not who there. */
+/** IPv4-mapped addresses, of sockets that take both protocols, are IPv4. A zone says where here, not who there. */
 function peerOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress: address } = socket;
   if (!address?.includes(':')) return address;
@@ -31,12 +28,10 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
   return farthest;
 }
 
-/** The same for the log: what proxies said is not in it if it is not believed. */
-export const shownAddress = (address: ReturnType<ClientAddress>, request: IncomingMessage): string | undefined =>
-  address ?? peerOf(request);
-
 /**
- * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it.
+ * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it. If it
+ * cannot be read, or if the two headers say different things, the client is nowhere: by a header of its own it could otherwise take the
+ * address of the proxy, which may well be in a list.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return peerOf;
@@ -49,6 +44,6 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
       ...(chain === undefined ? [] : [clientIn(xForwardedFor(String(chain)), isTrusted)]),
       ...(forwarded === undefined ? [] : [clientIn(forwardedFor(forwarded), isTrusted)]),
     ];
-    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : null;
+    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : UNTOLD;
   };
 }

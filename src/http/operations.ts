@@ -3,7 +3,6 @@ import type { Trace } from '../engine/ports.ts';
 import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
 import type { Account } from './account.ts';
-import { shownAddress } from './address.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
 import { sendPieces } from './pieces.ts';
@@ -17,7 +16,7 @@ export type Operation = {
   run(body: Buffer, headers: Headers, trace: Trace): Promise<Done>;
 };
 
-function headersOf({ headers }: IncomingMessage, address: string | null | undefined): Headers {
+function headersOf({ headers }: IncomingMessage, address: string | undefined): Headers {
   const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = headers;
   return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined, address };
 }
@@ -47,13 +46,12 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
     const started = elapsed.now();
     const requestId = ids.next();
     const trace: Trace = {};
-    const address = addressOf(request);
-    const remoteAddress = shownAddress(address, request);
+    const remoteAddress = addressOf(request);
     let status = 200;
     let code: string | undefined;
     let json: string | Pieces;
     try {
-      const done = await run(body, headersOf(request, address), trace);
+      const done = await run(body, headersOf(request, remoteAddress), trace);
       json = done.json;
       if (done.activityId !== undefined) {
         trace.activityId = done.activityId;

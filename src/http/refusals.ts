@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Account } from './account.ts';
-import { shownAddress } from './address.ts';
 import { type HeaderList, pathOf, send } from './answer.ts';
 import { noSuchPath } from './no-such-path.ts';
 import type { Operation } from './operations.ts';
@@ -19,7 +18,7 @@ export function refuser(
     const requestId = ids.next();
     const path = pathOf(request.url!);
     const { status, body, code } = fail(path, requestId, thrown);
-    const remoteAddress = shownAddress(addressOf(request), request);
+    const remoteAddress = addressOf(request);
     answered(operations.get(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
     send(response, { requestId, status, body }, more);
   };

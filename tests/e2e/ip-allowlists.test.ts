@@ -68,6 +68,21 @@ test('from an address of the list everything works; from elsewhere submits and q
   assert.equal(await activities(), before);
 });
 
+test('a client that contradicts the proxy is not taken for the proxy, whose address may be in the list', async () => {
+  await office();
+  const body = JSON.stringify({ organizationId: root.organizationId });
+  const asked = (headers: Record<string, string>) =>
+    post(`${instance.url}/public/v1/query/whoami`, body, { 'x-stamp': stampOf(root.keys, body), ...headers });
+  assert.equal((await asked({ 'x-forwarded-for': OFFICE, forwarded: `for=${OFFICE}` })).status, 200);
+  for (const onEvaluationError of ['DENY', 'ALLOW']) {
+    await set({ onEvaluationError });
+    refused(await asked({ 'x-forwarded-for': ELSEWHERE, forwarded: 'for=203.0.113.9' }), FOREIGN);
+    refused(await asked({ 'x-forwarded-for': OFFICE, forwarded: 'for=203.0.113.9' }), FOREIGN);
+    refused(await asked({ forwarded: `for=", for=${ELSEWHERE}` }), FOREIGN);
+    refused(await asked({ 'x-forwarded-for': 'unknown' }), FOREIGN);
+  }
+});
+
 test('nothing else is told first: wrong parameters, unknown ids and other organizations answer alike', async () => {
   const { client } = await instance.newUser('Curious');
   await office();

@@ -9,7 +9,7 @@ import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
-import { type Address, authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
+import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -24,7 +24,7 @@ export type Submission = {
   body: Buffer;
   fingerprint: string;
   presented: Presented;
-  address: Address;
+  address: string | undefined;
   /** Resolves once the service's time is fresh; undefined if it is. */
   fresh: Promise<void> | undefined;
   trace: Trace;

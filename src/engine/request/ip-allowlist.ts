@@ -1,10 +1,9 @@
 import { ApiError } from '../../base/errors.ts';
-import { inBlocks } from '../../model/ip-address.ts';
+import { inBlocks, UNTOLD } from '../../model/ip-address.ts';
 import type { IpRule } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential } from '../../model/user.ts';
 import type { Trace } from '../ports.ts';
-import type { Address } from './stamp.ts';
 
 /** Rows that are kept in memory keep their rules, so these are parsed once. */
 const parsed = new WeakMap<readonly IpRule[], (address: string) => boolean>();
@@ -25,7 +24,7 @@ function allowedBy(rules: readonly IpRule[]): (address: string) => boolean {
 export function checkAddress(
   organization: Pick<Organization, 'ipAllowlist'>,
   credential: Pick<Credential, 'ipAllowlist'> | undefined,
-  address: Address,
+  address: string | undefined,
   trace: Trace,
 ): void {
   const whole = organization.ipAllowlist;
@@ -35,12 +34,12 @@ export function checkAddress(
   if (address === undefined) {
     if (list.onEvaluationError === 'ALLOW') return;
     trace.why = `the client's address is not known, and the IP allow-list of its ${whose} refuses that`;
-  } else if (address === null) {
-    // Whatever the list says of evaluation errors: a client can send a header that makes it so.
-    trace.why = `what the proxies say of the client's address cannot be believed, and there is an IP allow-list of its ${whose}`;
   } else {
     if (allowedBy(list.rules)(address)) return;
-    trace.why = `the client's address is not in the IP allow-list of its ${whose}`;
+    trace.why =
+      address === UNTOLD
+        ? "the proxies' headers do not say where the client is, and there is an IP allow-list"
+        : `the client's address is not in the IP allow-list of its ${whose}`;
   }
   throw new ApiError('REQUEST_NOT_AUTHORIZED');
 }

@@ -4,14 +4,8 @@ import { isObject, parseJson } from '../../base/json.ts';
 import type { ApiKeyStamp, PasskeyStamp, StampPort } from '../ports.ts';
 import { decodePasskeyStamp, LONGEST_PASSKEY_STAMP, passkeyStamp } from './passkey-stamp.ts';
 
-/**
- * The address that a request comes from, in canonical form. Undefined if it is not known; null if what proxies say of it cannot be
- * believed.
- */
-export type Address = string | null | undefined;
-
-/** The authentication headers, as received, and the address. */
-export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: Address };
+/** The authentication headers, as received, and the address that the request comes from, in canonical form. */
+export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: string | undefined };
 
 /** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
