@@ -14,7 +14,7 @@ const escaped = (text: string): string =>
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1f24}
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f5f6f7;padding:.75rem;overflow:auto;max-height:24rem}
-.stamp pre{white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd}td{font-size:13px}td:first-child{white-space:nowrap}.stamp div{overflow:auto}
+p,summary{overflow-wrap:anywhere}.stamp pre{white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #ddd}td{font-size:13px}td:first-child{white-space:nowrap}.stamp div{overflow:auto}
 summary{cursor:pointer;padding:.35rem 0}summary code{font-weight:600}h2{margin-top:2rem;border-bottom:1px solid #ddd}small{color:#57606a}`;
 
 function htmlOf(block: Block): string {
