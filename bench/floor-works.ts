@@ -1,12 +1,18 @@
 /** What the floor (bench/floor.ts) does with an opened key: the least that gives the answer, by the fastest native code. */
-import { createECDH, createPrivateKey, randomBytes, sign } from 'node:crypto';
+import { createECDH, createHmac, createPrivateKey, pbkdf2, randomBytes, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { SOLANA_MESSAGE, signedTransfer } from './transactions.ts';
 
 type Secp256k1 = {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
   privateKeyVerify(key: Uint8Array): boolean;
+  /** In place. */
+  privateKeyTweakAdd(key: Uint8Array, tweak: Uint8Array): Uint8Array;
+  publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
 };
 type Sodium = {
   crypto_sign_seed_keypair(publicKey: Buffer, secretKey: Buffer, seed: Buffer): void;
@@ -20,8 +26,8 @@ export type Parameters = { payload: string; payloads: string[]; unsignedTransact
 export type Work = {
   /** The 32 bytes that are kept sealed. */
   key: Buffer;
-  /** The result of the activity, by the key that `open` opens. */
-  run(parameters: Parameters, open: () => Buffer): object;
+  /** The result of the activity, by the key that `open` opens, or with keys that `seal` seals. */
+  run(parameters: Parameters, open: () => Buffer, seal: (key: Buffer) => Buffer): object | Promise<object>;
 };
 
 const load = createRequire(import.meta.url);
@@ -149,6 +155,37 @@ function signP256(): Work {
   };
 }
 
+const HARDENED = 0x80000000;
+/** m/44'/60'/0'/0/0 */
+const PATH = [44 + HARDENED, 60 + HARDENED, HARDENED, 0, 0];
+const stretch = promisify(pbkdf2);
+
+/** A new mnemonic of 12 words, its seed (BIP-39) and the key of one path (BIP-32); both are sealed. */
+function newWallet(): Work {
+  const bindings = load('secp256k1/bindings') as Secp256k1;
+  const hmac = (key: Buffer | string, data: Buffer) => createHmac('sha512', key).update(data).digest();
+  return {
+    key: randomBytes(32),
+    async run(_parameters, _open, seal) {
+      const mnemonic = Buffer.from(entropyToMnemonic(randomBytes(16), wordlist));
+      const seed = await stretch(mnemonic, 'mnemonic', 2048, 64, 'sha512');
+      let node = hmac('Bitcoin seed', seed);
+      for (const index of PATH) {
+        const [key, chain] = [node.subarray(0, 32), node.subarray(32)];
+        const data = Buffer.alloc(37);
+        data.set(index >= HARDENED ? key : bindings.publicKeyCreate(key, true), index >= HARDENED ? 1 : 0);
+        data.writeUInt32BE(index, 33);
+        node = hmac(chain, data);
+        bindings.privateKeyTweakAdd(node.subarray(0, 32), key);
+      }
+      const key = node.subarray(0, 32);
+      const point = bindings.publicKeyCreate(key, false);
+      const address = `0x${Buffer.from(keccak_256(point.subarray(1))).toString('hex', 12)}`;
+      return { address, sealed: [seal(mnemonic), seal(key)].map((bytes) => bytes.toString('base64')) };
+    },
+  };
+}
+
 export const works = {
   secp256k1: signPayload,
   'secp256k1-digests': signDigests,
@@ -156,6 +193,7 @@ export const works = {
   ed25519: signMessage,
   'solana-transfer': signSolanaTransfer,
   p256: signP256,
+  'new-wallet': newWallet,
 } satisfies Record<string, () => Work>;
 
 export type WorkName = keyof typeof works;

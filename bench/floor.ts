@@ -56,6 +56,13 @@ const sealed = (() => {
   return { bytes: Buffer.concat([cipher.update(work.key), cipher.final()]), tag: cipher.getAuthTag() };
 })();
 
+function sealKey(key: Buffer): Buffer {
+  const own = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealing, own, { authTagLength: 16 });
+  cipher.setAAD(context);
+  return Buffer.concat([own, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
+}
+
 function openKey(): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', sealing, nonce, { authTagLength: 16 });
   decipher.setAAD(context);
@@ -102,7 +109,8 @@ async function sign(bytes: Buffer, header: string): Promise<string | undefined> 
   const valid = verifyStamp(bytes, stampKey, Buffer.from(stamp.signature, 'hex'));
   if (!(typeof valid === 'boolean' ? valid : await valid)) return undefined;
 
-  const result = work.run(body.parameters, openKey);
+  const made = work.run(body.parameters, openKey, sealKey);
+  const result = made instanceof Promise ? await made : made;
 
   const id = uuidV7();
   const stored = JSON.stringify(result);

@@ -7,7 +7,7 @@
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
- * concurrency 32 unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
+ * concurrency 32, or 1 and 16 for what makes keys, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
  * unless told otherwise; some minutes), `--quick` with a hundredth of it.
  */
@@ -72,7 +72,16 @@ const CONFIGURATIONS: Configuration[] = [
 ];
 const OPERATIONS = operations
   .filter(({ name }) => options.operation === undefined || options.operation === name)
-  .map(({ name }): Configuration => ({ operation: name, engine: 'sqlite', processes: 1, concurrency: concurrency ?? 32 }));
+  .flatMap(({ name, concurrencies = [32] }) =>
+    (concurrency === undefined ? concurrencies : [concurrency]).map(
+      (each): Configuration => ({
+        operation: name,
+        engine: options.engine === 'postgres' ? 'postgres' : 'sqlite',
+        processes: 1,
+        concurrency: each,
+      }),
+    ),
+  );
 
 const fits = (configuration: Configuration) =>
   (options.engine === undefined || options.engine === configuration.engine) &&

@@ -1,5 +1,5 @@
 /** The workloads, a row each: the requests, what they need first, and what the floor does in their place. */
-import { randomBytes } from 'node:crypto';
+import { createECDH, randomBytes } from 'node:crypto';
 import type { WorkName } from './floor-works.ts';
 import { ethereumTransfer, solanaTransfer } from './transactions.ts';
 
@@ -17,7 +17,9 @@ export type Workload = {
   /** Conditions of policies. With them, a user signs whom one of them allows; without, the root user signs. */
   conditions?: readonly string[];
   /** Parameters of the request `index`, which are its own. */
-  parameters(signWith: string, index: number): { signWith: string };
+  parameters(signWith: string, index: number): object;
+  /** Where none is asked for; 32 if absent. */
+  concurrencies?: readonly number[];
   /** What the floor does (bench/floor-works.ts). */
   work: WorkName;
   /** Requests a second to make ready: more than a machine answers. */
@@ -51,6 +53,26 @@ const payloadOf = (hashFunction: string) => (signWith: string) => ({
   encoding: ENCODING,
   hashFunction,
 });
+
+/** A root user with an API key of their own, and a wallet with one account. */
+const subOrganizationOf = (_: string, index: number) => ({
+  subOrganizationName: `Sub ${index}`,
+  rootQuorumThreshold: 1,
+  rootUsers: [
+    {
+      userName: 'Root',
+      apiKeys: [{ apiKeyName: 'key', publicKey: newPublicKey(), curveType: 'API_KEY_CURVE_P256' }],
+      authenticators: [],
+      oauthProviders: [],
+    },
+  ],
+  wallet: { walletName: 'Wallet', accounts: [ETHEREUM] },
+});
+
+function newPublicKey(): string {
+  const pair = createECDH('prime256v1');
+  return pair.generateKeys('hex', 'compressed');
+}
 
 const MANY = 64;
 const RATE = 12_000;
@@ -135,6 +157,17 @@ export const operations: readonly Workload[] = [
     }),
     work: 'secp256k1-digests',
     rate: 1500,
+  },
+  {
+    name: 'create_sub_organization',
+    path: '/public/v1/submit/create_sub_organization',
+    type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
+    account: ETHEREUM,
+    someAddress: ETHEREUM_ADDRESS,
+    parameters: subOrganizationOf,
+    work: 'new-wallet',
+    rate: 2500,
+    concurrencies: [1, 16],
   },
 ];
 

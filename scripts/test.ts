@@ -15,11 +15,21 @@ import { join, relative, resolve, sep } from 'node:path';
 import { run } from 'node:test';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { ensureChromium } from './test/chromium.ts';
 import { Skips } from './test/skips.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const ON_BOTH_ENGINES = ['tests/app/', 'tests/store/', 'tests/e2e/', 'tests/activities/', 'tests/queries/'];
+const ON_BOTH_ENGINES = [
+  'tests/app/',
+  'tests/domain/',
+  'tests/store/',
+  'tests/e2e/',
+  'tests/activities/',
+  'tests/queries/',
+  'tests/conformance/tenancy',
+  'tests/conformance/runs',
+];
 const FILE_TIMEOUT_MS = 900_000;
 const PROGRESS_MS = 20_000;
 
@@ -203,6 +213,7 @@ async function main(): Promise<void> {
     .map((file) => file.split(sep).join('/'))
     .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)))
     .sort();
+  if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite');
   const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
   if (engine !== 'sqlite' && again.length > 0 && !stopped.signal.aborted) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
+import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
@@ -144,7 +145,8 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
   }
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
   if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
-  return { host: env.METRICS_HOST || host, port: own };
+  // One address: what collects them is told one.
+  return { host: env.METRICS_HOST || (host === 'localhost' ? '127.0.0.1' : host), port: own };
 }
 
 const MOST_PROXIES = 100;
@@ -174,7 +176,9 @@ function limits(env: Environment): Limits {
 }
 
 function urlOf(host: string, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  // Browsers give no passkey to a page of an IP address.
+  const isHere = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host);
+  const shown = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${shown}:${port}`;
 }
 
@@ -197,7 +201,7 @@ function withoutEffect(env: Environment): string[] {
 
 /** The only reader of the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
-  const host = env.HOST || '127.0.0.1';
+  const host = env.HOST || 'localhost';
   const port = whole(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env.DATA_DIR || './data');
   const databaseUrl = secret(env, 'DATABASE_URL');
@@ -261,7 +265,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     PORT: config.port,
     BASE_URL: config.baseUrl,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, 'countersign.db')})`,
+    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, DATABASE_FILE)})`,
     DATABASE_POOL: config.databasePool,
     POLICY_CACHE_MB: config.policyCacheMb,
     SQLITE_CACHE_MB: config.sqliteCacheMb,

@@ -76,16 +76,16 @@ export type ${singular(name)} = ModelOf<typeof ${camel(name)}>;
 
 function repositoryOf(name: string, table: string): File {
   const [rows, model] = [camel(name), singular(name)];
-  const text = `import { type Conn, statement } from '../statement.ts';
+  const text = `import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
+import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { type ${model}, ${rows} } from '../tables/${name}.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('${table}').select(${rows}.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('${table}').select(${rows}.all).where('organization_id', '=', p.org).orderBy('id'),
-);
+const pages = pagesOf(${rows});
 const insert = statement((db, p: ${model}) => db.insertInto('${table}').values(values(${rows}, p)));
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('${table}').where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -94,7 +94,7 @@ const remove = statement((db, p: { org: string; id: string }) =>
 export const ${rows}Reads = (conn: Conn) => ({
   get: (org: string, id: string): Promise<${model} | undefined> => get.first(conn, { org, id }),
   /** In the order of creation. */
-  list: (org: string): Promise<${model}[]> => list.all(conn, { org }),
+  page: (org: string, page: Page): Promise<${model}[]> => pages(conn, org, page),
 });
 
 export const ${rows}Writes = (conn: Conn) => ({
@@ -111,12 +111,13 @@ export const ${rows}Writes = (conn: Conn) => ({
 }
 
 /** The table's lines in the lists of repositories and in the tests that call every method. */
-function listsOf(name: string): File[] {
+function listsOf(name: string, table: string): File[] {
   const rows = camel(name);
   const from = `from './repositories/${name}.ts';`;
   const both = `{ ${rows}Reads, ${rows}Writes }`;
   const row = (more: string) => `{ organizationId: ${more}, name: 'name', ...times }`;
   return [
+    changed('src/store/pages.ts', [], [['type Owned =', ';', `  | '${table}'`]]),
     changed(
       'src/store/types.ts',
       [`import type ${both} ${from}`],
@@ -138,7 +139,7 @@ function listsOf(name: string): File[] {
       [],
       [
         ['export async function fill', '\n}', `  await tx.${rows}.insert(${row("id, id: idOf('row')")});`],
-        ['export const reads =', '\n});', `  ${rows}: { get: [[asked, idOf('row')]], list: [[asked]] },`],
+        ['export const reads =', '\n});', `  ${rows}: { get: [[asked, idOf('row')]], page: around.map((p) => [asked, p]) },`],
         [
           'export const writes =',
           '\n  };',
@@ -168,6 +169,7 @@ test(\`what is written is read back as it was, on \${engineName}\`, async () => 
   const row = { organizationId: org, id: idOf('another'), name: 'another', createdAt: NOW, updatedAt: NOW };
   await opened.store.transaction((tx) => tx.${rows}.insert(row));
   assert.deepEqual(await opened.store.read.${rows}.get(org, idOf('another')), row);
+  assert.equal((await opened.store.read.${rows}.page(org, { limit: 10 })).length, 2);
   assert.equal(await opened.store.transaction((tx) => tx.${rows}.remove(org, idOf('another'))), true);
   assert.equal(await opened.store.read.${rows}.get(org, idOf('another')), undefined);
   assert.fail('give the table its columns, its indexes and its rules, and show them here');
@@ -184,7 +186,7 @@ export function newTable(name: string): Made {
     ...migrationOf(name, table),
     ...columnsOf(name, table),
     repositoryOf(name, table),
-    ...listsOf(name),
+    ...listsOf(name, table),
     testOf(name),
   ];
   return {

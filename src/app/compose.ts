@@ -180,7 +180,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ask: (...request) => runQuery(engine, ...request),
       ready: readiness(async () => {
         await store.check(clock.now());
-        const space = store.engine === 'sqlite' ? await checkSpace(config.dataDir) : undefined;
+        const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
         return [warning(), space].filter((found) => found !== undefined);
       }),
       metrics: counts,
@@ -189,7 +189,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       connections: clients,
       log,
       ids,
-      clock: elapsed,
+      elapsed,
       pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_FILE } from '../base/files.ts';
 import { NotDone } from '../base/not-done.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openStore } from '../store/store.ts';
@@ -8,7 +9,7 @@ import type { Store } from '../store/types.ts';
 /** Opens the database for a command, without a service. On SQLite no service may run. `undone`: what did not happen if it fails. */
 export async function withStore<T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = config;
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'countersign.db')))
+  if (databaseUrl === undefined && !existsSync(join(dataDir, DATABASE_FILE)))
     throw new ConfigError(`DATA_DIR ${dataDir} has no database: set DATA_DIR or DATABASE_URL as for the service`);
   let store: Store | undefined;
   try {

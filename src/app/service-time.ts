@@ -25,6 +25,34 @@ function latest({ reached, since }: StoredClock): number {
   return reached + (since !== undefined && since >= 0 && since < LEASE_MS ? since : LEASE_MS) + 1;
 }
 
+/** `covers`: the stored time allows the present one, now; `cover` waits until it does. */
+type Lease = { covers(): boolean; cover(): Promise<void> };
+
+type Work<T> = (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<T>;
+
+/** The store, whose writes raise the stored time with them where the lease does not cover theirs. */
+function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease): Store {
+  /** Before the commit, but after all ids were drawn. */
+  const covered =
+    <T>(work: Work<T>): Work<T> =>
+    async (tx) => {
+      const value = await work(tx);
+      if (!covers()) await tx.clock.raise(clock.resets, clock.now());
+      return value;
+    };
+  return {
+    ...store,
+    transaction: (work) => store.transaction(covered(work)),
+    exclusively: (work) => store.exclusively(covered(work)),
+    record(finished) {
+      if (covers()) return store.record(finished);
+      if (store.engine === 'postgres') return cover().then(() => store.record(finished));
+      // Both share one commit.
+      return Promise.all([store.record(finished), cover()]).then(([outcome]) => outcome);
+    },
+  };
+}
+
 /**
  * The time that ids, expiry and rows go by. It never falls behind what is stored, also after a restart with a wrong clock: the
  * database has a time that is raised every second while there are writes, and no write uses a time far beyond it. Processes of one
@@ -94,15 +122,6 @@ export async function openServiceTime(
     while (until < time && clock.resets === resets) await shared();
   }
 
-  /** Before the commit, but after all ids were drawn. */
-  const covered =
-    <T>(work: (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<T>): typeof work =>
-    async (tx) => {
-      const value = await work(tx);
-      if (!covers()) await tx.clock.raise(clock.resets, clock.now());
-      return value;
-    };
-
   await tellReset(stored.resets);
   await shared();
   return {
@@ -114,17 +133,7 @@ export async function openServiceTime(
       covered.catch(() => {});
       return covered;
     },
-    store: {
-      ...store,
-      transaction: (work) => store.transaction(covered(work)),
-      exclusively: (work) => store.exclusively(covered(work)),
-      record(finished) {
-        if (covers()) return store.record(finished);
-        if (store.engine === 'postgres') return cover().then(() => store.record(finished));
-        // Both share one commit.
-        return Promise.all([store.record(finished), cover()]).then(([outcome]) => outcome);
-      },
-    },
+    store: coveredBy(store, clock, { covers, cover }),
     warning,
   };
 }

@@ -16,6 +16,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
+/** The SQLite database, in DATA_DIR. */
+export const DATABASE_FILE = 'countersign.db';
+
 /** Plain explanations of system error codes. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'may not be used by this user',

@@ -23,11 +23,11 @@ export type StampPort = {
   normalize(stamp: ApiKeyStamp): string | undefined;
   /** Verifies over the raw bytes. `others`: more requests wait, so the thread pool may be used. */
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
-  /** `origins`: where the stamp may be made; undefined: anywhere. Never throws. */
+  /** `fingerprint`: of the body. `origins`: where the stamp may be made; undefined: anywhere. Never throws. */
   verifyPasskey(
     stamp: PasskeyStamp,
     registered: RegisteredPasskey,
-    body: Buffer,
+    fingerprint: string,
     origins: readonly string[] | undefined,
   ): boolean;
 };

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { ApiError, Busy } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
 import { asOurs, unexpected, type WireError, wireError } from './errors.ts';
@@ -25,12 +26,12 @@ export type Account = {
   answered(operation: string, answer: Answered): void;
 };
 
-export function account(log: HttpLog, metrics: Metrics, clock: { now(): number }): Account {
+export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account {
   let warned = Number.NEGATIVE_INFINITY;
   /** Every request reports it while it lasts; logged at most once a second. */
   function warnOfDatabase({ message, cause }: Busy): void {
-    if (clock.now() - warned < 1000) return;
-    warned = clock.now();
+    if (elapsed.now() - warned < 1000) return;
+    warned = elapsed.now();
     log.warn({ error: cause }, message);
   }
 

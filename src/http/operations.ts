@@ -41,9 +41,9 @@ export function operationsOf({ activities, queries, submit, ask }: ServerParts):
 export type Operate = (request: IncomingMessage, response: ServerResponse, operation: Operation, body: Buffer) => Promise<void>;
 
 /** Runs an operation on the raw bytes of a request, and answers. */
-export function operator({ clock, ids, metrics, addressOf }: ServerParts, { fail, answered }: Account): Operate {
+export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fail, answered }: Account): Operate {
   return async (request, response, { path, name, run }, body) => {
-    const started = clock.now();
+    const started = elapsed.now();
     const requestId = ids.next();
     const trace: Trace = {};
     const remoteAddress = addressOf(request);
@@ -60,7 +60,7 @@ export function operator({ clock, ids, metrics, addressOf }: ServerParts, { fail
     } catch (error) {
       ({ status, code, body: json } = fail(path, requestId, error));
     }
-    const ms = clock.now() - started;
+    const ms = elapsed.now() - started;
     metrics.requests.observe(ms / 1000, path, String(status));
     answered(name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);

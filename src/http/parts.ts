@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity/declare.ts';
 import type { Submitted } from '../engine/activity/submit.ts';
@@ -26,7 +27,7 @@ export type ServerParts = {
   connections: Connections;
   log: HttpLog;
   ids: Ids;
-  /** Elapsed time. */
-  clock: { now(): number };
+  /** Elapsed time, which no clock changes. */
+  elapsed: Clock;
   pages: readonly StaticPage[];
 };

@@ -14,8 +14,8 @@ const BODY_LIMIT = 1024 * 1024;
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {
-  const { log, metrics, clock, connections, pages } = parts;
-  const accounts = account(log, metrics, clock);
+  const { log, metrics, elapsed, connections, pages } = parts;
+  const accounts = account(log, metrics, elapsed);
   const operations = operationsOf(parts);
   const read = new Map<string, Read>([...probes(parts), ...pages.map((page) => [page.path, readPage(page)] as const)]);
   const explain = explainer([...operations.keys()], [...read.keys()]);

@@ -24,15 +24,25 @@ const bound = (server: Server, at: Address): Promise<void> =>
     });
   });
 
+const addresses = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
+
 /** The further addresses of localhost, which may be 127.0.0.1 and ::1. Other names stand for one address. */
-async function others({ host, port }: Address, taken: string): Promise<Address[]> {
+async function others({ host, port }: Address, taken: string, addressesOf: typeof addresses): Promise<Address[]> {
   if (host !== 'localhost') return [];
-  const all = await lookup(host, { all: true }).catch(() => []);
-  return all.filter(({ address }) => address !== taken).map(({ address }) => ({ host: address, port }));
+  const all = await addressesOf(host).catch(() => []);
+  return all.filter((address) => address !== taken).map((address) => ({ host: address, port }));
 }
 
+/**
+ * An address that is not there, such as that of a protocol that is switched off, is left out. One that another program has is not:
+ * clients that ask for localhost would find that program there.
+ */
+const unlessTaken = (wanted: number) => (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EADDRINUSE' && wanted !== 0) throw error;
+};
+
 /** A server that can listen on several addresses, and refuses requests once it is closed. */
-export function service(connections: Connections, handle: Handler): Service {
+export function service(connections: Connections, handle: Handler, addressesOf = addresses): Service {
   const servers: Server[] = [];
   let stopping = false;
 
@@ -48,8 +58,7 @@ export function service(connections: Connections, handle: Handler): Service {
   return {
     async listen({ host, port }) {
       const { address, port: taken } = await open({ host, port });
-      // An address that is not there, such as that of a protocol that is switched off, is left out.
-      for (const at of await others({ host, port: taken }, address)) await open(at).catch(() => {});
+      for (const at of await others({ host, port: taken }, address, addressesOf)) await open(at).catch(unlessTaken(port));
       return `http://${address.includes(':') ? `[${address}]` : address}:${taken}`;
     },
     async close() {

@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 type Limits = { unreadBytes: number; answerMs: number };
@@ -63,3 +64,19 @@ export function unreadAnswers(
     forget,
   };
 }
+
+/** Responses whose writes are counted. */
+export const responsesOf = (unread: UnreadAnswers): typeof ServerResponse =>
+  class extends ServerResponse {
+    override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+      const more = super.write(chunk, encoding as BufferEncoding, done as () => void);
+      if (this.socket) unread.wrote(this.socket);
+      return more;
+    }
+
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, done as () => void);
+      if (this.socket) unread.wrote(this.socket);
+      return this;
+    }
+  } as typeof ServerResponse;

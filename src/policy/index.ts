@@ -11,6 +11,8 @@ export {
 export {
   type DecisionInput,
   decide,
+  decideFew,
+  decideInSlices,
   type Outcome,
   type PolicyDecision,
   type QualificationInput,

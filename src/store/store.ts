@@ -1,7 +1,7 @@
 import { Busy } from '../base/errors.ts';
+import type { freeBytes } from '../base/free-space.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
-import type { freeBytes } from './engines/free-space.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';

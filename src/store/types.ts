@@ -34,6 +34,7 @@ export type { ActivityFilter, ActivityOutcome } from './repositories/activities.
 export type { PasskeyHolder } from './repositories/authenticators.ts';
 export type { StoredClock } from './repositories/clock.ts';
 export type { CredentialPlace, Holder } from './repositories/credentials.ts';
+export type { Evaluation as StoredEvaluation } from './repositories/evaluations.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';

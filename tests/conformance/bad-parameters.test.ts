@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
-import { sharedInstance } from '../support/instance.ts';
+import { startInstance } from '../support/instance.ts';
 import { badParameters } from '../support/world/bad.ts';
 import { type Dump, difference, openDump } from '../support/world/dump.ts';
 import { inputSchema } from '../support/world/fields.ts';
@@ -15,13 +15,16 @@ import { goodParameters, queryOperation, send, versionsOf } from '../support/wor
  * is refused with 400, names the field, and leaves nothing.
  */
 
-const instance = await sharedInstance(roomy);
+const instance = await startInstance(roomy);
 const home = homeOf(instance);
 let dump: Dump;
 before(async () => {
   dump = await openDump(instance);
 });
-after(() => dump.close());
+after(async () => {
+  await dump?.close();
+  await instance.close();
+});
 
 /** Only the size of the body bounds them. */
 const AS_LONG_AS_THE_BODY = /^(payload|payloads\[0\]|unsignedTransaction)$/;

@@ -9,12 +9,17 @@ import { NOT_YET, OURS_ALONE } from './not-yet.ts';
 
 /** Where we differ on purpose: place → why. A place is the type or query name, a direction, and the path of the field. */
 const DIFFERENCES: Record<string, string> = {
-  'CREATE_USERS intent.users[].authenticators[].attestation.clientExtensionResults.credProps.rk?':
-    'browsers may leave it out, and it has no meaning here',
-  'CREATE_ORGANIZATION intent.rootAuthenticator.attestation.clientExtensionResults.credProps.rk?':
-    'browsers may leave it out, and it has no meaning here',
-  'ACCEPT_INVITATION intent.authenticator.attestation.clientExtensionResults.credProps.rk?':
-    'browsers may leave it out, and it has no meaning here',
+  ...Object.fromEntries(
+    [
+      'ACCEPT_INVITATION intent.authenticator',
+      'CREATE_AUTHENTICATORS intent.authenticators[]',
+      'CREATE_ORGANIZATION intent.rootAuthenticator',
+      'CREATE_USERS intent.users[].authenticators[]',
+    ].map((passkey) => [
+      `${passkey}.attestation.clientExtensionResults.credProps.rk?`,
+      'browsers may leave it out, and it has no meaning here',
+    ]),
+  ),
   ...Object.fromEntries(
     ['reason', 'policyName', 'effect', 'failedClause', 'values', 'note'].map((name) => [
       `get_policy_evaluations response.policyEvaluations[].policyEvaluations[].${name}`,
@@ -24,6 +29,7 @@ const DIFFERENCES: Record<string, string> = {
   ...Object.fromEntries(
     [
       'get_api_keys',
+      'get_authenticators',
       'list_policies',
       'list_private_key_tags',
       'list_private_keys',

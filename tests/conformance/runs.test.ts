@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
 import { sharedInstance } from '../support/instance.ts';
-import { homeOf } from '../support/world/homes.ts';
+import { homeOf, roomy } from '../support/world/homes.ts';
 import { thingsIn } from '../support/world/kinds.ts';
 import { goodParameters, queryOperation, send, versionsOf } from '../support/world/parameters.ts';
 import { PLACES, RUNS } from '../support/world/runs.ts';
@@ -12,7 +12,7 @@ import { OURS_ALONE } from './not-yet.ts';
 
 /** Every version of every activity, and every query, carried out through HTTP: what is answered is what the interface says. */
 
-const instance = await sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' });
+const instance = await sharedInstance(roomy);
 const home = homeOf(instance);
 
 /** Members that the interface does not list: our explanations, and what the activity is about, which the tests above hold to it. */

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { listUserTags } from '../../src/queries/tags/list-user-tags.ts';
-import { type Answer, type Client, newKeys, resultOf, stampOf, submitPath } from '../support/client.ts';
+import { invitation, linkOf, mailsOf } from '../activities/invitations/support.ts';
+import { SoftAuthenticator } from '../support/authenticator.ts';
+import { type Answer, type Client, newKeys, post, resultOf, stampOf, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
+import { addPasskey } from '../support/passkey-client.ts';
 import { NOBODY, refused } from '../support/refusals.ts';
 import { newPolicy, newWallet, publishedServer, signing } from './authority.ts';
 
@@ -119,6 +122,41 @@ test('a list that is off is no list; one that is on without rules lets nobody in
   await remove({ publicKey: root.keys.publicKey });
 });
 
+test('a passkey is held to the list as a key is, in its organization and below', async () => {
+  const { client, userId } = await instance.newUser('Passkey');
+  const passkey = new SoftAuthenticator();
+  await addPasskey(client, userId, passkey);
+  const sub = await instance.newSubOrganization('Below', 1, 1);
+  await office();
+  const ask = (path: string, body: string, from: string) =>
+    post(`${instance.url}${path}`, body, { ...passkey.stamp(body), 'x-forwarded-for': from });
+  for (const organizationId of [root.organizationId, sub.organizationId]) {
+    const body = JSON.stringify({ organizationId });
+    refused(await ask('/public/v1/query/whoami', body, ELSEWHERE), FOREIGN);
+    assert.equal((await ask('/public/v1/query/whoami', body, OFFICE)).status, 200);
+  }
+  const body = client.bodyOf('CREATE_WALLET', { walletName: 'W', accounts: [] });
+  const before = await activities();
+  refused(await ask(submitPath('CREATE_WALLET'), body, ELSEWHERE), FOREIGN);
+  assert.equal(await activities(), before);
+  assert.match((await ask(submitPath('CREATE_WALLET'), body, OFFICE)).body.message, /sufficient permissions/);
+});
+
+test('an invited person is let in from an address of the list alone, and may try again from there', async () => {
+  const wanted = { invitations: [invitation('Guest', instance.credentials.userId)] };
+  resultOf(await root.submit('CREATE_INVITATIONS', wanted), 'createInvitationsResult');
+  const { invitationId, userId, secret } = linkOf((await mailsOf(instance)).at(-1)!);
+  await office();
+  const passkey = new SoftAuthenticator();
+  const parameters = { invitationId, userId, authenticator: passkey.register({ challenge: secret }) };
+  const body = root.bodyOf('ACCEPT_INVITATION_V2', parameters);
+  const accept = (from: string) =>
+    post(`${instance.url}${submitPath('ACCEPT_INVITATION_V2')}`, body, { ...passkey.stamp(body), 'x-forwarded-for': from });
+  refused(await accept(ELSEWHERE), FOREIGN);
+  resultOf(await accept(OFFICE), 'acceptInvitationResult');
+  refused(await accept(ELSEWHERE), FOREIGN);
+});
+
 test('IPv4, IPv6 and IPv4 in IPv6', async () => {
   const { client } = await instance.newUser('Both');
   await office({ cidr: '2001:db8:1::/48' }, { cidr: '::ffff:203.0.113.0/120' });
@@ -203,12 +241,12 @@ test('a parent’s list holds its users everywhere, and nobody else', async () =
 test('a long list ends when its reader’s address is taken off', async (t) => {
   const { client } = await instance.newUser('Reader');
   await office();
-  async function* slices() {
-    yield { elements: [{ tagId: 'first' }], isLast: false };
-    await set({ rules: [HOME] });
-    yield { elements: [{ tagId: 'second' }], isLast: true };
-  }
-  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slices: slices() }));
+  let slices = 0;
+  const next = async () => {
+    if (++slices === 2) await set({ rules: [HOME] });
+    return { text: `{"tagId":"${slices}"}`, isLast: slices === 2 };
+  };
+  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', next }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
 });
 

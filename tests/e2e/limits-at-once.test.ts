@@ -100,7 +100,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   },
   expiringApiKeys: 'a new one makes room for itself: below',
   invitations: { limit: 4, room: 4, call: invitation, text: /limit of 4 open invitations \(LIMIT_INVITATIONS\)/ },
-  authenticators: 'nothing adds one to a user yet',
+  authenticators: {
+    limit: 3,
+    room: 3,
+    call: (_, { userId }) => ['CREATE_AUTHENTICATORS_V2', { userId, authenticators: [new SoftAuthenticator().register()] }],
+    text: /user has exceeded maximum authenticators: at most 3 \(LIMIT_AUTHENTICATORS\)/,
+  },
 };
 
 const EXPIRING = 3;

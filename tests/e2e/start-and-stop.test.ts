@@ -33,7 +33,7 @@ test('a port that is taken is said so, and nothing is made', () =>
     const other = `${dataDir}-other`;
     const second = await startProcess({ DATA_DIR: other, PORT: new URL(first.url).port });
     assert.equal(await second.exited, 1);
-    assert.match(second.output(), /PORT \d+ is in use on HOST 127\.0\.0\.1/);
+    assert.match(second.output(), /PORT \d+ is in use on HOST localhost/);
     assert.ok(!existsSync(other));
     const unreadable = await fetch(`${first.url}/public/%zz`, { method: 'POST' });
     assert.deepEqual([unreadable.status, ((await unreadable.json()) as { code: number }).code], [400, 3]);

@@ -203,6 +203,22 @@ test('an answer that is sent in pieces makes room where its client does not read
   assert.ok(answer.destroyed);
 });
 
+test('so does one whose pieces are small', async () => {
+  const { held, closed, dial } = await start({ connections: 1 });
+  const stalled = await dial(get('/held'));
+  await until(() => held.has('/held'));
+  stalled.socket.pause();
+  const answer = held.get('/held')!;
+  while (answer.writableLength === 0) {
+    answer.write(Buffer.alloc(16 * 1024));
+    await new Promise((done) => setImmediate(done));
+  }
+  assert.ok(!answer.writableNeedDrain, 'it could take more');
+  const next = await dial(get('/next'));
+  await until(() => next.text().endsWith('/next'));
+  assert.deepEqual(closed, ['crowded_out']);
+});
+
 test('a request starts when the answer before it is with the kernel, and nothing more is read before', async () => {
   const { held, closed, dial, server } = await start({});
   const sockets: Socket[] = [];

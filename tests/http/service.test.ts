@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { BOUNDS, connections } from '../../src/http/connections.ts';
 import { service } from '../../src/http/service.ts';
 
-const start = () =>
+const start = (addressesOf?: (host: string) => Promise<string[]>) =>
   service(
     connections({ ...BOUNDS, connections: 100 }, () => {}),
     (_request, response, stopping) => response.end(stopping ? 'stopping' : 'here'),
+    addressesOf,
   );
 
 test('localhost is each of its addresses, and they stop together', async () => {
@@ -54,4 +55,17 @@ test('idle connections are closed', async () => {
   const closed = one.close();
   one.closeIdleConnections();
   await Promise.all([ended, closed]);
+});
+
+test('a port of localhost that another program has on one address is an error', async () => {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen({ host: '127.0.0.2', port: 0 }, done));
+  const { port } = other.address() as { port: number };
+  const one = start(async () => ['127.0.0.1', '127.0.0.2']);
+  try {
+    await assert.rejects(one.listen({ host: 'localhost', port }), { code: 'EADDRINUSE' });
+  } finally {
+    await one.close();
+    other.close();
+  }
 });

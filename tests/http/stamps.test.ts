@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createECDH, createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
+import { fingerprintOf } from '../../src/engine/request/context.ts';
 import { authenticate, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openapi } from '../../src/http/openapi/document.ts';
@@ -33,7 +34,7 @@ test('the example of a passkey’s stamp verifies, in both headers, and only ove
     const stamp = await authenticate(stamps, headers, Buffer.from(body), false).verified;
     assert.ok(isPasskeyStamp(stamp));
     const verify = (over: Buffer, registered = { publicKey, rpIdHash }) =>
-      stamps.verifyPasskey(stamp, registered, over, undefined);
+      stamps.verifyPasskey(stamp, registered, fingerprintOf(over), undefined);
     assert.ok(verify(Buffer.from(body)));
     assert.ok(!verify(changed(body)));
     const other = createHash('sha256').update('other.example').digest('base64url');

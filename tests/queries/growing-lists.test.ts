@@ -50,13 +50,13 @@ for (const [name, member, id] of [
   test(`${name}: a list that grows between its slices has what it had when it began`, async () => {
     const kind = queries.find((one) => one.name === name)!;
     const context = { organization: { id: ORG }, read: opened.store.read } as unknown as QueryContext;
-    const { next } = (await kind.run(context, {})) as Listing<string, Record<string, string>>;
+    const { slice } = (await kind.run(context, {})) as Listing<string, Record<string, string>>;
     const began = size;
     const found: string[] = [];
     for (let isLast = false; !isLast; ) {
-      const slice = await next();
-      found.push(...(JSON.parse(`[${slice.text}]`) as Record<string, string>[]).map((one) => one[id]!));
-      isLast = slice.isLast;
+      const read = await slice();
+      found.push(...(JSON.parse(`[${read.text}]`) as Record<string, string>[]).map((one) => one[id]!));
+      isLast = read.isLast;
       if (size > began) continue;
       assert.ok(!isLast, `${member} come in more than one slice`);
       await add(size, COUNT);

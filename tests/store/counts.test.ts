@@ -118,7 +118,7 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
         ...times,
       }),
     async remove(tx, org, id) {
-      for (const policy of await tx.policies.list(org))
+      for (const policy of await tx.policies.page(org, { limit: 10_000 }))
         if (policy.name === id && fresh % 2) await tx.policies.remove(org, policy.id);
         else await tx.policies.update({ ...policy, consensus: `${policy.consensus}😀` });
     },

@@ -1,55 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { newUser } from '../../src/model/user.ts';
-import { openStore } from '../../src/store/store.ts';
-import type { ActivityFilter, Reader, Store, Writer, Writes } from '../../src/store/types.ts';
-import { freshDatabase, rawSql } from '../support/database.ts';
+import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
-
-export type Opened = {
-  store: Store;
-  folder: string;
-  url: string | undefined;
-  /** Runs SQL past the store, with $1, $2 … for parameters. */
-  raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
-  close(): Promise<void>;
-  /** Removes the database of a store that is closed already. */
-  drop(): Promise<void>;
-};
-
-/** A store on an empty database of this run's engine; not migrated yet. */
-export async function openEmpty(onChange: (organizationId: string) => void = () => {}): Promise<Opened> {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
-  const database = await freshDatabase();
-  const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
-  const drop = async () => {
-    await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return {
-    store,
-    folder,
-    url: database?.url,
-    raw: (sql, ...parameters) => rawSql({ folder, url: database?.url }, sql, parameters),
-    async close() {
-      await store.close();
-      await drop();
-    },
-    drop,
-  };
-}
-
-export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
-  const opened = await openEmpty(onChange);
-  await opened.store.migrate(NOW);
-  return opened;
-}
+export { type Opened, openEmpty, openMigrated } from './opened.ts';
 
 const times = { createdAt: NOW, updatedAt: NOW };
 
@@ -253,7 +210,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
   },
   importTargets: { get: [[asked, idOf('user'), 'wallet']] },
-  policies: { get: [[asked, idOf('policy')]], list: [[asked]], page: around.map((p) => [asked, p]) },
+  policies: {
+    get: [[asked, idOf('policy')]],
+    several: [[asked, [idOf('policy'), idOf('other')]]],
+    page: around.map((p) => [asked, p]),
+  },
   policyChanges: {
     texts: [
       [asked, undefined, 10],

@@ -103,7 +103,7 @@ test(`organizations from before policies had versions begin with the first, on $
     await store.migrate(NOW);
     const [row] = older.tables.policies!;
     const org = row!.organization_id as string;
-    const before = await store.read.policies.list(org);
+    const before = await store.read.policies.page(org, { limit: 10_000 });
     assert.equal((await store.read.organizations.get(org))!.policiesVersion, 1);
     await store.transaction((tx) => tx.policies.insert(policyOf(org, 'a')));
     assert.deepEqual(await store.read.policyChanges.since(org, 1, 10), [{ version: 2, policyId: idOf('a'), text: textOf('a') }]);

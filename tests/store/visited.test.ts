@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { gate } from '../../src/base/gate.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import { readerOn } from '../../src/store/store.ts';
@@ -181,28 +182,30 @@ async function countingOnPostgres(): Promise<Counting> {
   await client.query('ANALYZE');
   await client.query(BY_INDEX);
   let [visited, returned] = [0, 0];
+  const alone = gate(1);
   return {
     conn: {
       engine: 'postgres',
-      async all(sql, parameters) {
-        // By the plan for these values, and by the one for any, which a connection comes to use.
-        const given = parameters.map((value) => client.escapeLiteral(textOf(value))).join(', ');
-        const prepare = `DEALLOCATE ALL; PREPARE asked AS ${sql}; SET plan_cache_mode = force_generic_plan`;
-        let most = 0;
-        for (const [before, text, values] of [
-          ['SELECT 1', sql, parameters],
-          [prepare, given === '' ? 'EXECUTE asked' : `EXECUTE asked (${given})`, []],
-        ] as const) {
-          await client.query(before);
-          const explained = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as unknown[]);
-          most = Math.max(most, scanned(explained.rows[0]['QUERY PLAN'][0].Plan));
-        }
-        visited += most;
-        await client.query('RESET plan_cache_mode');
-        const { rows } = await client.query(sql, parameters as unknown[]);
-        returned += rows.length;
-        return rows;
-      },
+      all: (sql, parameters) =>
+        alone(async () => {
+          // By the plan for these values, and by the one for any, which a connection comes to use.
+          const given = parameters.map((value) => client.escapeLiteral(textOf(value))).join(', ');
+          const prepare = `DEALLOCATE ALL; PREPARE asked AS ${sql}; SET plan_cache_mode = force_generic_plan`;
+          let most = 0;
+          for (const [before, text, values] of [
+            ['SELECT 1', sql, parameters],
+            [prepare, given === '' ? 'EXECUTE asked' : `EXECUTE asked (${given})`, []],
+          ] as const) {
+            await client.query(before);
+            const explained = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as unknown[]);
+            most = Math.max(most, scanned(explained.rows[0]['QUERY PLAN'][0].Plan));
+          }
+          visited += most;
+          await client.query('RESET plan_cache_mode');
+          const { rows } = await client.query(sql, parameters as unknown[]);
+          returned += rows.length;
+          return rows;
+        }),
       run: () => assert.fail('reads only'),
     },
     visited: () => visited,

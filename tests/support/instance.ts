@@ -54,6 +54,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   };
   const elapsed = { now: () => performance.now() + passed };
   const config = readConfig({
+    HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'fatal',

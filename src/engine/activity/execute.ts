@@ -2,6 +2,7 @@ import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
+import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
@@ -138,19 +139,11 @@ async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vot
   await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
 }
 
-/** Policies of each outcome that a record names: one request must not store thousands. */
-const MOST_NAMED = 100;
-
 /** The evaluations to store, without policies that the index ruled out: those can be listed at any time. */
 function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | undefined {
   if (policyEvaluations.length === 0) return undefined;
   const noted = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
-  const named = new Map<string, number>();
-  const evaluations = noted.filter(({ outcome }) => {
-    const count = (named.get(outcome) ?? 0) + 1;
-    named.set(outcome, count);
-    return count <= MOST_NAMED;
-  });
+  const evaluations = named(noted);
   const more = noted.length - evaluations.length;
   return more === 0 ? { evaluations } : { evaluations, more };
 }

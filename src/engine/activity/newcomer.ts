@@ -41,7 +41,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   if (fresh !== undefined) await fresh;
   const now = clock.now();
   const admission = await admitted(engine, submission, organization, now);
-  const authenticator = await verified(engine, admission, stamp, { body, now });
+  const authenticator = await verified(engine, admission, stamp, { fingerprint, now });
   const credential = passkeyCredential(authenticator);
   const caller = { organization: admission.organization, user: admission.user, credential };
   noteCaller(trace, caller);
@@ -87,7 +87,7 @@ async function verified(
   { store, stamps, ids, arrivals, load, registered }: Engine,
   { organization, user, passkey, field }: Admission,
   stamp: PasskeyStamp,
-  { body, now }: { body: Buffer; now: number },
+  { fingerprint, now }: { fingerprint: string; now: number },
 ): Promise<Authenticator> {
   if (load.arrivals >= MOST_WAITING)
     throw new ApiError('UNAVAILABLE', 'too many requests of newcomers wait to be verified: send the same body again');
@@ -97,7 +97,7 @@ async function verified(
   load.arrivals++;
   try {
     const shown = await arrivals(() => registered(passkey, origins, now, field));
-    if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, body, origins))
+    if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, fingerprint, origins))
       throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
     return { ...shown, organizationId, id: ids.next(), parentId, userId: user.id, createdAt: now, updatedAt: now };
   } finally {

@@ -84,7 +84,7 @@ export async function authenticated(
   const now = clock.now();
   const byPasskey = isPasskeyStamp(made);
   const caller = byPasskey
-    ? await resolvePasskeyCaller(stamps, read, organization, made, body)
+    ? await resolvePasskeyCaller(stamps, read, organization, made, fingerprint)
     : await resolveCaller(read, organization, made, now, holder);
   const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);

@@ -1,8 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential, User } from '../../model/user.ts';
 import {
   decide,
+  decideFew,
+  decideInSlices,
   indexNaming,
   openRequest,
   type PolicyDecision,
@@ -127,14 +130,15 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   }
   const index = await policies(read, organization);
   const own = kind.ownCredentialsOf(intent);
-  return decide({
+  const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
     defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
     nowMs: now,
-  });
+  };
+  return decideFew(question) ?? decideInSlices(question, setImmediate);
 }
 
 /** Votes need no permission. Only a DENY that names them bars them, and it never bars a root user. */

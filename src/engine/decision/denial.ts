@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { type PolicyEvaluation, saysAbsent } from '../../policy/index.ts';
 import type { Decision } from './authorize.ts';
+import { named, namedIds } from './named.ts';
 
 /** How many policies that could not be evaluated a denial names, and how much it says of each. */
 const FAILED_SHOWN = 3;
@@ -35,9 +36,9 @@ export class Denial extends ApiError {
     const message =
       builtIn ??
       (denied
-        ? `The following policies denied this action: ${denyingPolicyIds.join(', ')}`
+        ? `The following policies denied this action: ${namedIds(denyingPolicyIds)}`
         : 'No policies evaluated to outcome: Allow');
-    const policyEvaluations = decision.policyEvaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+    const policyEvaluations = named(decision.policyEvaluations).map(({ policyId, outcome }) => ({ policyId, outcome }));
     const broken = failuresBehind(denied, decision.policyEvaluations)
       .map((text) => ` ${text}`)
       .join('');

@@ -3,7 +3,15 @@ import { ApiError } from '../../base/errors.ts';
 import { type Activity, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Policy } from '../../model/policy.ts';
-import { type CompiledPolicy, type Explanation, explain, type Request, type Voter } from '../../policy/index.ts';
+import {
+  type CompiledPolicy,
+  type Explanation,
+  explain,
+  type PolicyIndex,
+  policyIn,
+  type Request,
+  type Voter,
+} from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { elementsOf, evaluate } from './authorize.ts';
@@ -24,7 +32,7 @@ export type VotesQuestion = {
   votes: readonly Vote[];
   /** The policy outcomes at a vote, by the vote's id. */
   recorded: ReadonlyMap<string, readonly RecordedEvaluation[]>;
-  /** The organization's current policies. */
+  /** Those of the recorded policies that there still are. */
   policies: ReadonlyMap<string, Policy>;
 };
 
@@ -47,7 +55,6 @@ export async function explainVotes(
 ): Promise<Map<string, ExplainedRecord[]>> {
   const { organization, votes, recorded, policies } = question;
   const index = await decisions.policies(read, organization);
-  const compiled = new Map(index.policies.map((entry) => [entry.id, entry.policy]));
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
@@ -63,7 +70,7 @@ export async function explainVotes(
     await setImmediate();
     return explain(policy, element, voters, at);
   }
-  const past: Past = { decisions, read, organization, policies, compiled, known: new Map(), isEnough, explainOne };
+  const past: Past = { decisions, read, organization, policies, index, known: new Map(), isEnough, explainOne };
 
   async function explained(evaluation: RecordedEvaluation, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
@@ -100,16 +107,16 @@ type Past = {
   read: Reader;
   organization: Organization;
   policies: ReadonlyMap<string, Policy>;
-  compiled: ReadonlyMap<string, CompiledPolicy>;
+  index: PolicyIndex;
   known: KnownVoters;
   isEnough(): boolean;
   explainOne(policy: CompiledPolicy, element: Request, voters: readonly Voter[], at: number): Promise<Explanation>;
 };
 
 /** A policy that was not changed since the vote. */
-function asItWas({ policies, compiled }: Past, policyId: string, vote: Vote): CompiledPolicy | undefined {
+function asItWas({ policies, index }: Past, policyId: string, vote: Vote): CompiledPolicy | undefined {
   const stored = policies.get(policyId);
-  return stored === undefined || stored.updatedAt > vote.createdAt ? undefined : compiled.get(policyId);
+  return stored === undefined || stored.updatedAt > vote.createdAt ? undefined : policyIn(index, policyId)?.policy;
 }
 
 /**

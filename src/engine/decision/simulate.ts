@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
-import { decide, explain, type Voter } from '../../policy/index.ts';
+import { decideInSlices, explain, policyIn, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, decodeActivity, resolveActivity } from '../activity/decode.ts';
@@ -49,14 +49,20 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
   // Show the policy outcomes even if the decision did not need them.
   const { policyEvaluations } =
-    governed && decision.policyEvaluations.length === 0 ? decide({ ...NOBODY, index, elements, voters, nowMs: now }) : decision;
-  const known = new Map((await read.policies.list(organization.id)).map((policy) => [policy.id, policy]));
-  const compiled = new Map(index.policies.map((entry) => [entry.id, entry.policy]));
+    governed && decision.policyEvaluations.length === 0
+      ? await decideInSlices({ ...NOBODY, index, elements, voters, nowMs: now }, setImmediate)
+      : decision;
+  const shown = policyEvaluations.slice(0, EXPLAINED);
+  const named = await read.policies.several(
+    organization.id,
+    shown.map(({ policyId }) => policyId),
+  );
+  const known = new Map(named.map((policy) => [policy.id, policy]));
   const policies: ExplainedPolicy[] = [];
   const deadline = performance.now() + AT_MOST_MS;
-  for (const evaluation of policyEvaluations.slice(0, EXPLAINED)) {
+  for (const evaluation of shown) {
     const stored = known.get(evaluation.policyId);
-    const policy = compiled.get(evaluation.policyId);
+    const policy = policyIn(index, evaluation.policyId)?.policy;
     if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
     // Yield to other requests.
     await setImmediate();

@@ -4,6 +4,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Engine } from '../engine.ts';
 import { resolveCaller } from '../request/caller.ts';
+import { fingerprintOf } from '../request/context.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { isPasskeyStamp, type Stamp } from '../request/stamp.ts';
 import type { QueryKind } from './declare.ts';
@@ -22,19 +23,30 @@ export async function askedOrganization(read: Reader, id: string, kind: QueryKin
   return { organization: newOrganization(known), isDeleted: true };
 }
 
+/** A verified stamp. `fingerprint`: of the body, for a passkey's stamp, which is verified by each registration. */
+export type Proof = { stamp: Stamp; fingerprint: string };
+
+/** What is left of a request to look its caller up again: without the body, which a client that reads slowly would keep in memory. */
+export function proofOf(verified: Promise<Stamp>, body: Buffer): Promise<Proof> {
+  const proof = verified.then((stamp) => ({ stamp, fingerprint: isPasskeyStamp(stamp) ? fingerprintOf(body) : '' }));
+  // The request may be refused before it is asked for.
+  proof.catch(() => {});
+  return proof;
+}
+
 /** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
 export async function callerOf(
   { store: { read }, stamps }: Pick<Engine, 'store' | 'stamps'>,
   { organization, isDeleted }: Asked,
   kind: QueryKind,
-  { verified, body }: { verified: Promise<Stamp>; body: Buffer },
+  proof: Promise<Proof>,
   time: number,
 ): Promise<Caller> {
   const below = kind.findsOwnSubOrganization;
   try {
-    const stamp = await verified;
+    const { stamp, fingerprint } = await proof;
     if (isPasskeyStamp(stamp))
-      return await resolvePasskeyCaller(stamps, read, organization, stamp, body, { own: !isDeleted, below });
+      return await resolvePasskeyCaller(stamps, read, organization, stamp, fingerprint, { own: !isDeleted, below });
     const own = isDeleted ? undefined : await read.credentials.holder(organization.id, stamp.publicKey);
     return await resolveCaller(read, organization, stamp, time, own, below);
   } catch (error) {

@@ -19,7 +19,7 @@ export type Slice = { text: string; isLast: boolean };
 /** An answer whose only member is a list. Each slice is read when the one before it is on its way. */
 export type Listing<N extends string, E> = {
   list: N;
-  next(): Promise<Slice>;
+  slice(): Promise<Slice>;
   /** For types alone. */
   element?: E;
 };
@@ -132,8 +132,8 @@ export function listing<N extends string, T extends { id: string }, E, C = strin
   options: Pagination | undefined,
 ): Listing<N, E> {
   const take = reader<T>(show, rows);
-  if (options !== undefined) return { list: name, next: paged(page, options, take) };
-  return { list: name, next: order === undefined ? whole(byId(page), take) : whole(order, take) };
+  if (options !== undefined) return { list: name, slice: paged(page, options, take) };
+  return { list: name, slice: order === undefined ? whole(byId(page), take) : whole(order, take) };
 }
 
 /** A whole list among several of one answer, all of whose slices are small: a client may read slowly before each. */
@@ -143,5 +143,5 @@ export function among<N extends string, T extends { id: string }, E>({
   show,
   rows = FIRST.rows,
 }: Source<N, T, E, string>): Listing<N, E> {
-  return { list: name, next: whole(byId(page), reader<T>(show, rows, LATER.characters)) };
+  return { list: name, slice: whole(byId(page), reader<T>(show, rows, LATER.characters)) };
 }

@@ -13,6 +13,10 @@ export type StillAllowed = () => Promise<unknown>;
 /** What an answer with lists is made of. */
 export type Lists = Listing<string, unknown> | Listings<string>;
 
+/** An answer that is no list may have a member of any name, such as a cursor that is called `next`. */
+export const isLists = (answer: object): answer is Lists =>
+  ('slice' in answer && typeof answer.slice === 'function') || ('lists' in answer && 'member' in answer);
+
 /** A slice with all that stands around it. `endsList`: the list is at its end. */
 type Part = Slice & { endsList: boolean };
 
@@ -27,8 +31,8 @@ function partsOf(answer: Lists): () => Promise<Part> {
     ? `{${JSON.stringify(answer.member)}:${JSON.stringify(answer.fields).slice(0, -1)},`
     : '{';
   return async () => {
-    const { list, next } = lists[at]!;
-    const { text: elements, isLast: endsList } = await next();
+    const { list, slice } = lists[at]!;
+    const { text: elements, isLast: endsList } = await slice();
     const start = opening === undefined ? '' : `${opening}${JSON.stringify(list)}:[`;
     const text = `${start}${hasElements && elements ? ',' : ''}${elements}`;
     hasElements = !endsList && (hasElements || elements !== '');

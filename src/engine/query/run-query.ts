@@ -10,9 +10,9 @@ import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { authenticate, type Headers } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
-import { type Asked, askedOrganization, callerOf } from './asked.ts';
+import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import { type Lists, listed, type Pieces } from './pieces.ts';
+import { isLists, listed, type Pieces } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -29,12 +29,13 @@ export async function runQuery(
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
+  const proof = proofOf(verified, bytes);
   const named = await askedOrganization(store.read, organizationId, kind);
   const { organization } = named;
   trace.organizationId = organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
-    const found = await callerOf(engine, asked, kind, { verified, body: bytes }, time);
+    const found = await callerOf(engine, asked, kind, proof, time);
     noteCaller(trace, found);
     checkAddress(found.organization, found.credential, headers.address, trace);
     return found;
@@ -53,8 +54,8 @@ export async function runQuery(
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };
   return withDeclaredErrors(engine, kind, async () => {
-    const answer = (await kind.run(context, params)) as { json?: unknown } | Lists;
-    if ('next' in answer || 'lists' in answer) {
+    const answer = (await kind.run(context, params)) as { json?: unknown };
+    if (isLists(answer)) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
       return listed(answer, engine.turn, stillAllowed);
     }

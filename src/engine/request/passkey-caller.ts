@@ -34,12 +34,12 @@ export async function resolvePasskeyCaller(
   read: Reader,
   target: Organization,
   stamp: PasskeyStamp,
-  body: Buffer,
+  fingerprint: string,
   { own: inTarget = true, below = false } = {},
 ): Promise<Caller> {
   const parent = target.parentId === null ? undefined : await loadOrganization(read, target.parentId);
   const origins = passkeyOrigins(parent ?? target);
-  const proves = (registered: Authenticator) => stamps.verifyPasskey(stamp, registered, body, origins);
+  const proves = (registered: Authenticator) => stamps.verifyPasskey(stamp, registered, fingerprint, origins);
   const own = inTarget ? await read.authenticators.holder(target.id, stamp.credentialId) : undefined;
   if (own && proves(own.authenticator)) return callerOf(target, own);
   const under = parent || !below ? undefined : await subOrganizationOf({ read, stamp, proves }, target.id);

@@ -15,6 +15,8 @@ export type Stamp = VerifiedStamp | PasskeyStamp;
 
 export const isPasskeyStamp = (stamp: Stamp): stamp is PasskeyStamp => 'credentialId' in stamp;
 
+/** A passkey's stamp in base64url. */
+const LONGEST = Math.ceil((LONGEST_PASSKEY_STAMP * 4) / 3);
 const LIMITS = { depth: 2, keys: 16 };
 const NO_STAMP =
   'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
@@ -28,7 +30,7 @@ function malformed(what: string): ApiError {
 
 /** base64url JSON of exactly three strings, or of a passkey's stamp; the order of members is free. */
 function decodeStamp(header: string): ApiKeyStamp | PasskeyStamp {
-  if (header.length > (LONGEST_PASSKEY_STAMP * 4) / 3) throw malformed('the X-Stamp header is too long');
+  if (header.length > LONGEST) throw malformed('the X-Stamp header is too long');
   const bytes = fromBase64Url(header.trim());
   if (bytes === undefined || bytes.length === 0) throw malformed('the X-Stamp header is not base64url');
   const parsed = parseJson(bytes, LIMITS);

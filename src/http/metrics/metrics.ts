@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
 import { counter, histogram, pageText } from './families.ts';
 import { processFamilies } from './process.ts';
 
@@ -41,7 +42,7 @@ const logLinesLost = () =>
   counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
 
 /** Prometheus metrics. */
-export function metrics(clock: { now(): number }) {
+export function metrics(elapsed: Clock) {
   const counted = {
     requests: requests(),
     activities: activities(),
@@ -49,16 +50,16 @@ export function metrics(clock: { now(): number }) {
     closed: closed(),
     logLinesLost: logLinesLost(),
   };
-  const families = [...processFamilies(clock.now), ...Object.values(counted)];
+  const families = [...processFamilies(elapsed.now), ...Object.values(counted)];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Buffer = Buffer.alloc(0);
   return {
     ...counted,
     /** The metrics, possibly a moment old. */
     page(): Buffer {
-      const age = clock.now() - at;
+      const age = elapsed.now() - at;
       if (age >= FRESH_MS || age < 0) {
-        at = clock.now();
+        at = elapsed.now();
         rendered = Buffer.from(pageText(families));
       }
       return rendered;

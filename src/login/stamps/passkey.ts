@@ -15,7 +15,7 @@ const LEAST = 37;
 const USER_PRESENT = 0x01;
 
 /** The challenge of a stamp: SHA-256 of the body, as hex text. */
-const challengeOf = (body: Buffer): string => Buffer.from(hash('sha256', body, 'hex')).toString('base64url');
+const challengeOf = (fingerprint: string): string => Buffer.from(fingerprint.slice('sha256:'.length)).toString('base64url');
 
 /**
  * Verifies assertions (WebAuthn §7.2). The user need not be verified, and the counter need not rise: passkeys that are synchronized
@@ -32,11 +32,11 @@ export function passkeyVerifier(): StampPort['verifyPasskey'] {
     return key;
   }
 
-  return ({ assertion }, registered, body, origins) => {
+  return ({ assertion }, registered, fingerprint, origins) => {
     const { authenticatorData, clientDataJson, signature } = assertion;
     const client = readClientData(clientDataJson);
     if (client === undefined || client.type !== 'webauthn.get') return false;
-    if (plainBase64Url(client.challenge) !== challengeOf(body) || !mayUse(client.origin, origins)) return false;
+    if (plainBase64Url(client.challenge) !== challengeOf(fingerprint) || !mayUse(client.origin, origins)) return false;
     if (authenticatorData.length < LEAST || !(authenticatorData[RP_ID_HASH]! & USER_PRESENT)) return false;
     const { rpIdHash } = registered;
     if (authenticatorData.toString('base64url', 0, RP_ID_HASH) !== rpIdHash || !fits(client.origin, rpIdHash)) return false;

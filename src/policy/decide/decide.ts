@@ -1,16 +1,17 @@
 import type { Request } from '../evaluate/context.ts';
 import {
   type Ballot,
+  conditionHolds,
   contributes,
-  evaluateCondition,
   evaluatePart,
   evaluatePolicy,
   openBallot,
   type PolicyEvaluation,
   type PolicyOutcome,
+  saysAbsent,
   type Voter,
 } from '../evaluate/outcome.ts';
-import { MAX_DECISION_STEPS, MAX_RULED_OUT_LISTED } from '../language/limits.ts';
+import { MAX_DECISION_STEPS, MAX_REASONS, MAX_RULED_OUT_LISTED } from '../language/limits.ts';
 import type { CompiledPolicy } from './compile.ts';
 import { candidates, type IndexedPolicy, type PolicyIndex } from './policy-index.ts';
 
@@ -38,31 +39,92 @@ export type PolicyDecision = {
   readonly element: number;
 };
 
+/** Policies that are evaluated at once: few milliseconds. */
+const AT_ONCE = 250;
+
+/** What a decision has found so far. */
+type Count = {
+  readonly input: DecisionInput;
+  readonly roots: number;
+  readonly voters: readonly Voter[];
+  readonly ballot: Ballot;
+  readonly tally: Tally;
+  outcome: Outcome;
+  element: number;
+};
+
 /** Decides about an activity. Pure; never throws: evaluation failures are part of the result. */
 export function decide(input: DecisionInput): PolicyDecision {
-  const voters = distinct(input.voters);
-  const { rootQuorum, elements, index } = input;
-  const roots = countRoots(rootQuorum, voters);
-  if (roots > 0 && roots >= rootQuorum.threshold) return withoutPolicies('OUTCOME_ALLOW');
-  const ballot = openBallot(voters, input.nowMs);
-  shareBudget(ballot.people, ballot.clock, ...elements);
-  const tally: Tally = new Map();
-  // An empty batch requests nothing that could be allowed.
-  let outcome: Outcome = elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
-  let element = 0;
-  for (const [position, request] of elements.entries()) {
-    const own = combine(count(index, request, ballot, tally), roots > 0, input.defaultAllowance, voters.length > 0);
-    if (severity[own] <= severity[outcome]) continue;
-    outcome = own;
-    element = position;
+  const begun = begin(input);
+  if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
+  for (const [position, request] of input.elements.entries()) {
+    const findings = nothingFound();
+    count(begun, request, candidates(input.index, request), findings);
+    conclude(begun, position, findings);
   }
+  return finish(begun);
+}
+
+/** The same, unless many policies may match: then undefined, for `decideInSlices`. */
+export function decideFew(input: DecisionInput): PolicyDecision | undefined {
+  const begun = begin(input);
+  if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
+  let left = AT_ONCE;
+  for (const [position, request] of input.elements.entries()) {
+    const entries = candidates(input.index, request);
+    left -= entries.length;
+    if (left < 0) return undefined;
+    const findings = nothingFound();
+    count(begun, request, entries, findings);
+    conclude(begun, position, findings);
+  }
+  return finish(begun);
+}
+
+/** The same decision for any number of policies. `between` lets others run. */
+export async function decideInSlices(input: DecisionInput, between: () => Promise<unknown>): Promise<PolicyDecision> {
+  const begun = begin(input);
+  if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
+  for (const [position, request] of input.elements.entries()) {
+    const entries = candidates(input.index, request);
+    const findings = nothingFound();
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      await between();
+      count(begun, request, entries.slice(at, at + AT_ONCE), findings);
+    }
+    conclude(begun, position, findings);
+  }
+  return finish(begun);
+}
+
+/** Undefined if the root quorum agrees. */
+function begin(input: DecisionInput): Count | undefined {
+  const voters = distinct(input.voters);
+  const roots = countRoots(input.rootQuorum, voters);
+  if (roots > 0 && roots >= input.rootQuorum.threshold) return undefined;
+  const ballot = openBallot(voters, input.nowMs);
+  shareBudget(ballot.people, ballot.clock, ...input.elements);
+  // An empty batch requests nothing that could be allowed.
+  const outcome = input.elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
+  return { input, roots, voters, ballot, tally: new Map(), outcome, element: 0 };
+}
+
+function conclude(begun: Count, position: number, findings: Findings): void {
+  const { input, roots, voters } = begun;
+  const own = combine(findings, roots > 0, input.defaultAllowance, voters.length > 0);
+  if (severity[own] <= severity[begun.outcome]) return;
+  begun.outcome = own;
+  begun.element = position;
+}
+
+function finish({ input, tally, outcome, element }: Count): PolicyDecision {
   const evaluated = [...tally].sort(([a], [b]) => a.position - b.position);
   const policyEvaluations = evaluated.map(([, evaluation]) => evaluation);
   const denyingPolicyIds: string[] = [];
   for (const { policyId, outcome: own } of policyEvaluations)
     if (own === 'OUTCOME_DENY_EXPLICIT') denyingPolicyIds.push(policyId);
   listRuledOut(
-    index,
+    input.index,
     evaluated.map(([entry]) => entry),
     policyEvaluations,
   );
@@ -97,16 +159,18 @@ const strength: Readonly<Record<PolicyOutcome, number>> = {
 };
 
 type Tally = Map<IndexedPolicy, PolicyEvaluation>;
-type Findings = { denied: boolean; allowed: boolean; open: boolean };
+type Findings = { denied: boolean; allowed: boolean; open: boolean; failed: number };
 
-/** Evaluates the policies that may match one element, and adds them to the tally of all elements. */
-function count(index: PolicyIndex, request: Request, ballot: Ballot, tally: Tally): Findings {
-  const findings: Findings = { denied: false, allowed: false, open: false };
-  for (const entry of candidates(index, request)) {
-    const { outcome, reason } = evaluatePolicy(entry.policy, request, ballot);
+const nothingFound = (): Findings => ({ denied: false, allowed: false, open: false, failed: 0 });
+
+/** Evaluates policies that may match one element, and adds them to the tally of all elements. */
+function count({ ballot, tally }: Count, request: Request, entries: readonly IndexedPolicy[], findings: Findings): void {
+  for (const entry of entries) {
+    const { outcome, reason } = evaluatePolicy(entry.policy, request, ballot, findings.failed >= MAX_REASONS);
     if (outcome === 'OUTCOME_DENY_EXPLICIT') findings.denied = true;
     else if (outcome === 'OUTCOME_ALLOW') findings.allowed = true;
     else if (outcome === 'OUTCOME_REQUIRES_CONSENSUS') findings.open = true;
+    else if (outcome === 'OUTCOME_ERROR' && reason !== undefined && !saysAbsent(reason)) findings.failed += 1;
     const known = tally.get(entry);
     if (known !== undefined && strength[known.outcome] >= strength[outcome]) continue;
     const policyId = entry.id;
@@ -118,7 +182,6 @@ function count(index: PolicyIndex, request: Request, ballot: Ballot, tally: Tall
           : { policyId, outcome, reason };
     tally.set(entry, evaluation);
   }
-  return findings;
 }
 
 /** A root user's vote keeps an activity open, so that no DENY can lock an organization out of itself. */
@@ -181,7 +244,7 @@ export function qualifiesToVote(input: QualificationInput, voter: Voter): boolea
     candidates(input.index, request).some(
       ({ policy }) =>
         policy.effect === 'EFFECT_ALLOW' &&
-        holds(evaluateCondition(policy, request)) &&
+        conditionHolds(policy, request) &&
         holds(evaluatePart(policy.time, clock)) &&
         advances(policy),
     ),

@@ -1,5 +1,5 @@
 import { literalTexts } from '../evaluate/compare.ts';
-import { ABSENT, BAD, type KeyField, type Request, readKey } from '../evaluate/context.ts';
+import { ABSENT, BAD, type KeyField, type Request, readKey, readRoot } from '../evaluate/context.ts';
 import { textKey } from '../evaluate/values.ts';
 import { conjuncts, type Expr } from '../language/ast.ts';
 import type { Facts } from '../language/checker.ts';
@@ -56,13 +56,13 @@ function pin(path: Expr, texts: readonly string[] | undefined, facts: Facts, ind
 
 /**
  * `no`: the request lacks a pin's root or has another value, so the policy does not match.
- * `unsure`: a value could not be read, so the condition must be evaluated and fail.
+ * `unsure`: a value could not be read, so the condition must be evaluated. `fails`: a root is unusable, so the condition fails.
  */
-export function pinsHold(pins: readonly Pin[], request: Request): 'yes' | 'no' | 'unsure' {
-  let result: 'yes' | 'unsure' = 'yes';
+export function pinsHold(pins: readonly Pin[], request: Request): 'yes' | 'no' | 'unsure' | 'fails' {
+  let result: 'yes' | 'unsure' | 'fails' = 'yes';
   for (const pin of pins) {
     const key = readKey(request, pin);
-    if (key === BAD) result = 'unsure';
+    if (key === BAD) result = result === 'fails' || readRoot(request, pin.keyword) === BAD ? 'fails' : 'unsure';
     else if (key === ABSENT || !pin.keys.has(key)) return 'no';
   }
   return result;

@@ -40,26 +40,34 @@ function peopleOf(voters: readonly Voter[], budget?: Budget): Request {
 export type Verdict = { readonly outcome: PolicyOutcome; readonly reason?: string };
 
 const UNMATCHED: Verdict = { outcome: 'OUTCOME_DENY_IMPLICIT' };
+const ERROR: Verdict = { outcome: 'OUTCOME_ERROR' };
 const TRUE: Result = { ok: true, value: true };
+const FALSE: Result = { ok: true, value: false };
 
-/** Evaluates one policy for one request. */
-export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot: Ballot): Verdict {
-  const condition = evaluateCondition(policy, request);
-  if (condition === UNPINNED) return UNMATCHED;
+/** Evaluates one policy for one request. `briefly`: without a reason, if the policy's pins tell the outcome. */
+export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot: Ballot, briefly = false): Verdict {
+  const pins = pinsHold(policy.pins, request);
+  if (pins === 'no') return UNMATCHED;
+  if (briefly && pins === 'fails' && policy.effect === 'EFFECT_ALLOW') return ERROR;
+  const condition = evaluateCondition(policy, request, pins);
   const consensus = evaluatePart(policy.consensus, ballot.people);
   return policy.effect === 'EFFECT_DENY'
     ? denyVerdict(policy, condition, consensus, ballot)
     : allowVerdict(policy, condition, consensus, ballot);
 }
 
-/** A pin does not hold. */
-const UNPINNED: Result = { ok: true, value: false };
-
 /** The condition. A pin that does not hold makes it false, whatever the other clauses. */
-export function evaluateCondition(policy: CompiledPolicy, request: Request): Result {
-  const pins = pinsHold(policy.pins, request);
-  if (pins === 'no') return UNPINNED;
+export function evaluateCondition(policy: CompiledPolicy, request: Request, pins = pinsHold(policy.pins, request)): Result {
+  if (pins === 'no') return FALSE;
   return pins === 'yes' && policy.pinned ? TRUE : evaluatePart(policy.condition, request);
+}
+
+/** Whether the condition is true, without the reason if it is not. */
+export function conditionHolds(policy: CompiledPolicy, request: Request): boolean {
+  const pins = pinsHold(policy.pins, request);
+  if (pins === 'fails') return false;
+  const result = evaluateCondition(policy, request, pins);
+  return result.ok && result.value === true;
 }
 
 export function evaluatePart(program: Program | undefined, request: Request): Result {

@@ -10,6 +10,8 @@ export const MAX_STEPS = 100_000;
 export const MAX_DECISION_STEPS = 10_000_000;
 /** Problems reported per expression. */
 export const MAX_PROBLEMS = 20;
+/** Policies of one element whose failures a decision explains, if more cannot allow because what they name could not be read. */
+export const MAX_REASONS = 200;
 /** Policies excluded by the index that a decision still lists. */
 export const MAX_RULED_OUT_LISTED = 100;
 

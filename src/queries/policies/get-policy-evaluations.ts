@@ -3,6 +3,8 @@ import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { explainVotes } from '../../engine/decision/explain-votes.ts';
 import { query } from '../../engine/query/declare.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Reader, StoredEvaluation } from '../../store/types.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
 
@@ -20,6 +22,13 @@ const Evaluation = z.object({
   /** Why the outcome is not explained. */
   note: z.string().optional(),
 });
+
+/** As many of the first policies as are needed to list those that are not named in an evaluation. */
+function firstPolicies(read: Reader, organizationId: string, stored: readonly StoredEvaluation[]): Promise<Policy[]> | [] {
+  const named = stored.flatMap(({ more, evaluations }) => (more === undefined ? [evaluations.length] : []));
+  if (named.length === 0) return [];
+  return read.policies.page(organizationId, { limit: Math.max(...named) + RULED_OUT_LISTED });
+}
 
 export const getPolicyEvaluations = query({
   name: 'get_policy_evaluations',
@@ -45,19 +54,21 @@ export const getPolicyEvaluations = query({
       read.activities.votes(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const policies = stored.length === 0 ? [] : await read.policies.list(organization.id);
+    const first = await firstPolicies(read, organization.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
       stored.map(({ voteId, evaluations, more, createdAt }) => {
         // Who is not named may have had any outcome.
         if (more !== undefined) return [voteId, [...evaluations]];
         const known = new Set(evaluations.map((e) => e.policyId));
-        const ruledOut = policies.filter((p) => !known.has(p.id) && p.createdAt <= createdAt).slice(0, RULED_OUT_LISTED);
+        const ruledOut = first.filter((p) => !known.has(p.id) && p.createdAt <= createdAt).slice(0, RULED_OUT_LISTED);
         return [voteId, [...evaluations, ...ruledOut.map((p) => ({ policyId: p.id, outcome: 'OUTCOME_DENY_IMPLICIT' }))]];
       }),
     );
-    const byId = new Map(policies.map((policy) => [policy.id, policy]));
-    const explained = await explainVotes(decisions, read, { organization, activity, votes, recorded, policies: byId });
+    const named = new Set([...recorded.values()].flatMap((evaluations) => evaluations.map(({ policyId }) => policyId)));
+    const found = await read.policies.several(organization.id, [...named]);
+    const policies = new Map(found.map((policy) => [policy.id, policy]));
+    const explained = await explainVotes(decisions, read, { organization, activity, votes, recorded, policies });
     return {
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_FILE } from '../../base/files.ts';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
 import { isMigrated } from '../migrations/migrate.ts';
@@ -39,7 +40,7 @@ function lockAlone(folder: string): { close(): unknown } {
 }
 
 function openOnSqlite(folder: string, readOnly: boolean): Archiver {
-  const file = join(folder, 'countersign.db');
+  const file = join(folder, DATABASE_FILE);
   if (!existsSync(file)) throw new Error(`there is no database in ${folder}: check DATA_DIR`);
   const lock = readOnly ? undefined : lockAlone(folder);
   const archive = join(folder, ARCHIVE_FILE);

@@ -78,36 +78,21 @@ function connect(client: Queryable): Conn {
   };
 }
 
-/** PostgreSQL 14 or newer. READ COMMITTED; state changes are compare-and-set, so no stronger level is needed. */
-export function openPostgres(url: string, poolSize: number): EngineDriver {
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(INT8, (text: string) => Number(text));
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    types,
-    connectionTimeoutMillis: PATIENCE.connection,
-    application_name: 'countersign',
-    onConnect: async (client) => {
-      await client.query(`${BY_INDEX}; ${PATIENT}`);
-    },
-  });
-  // A connection that breaks while idle is replaced by the pool; the next query reports the error.
-  pool.on('error', () => {});
-
-  /** Runs `work` between BEGIN and COMMIT on one connection; a connection that fails to roll back is discarded. */
-  async function inTransaction<T>(client: pg.PoolClient, work: (conn: Conn) => Promise<T>): Promise<T> {
-    try {
-      await client.query('BEGIN');
-      const value = await work(connect(client));
-      await client.query('COMMIT');
-      return value;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((broken: Error) => Object.assign(client, { broken }));
-      throw error;
-    }
+/** Runs `work` between BEGIN and COMMIT on one connection; a connection that fails to roll back is discarded. */
+async function inTransaction<T>(client: pg.PoolClient, work: (conn: Conn) => Promise<T>): Promise<T> {
+  try {
+    await client.query('BEGIN');
+    const value = await work(connect(client));
+    await client.query('COMMIT');
+    return value;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((broken: Error) => Object.assign(client, { broken }));
+    throw error;
   }
+}
 
+/** Lends a connection, and gives it back; a broken one is discarded. */
+const clientsOf = (pool: pg.Pool) =>
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client: pg.PoolClient & { broken?: Error } = await pool.connect().catch((error) => {
       throw explained(error);
@@ -125,8 +110,30 @@ export function openPostgres(url: string, poolSize: number): EngineDriver {
       client.release(client.broken);
       client.off('error', lost);
     }
-  }
+  };
 
+function poolOf(url: string, poolSize: number): pg.Pool {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8, (text: string) => Number(text));
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    connectionTimeoutMillis: PATIENCE.connection,
+    application_name: 'countersign',
+    onConnect: async (client) => {
+      await client.query(`${BY_INDEX}; ${PATIENT}`);
+    },
+  });
+  // A connection that breaks while idle is replaced by the pool; the next query reports the error.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** PostgreSQL 14 or newer. READ COMMITTED; state changes are compare-and-set, so no stronger level is needed. */
+export function openPostgres(url: string, poolSize: number): EngineDriver {
+  const pool = poolOf(url, poolSize);
+  const withClient = clientsOf(pool);
   const turn = gate(Math.max(1, poolSize - SPARED));
 
   async function transaction<T>(work: (conn: Conn) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { Busy, NoSpace } from '../../base/errors.ts';
-import { freeBytes } from './free-space.ts';
+import { freeBytes } from '../../base/free-space.ts';
 
 /** SQLite reports a quota, or too little space for its shared memory, as an I/O error. With less than this it is a lack of space. */
 const NEXT_TO_NOTHING = 1024 * 1024;

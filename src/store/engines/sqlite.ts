@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Busy } from '../../base/errors.ts';
-import { makeFolder } from '../../base/files.ts';
+import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
+import { freeBytes } from '../../base/free-space.ts';
 import { gate } from '../../base/gate.ts';
 import { ARCHIVE_FILE, isReadable } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
-import { freeBytes } from './free-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
 import { explained } from './sqlite-errors.ts';
@@ -135,7 +135,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   makeFolder(folder, true);
   const lock = lockFolder(folder);
   const archived = archiveUnder(lock, folder);
-  const file = join(folder, 'countersign.db');
+  const file = join(folder, DATABASE_FILE);
   const writer = opened(file, (db) => {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');

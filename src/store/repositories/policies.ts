@@ -1,8 +1,9 @@
 import { characters } from '../../base/characters.ts';
 import type { Policy } from '../../model/policy.ts';
+import { inLists } from '../lists.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
-import { type Conn, statement } from '../statement.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { policies } from '../tables/policies.ts';
 import type { Counts } from './counts.ts';
@@ -10,8 +11,8 @@ import type { Counts } from './counts.ts';
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-const list = statement((db, p: { org: string }) =>
-  db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).orderBy('id'),
+const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
 );
 const pages = pagesOf(policies);
 const insert = statement((db, p: Policy) =>
@@ -35,9 +36,9 @@ export const policyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Policy | undefined> {
     return get.first(conn, { org, id });
   },
-  /** All, in the order of creation, for decisions. */
-  async list(org: string): Promise<Policy[]> {
-    return list.all(conn, { org });
+  /** Those of these ids that there are, in no order. */
+  async several(org: string, ids: readonly string[]): Promise<Policy[]> {
+    return inLists(ids, (some) => several.all(conn, { org, ids: some }));
   },
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<Policy[]> {

@@ -16,12 +16,13 @@ export const userStateReads = (conn: Conn) => {
     async get(org: string, id: string): Promise<UserVersion | undefined> {
       const user = await users.get(org, id);
       if (user === undefined) return undefined;
-      const [keys, passkeys, ofUser] = await Promise.all([
-        credentials.listByUser(org, id),
-        authenticators.listByUser(org, id),
-        tags.ofMember(org, id),
-      ]);
-      return { user, credentials: keys, authenticators: passkeys, tags: ofUser };
+      // One after the other: transactions read it too, on their one connection.
+      return {
+        user,
+        credentials: await credentials.listByUser(org, id),
+        authenticators: await authenticators.listByUser(org, id),
+        tags: await tags.ofMember(org, id),
+      };
     },
     /** In the order of creation. */
     async page(org: string, page: Page): Promise<UserVersion[]> {

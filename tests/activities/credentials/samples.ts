@@ -9,6 +9,7 @@ export const credentials: Samples = {
     apiKeys: [{ apiKeyName: 'Sample', publicKey: newKeys().publicKey, expirationSeconds: '60' }],
   }),
   CREATE_API_KEYS: () => ({ userId: ID, apiKeys: [apiKey(newKeys(), { expirationSeconds: '60' })] }),
+  ACTIVITY_TYPE_CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().registerV1(ID)] }),
   CREATE_AUTHENTICATORS: () => ({ userId: ID, authenticators: [new SoftAuthenticator().register()] }),
   DELETE_API_KEYS: () => ({ userId: ID, apiKeyIds: [ID] }),
   DELETE_AUTHENTICATORS: () => ({ userId: ID, authenticatorIds: [ID] }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys, p256Key, resultOf, userWith } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
@@ -114,6 +115,23 @@ test('the access type of version 1 is kept, and says which credential there must
   await refusal(first('ACCESS_TYPE_ALL', { apiKeys: [] }), /at least one valid credential/);
   const [other] = resultOf(await instance.root.submit(TYPE, { users: [user('No type')] }), KEY).userIds;
   assert.equal((await marksOf(instance, other)).access, 'ACCESS_TYPE_ALL');
+});
+
+test('a user of ACCESS_TYPE_WEB keeps a passkey, whatever keys there are', async () => {
+  const authenticator = new SoftAuthenticator();
+  const web = { userName: 'Web', accessType: 'ACCESS_TYPE_WEB', userTags: [] };
+  const users = [{ ...web, apiKeys: [p256Key(newKeys())], authenticators: [authenticator.registerV1('')] }];
+  const [userId] = resultOf(await instance.root.submit('CREATE_USERS', { users }), KEY).userIds;
+  assert.equal((await marksOf(instance, userId)).access, 'ACCESS_TYPE_WEB');
+  const { authenticators, apiKeys } = (await instance.root.query('get_user', { userId })).body.user;
+  const without = { userId, authenticatorIds: [authenticators[0].authenticatorId] };
+  refused(
+    await instance.root.submit('DELETE_AUTHENTICATORS', without),
+    [400, 'REQUEST_INVALID', /must have a passkey/],
+    'parameters.authenticatorIds',
+  );
+  const key = { userId, apiKeyIds: [apiKeys[0].apiKeyId] };
+  resultOf(await instance.root.submit('DELETE_API_KEYS', key), 'deleteApiKeysResult');
 });
 
 test('contacts are kept in one form, unverified, and found in others', async () => {

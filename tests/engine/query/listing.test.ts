@@ -23,12 +23,12 @@ const someRows = fc
 
 const show = (some: readonly Row[]) => some;
 
-async function slicesOf({ next }: Listing<string, unknown>, between = () => {}): Promise<string[]> {
+async function slicesOf({ slice }: Listing<string, unknown>, between = () => {}): Promise<string[]> {
   const texts: string[] = [];
   for (let isLast = false; !isLast; between()) {
-    const slice = await next();
-    texts.push(slice.text);
-    isLast = slice.isLast;
+    const read = await slice();
+    texts.push(read.text);
+    isLast = read.isLast;
   }
   return texts;
 }

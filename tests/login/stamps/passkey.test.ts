@@ -3,12 +3,19 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { ApiError } from '../../../src/base/errors.ts';
 import { es256CoseKey, importCoseKey, rs256CoseKey } from '../../../src/crypto/cose.ts';
+import { fingerprintOf } from '../../../src/engine/request/context.ts';
 import { decodePasskeyStamp } from '../../../src/engine/request/passkey-stamp.ts';
 import { passkeyVerifier } from '../../../src/login/stamps/passkey.ts';
 import { coseOf, flip, RP_ID, SoftAuthenticator, type Stamping, sha256 } from '../../support/authenticator.ts';
 import fc from '../../support/properties.ts';
 
-const verify = passkeyVerifier();
+const verifier = passkeyVerifier();
+const verify = (
+  stamp: Parameters<typeof verifier>[0],
+  registered: Parameters<typeof verifier>[1],
+  body: Buffer,
+  origins: readonly string[] | undefined,
+) => verifier(stamp, registered, fingerprintOf(body), origins);
 const BODY = Buffer.from('{"organizationId":"00000000-0000-4000-8000-000000000001"}');
 
 function registered(authenticator: SoftAuthenticator, rpId = RP_ID) {

@@ -13,18 +13,18 @@ export type Dump = { of(organizationIds: readonly string[]): Promise<Rows>; clos
 
 type Source = {
   columns(): Promise<{ table: string; column: string }[]>;
-  rows(sql: (places: string) => string, organizationIds: readonly string[]): Promise<object[]>;
+  /** What each statement finds. */
+  rows(statements: (ids: string) => string[], organizationIds: readonly string[]): Promise<object[][]>;
   close(): Promise<void>;
 };
-
-const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 
 function sqlite(folder: string): Source {
   const db = new Database(join(folder, 'countersign.db'), { readonly: true });
   const columns = `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`;
   return {
     columns: async () => db.prepare(columns).all() as { table: string; column: string }[],
-    rows: async (sql, ids) => db.prepare(sql(ids.map(() => '?').join())).all(...ids.map(bytesOf)) as object[],
+    rows: async (statements, ids) =>
+      statements(ids.map((id) => `x'${id.replaceAll('-', '')}'`).join()).map((sql) => db.prepare(sql).all() as object[]),
     close: async () => void db.close(),
   };
 }
@@ -36,7 +36,11 @@ async function postgres(url: string): Promise<Source> {
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped`;
   return {
     columns: async () => (await client.query(columns)).rows,
-    rows: async (sql, ids) => (await client.query(sql(ids.map((_, i) => `$${i + 1}`).join()), [...ids])).rows,
+    async rows(statements, ids) {
+      // One round trip: the result of several statements is a list, which the types do not know.
+      const text = statements(ids.map((id) => `'${id}'`).join()).join(';');
+      return ((await client.query(text)) as unknown as { rows: object[] }[]).map(({ rows }) => rows);
+    },
     close: () => client.end(),
   };
 }
@@ -62,12 +66,11 @@ export async function openDump({ dataDir, databaseUrl }: Pick<Instance, 'dataDir
   });
   return {
     async of(organizationIds) {
-      const rows: Rows = new Map();
-      for (const [table, column] of owned) {
-        const found = await source.rows((places) => `SELECT * FROM ${table} WHERE ${column} IN (${places})`, organizationIds);
-        rows.set(table, found.map((row) => JSON.stringify(row, readable)).sort());
-      }
-      return rows;
+      const found = await source.rows(
+        (ids) => owned.map(([table, column]) => `SELECT * FROM ${table} WHERE ${column} IN (${ids})`),
+        organizationIds,
+      );
+      return new Map(owned.map(([table], i) => [table, found[i]!.map((row) => JSON.stringify(row, readable)).sort()]));
     },
     close: source.close,
   };

@@ -5,8 +5,8 @@ import { UUID } from '../../../src/base/ids.ts';
 export const TEXT = 'text';
 
 /**
- * What the text in each field names, by the field's own name: kinds of `kinds.ts`, or TEXT. An entry with the operation in front and
- * the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
+ * What the text in each field names, by the field's own name: kinds of `kinds.ts`, or TEXT. An entry of two names is for a member of
+ * that member; one with the operation in front and the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
  */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   activityId: 'activity',
@@ -19,6 +19,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   apiKeyName: 'name',
   approverUserIds: 'user',
   attestationObject: TEXT,
+  authenticatorId: 'authenticator',
+  authenticatorIds: 'authenticator',
   authenticatorName: 'name',
   challenge: TEXT,
   cidr: TEXT,
@@ -93,23 +95,22 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   walletId: 'wallet',
   walletIds: 'wallet',
   walletName: 'name',
-  'CREATE_SUB_ORGANIZATION clientSignature.message': TEXT,
-  'CREATE_SUB_ORGANIZATION clientSignature.publicKey': TEXT,
-  'CREATE_SUB_ORGANIZATION clientSignature.signature': TEXT,
   'SET_IP_ALLOWLIST publicKey': 'key',
   'REMOVE_IP_ALLOWLIST publicKey': 'key',
   'get_ip_allowlist publicKey': 'key',
   'list_private_key_tags paginationOptions': 'privateKeyTag',
   // In the first form of a passkey, where `rawId` is what the authenticator signed.
-  'CREATE_USERS users.authenticators.userId': TEXT,
-  'CREATE_USERS users.authenticators.attestation.id': TEXT,
-  'CREATE_USERS users.authenticators.attestation.rawId': TEXT,
-  'CREATE_ORGANIZATION rootAuthenticator.userId': TEXT,
-  'CREATE_ORGANIZATION rootAuthenticator.attestation.id': TEXT,
-  'CREATE_ORGANIZATION rootAuthenticator.attestation.rawId': TEXT,
-  'ACCEPT_INVITATION authenticator.userId': TEXT,
-  'ACCEPT_INVITATION authenticator.attestation.id': TEXT,
-  'ACCEPT_INVITATION authenticator.attestation.rawId': TEXT,
+  'authenticators.userId': TEXT,
+  'authenticator.userId': TEXT,
+  'rootAuthenticator.userId': TEXT,
+  'attestation.id': TEXT,
+  'attestation.rawId': TEXT,
+  'clientSignature.publicKey': TEXT,
+  'clientSignature.message': TEXT,
+  'clientSignature.signature': TEXT,
+  'CREATE_AUTHENTICATORS authenticators.userId': 'user',
+  'ACCEPT_INVITATION userId': 'invitee',
+  'get_authenticators paginationOptions': 'authenticator',
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
@@ -187,7 +188,10 @@ export function leavesOf(schema: z.ZodType): Leaf[] {
 export function kindsAt(operation: string, { path, isId }: Leaf): readonly string[] {
   const members = path.filter((part) => part !== 0);
   const cursor = /^(before|after)$/.test(members.at(-1)!) ? members.slice(0, -1) : members;
-  const own = FIELDS[`${operation} ${(cursor.length ? cursor : members).join('.')}`] ?? FIELDS[members.at(-1)!];
+  const own =
+    FIELDS[`${operation} ${(cursor.length ? cursor : members).join('.')}`] ??
+    FIELDS[members.slice(-2).join('.')] ??
+    FIELDS[members.at(-1)!];
   const at = `${operation}: ${shown(path)}`;
   const say = `add a line for it to FIELDS in tests/support/world/fields.ts`;
   if (own === undefined) throw new Error(`${at} is not known to name a kind of thing, or to be plain text: ${say}`);

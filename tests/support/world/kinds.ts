@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
@@ -75,16 +76,23 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       accessType: 'ACCESS_TYPE_WEB',
       senderUserId: await things.get('user'),
     };
-    return (await made(things, 'CREATE_INVITATIONS', { invitations: [one] }, 'createInvitationsResult')).invitationIds[0];
+    const [id] = (await made(things, 'CREATE_INVITATIONS', { invitations: [one] }, 'createInvitationsResult')).invitationIds;
+    const link = (await mailsOf(things.home.instance)).map(linkOf).find(({ invitationId }) => invitationId === id)!;
+    things.put('invitee', link.userId);
+    things.put('invitationSecret', link.secret);
+    return id;
   }),
+  /** The user whom it invites. */
+  invitee: beside('invitee', 'invitation'),
   /** A passkey. */
   authenticator: byId(async (things) => {
     const passkey = new SoftAuthenticator();
     things.put('credentialId', passkey.id);
-    const authenticators = [passkey.register({ name: things.home.label() })];
-    const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], authenticators }];
-    const [userId] = (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds;
-    return (await things.home.client.query('get_user', { userId })).body.user.authenticators[0].authenticatorId;
+    const parameters = {
+      userId: await things.get('user'),
+      authenticators: [passkey.register({ name: things.home.label() })],
+    };
+    return (await made(things, 'CREATE_AUTHENTICATORS_V2', parameters, 'createAuthenticatorsResult')).authenticatorIds[0];
   }),
   credentialId: {
     make: (things) => things.get('authenticator').then(() => things.get('credentialId')),

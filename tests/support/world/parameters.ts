@@ -3,11 +3,10 @@ import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
-import { SoftAuthenticator } from '../authenticator.ts';
 import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
-import { RUNS } from './runs.ts';
+import { NEWCOMER, RUNS } from './runs.ts';
 
 /** One version of an activity, or a query. */
 export type Operation = {
@@ -68,17 +67,10 @@ export async function goodParameters(operation: Operation, things: Things, but?:
   return run ? { ...parameters, ...(await run(things)) } : parameters;
 }
 
-/** Whoever has no credential yet stamps by the passkey that the parameters bring. */
-function sendAsNewcomer(client: Client, path: string, parameters: object, body: string): Promise<Answer> {
-  const brought = ['authenticator', 'rootAuthenticator'].map((name) => valueAt(parameters, [name, 'attestation']));
-  const ids = (brought as { credentialId?: string; rawId?: string }[]).map((one) => one?.credentialId ?? one?.rawId);
-  const passkey = ids.map(SoftAuthenticator.of).find((one) => one !== undefined) ?? new SoftAuthenticator();
-  return post(`${client.url}${path}`, body, passkey.stamp(body));
-}
-
+/** As the client's user, or as the newcomer whom the operation is for. */
 export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
   const { organizationId } = client;
-  const head = kind === undefined ? { organizationId } : { type, timestampMs: freshTimestamp(), organizationId };
-  const body = JSON.stringify(kind === undefined ? { ...head, ...parameters } : { ...head, parameters });
-  return kind?.callers === 'newcomer' ? sendAsNewcomer(client, path, parameters, body) : client.send(path, body);
+  if (kind === undefined) return client.send(path, JSON.stringify({ organizationId, ...parameters }));
+  const body = JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters });
+  return kind.callers === 'newcomer' ? post(`${client.url}${path}`, body, NEWCOMER.stamp(body)) : client.send(path, body);
 }

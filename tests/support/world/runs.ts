@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
-import { invitation, type Link, linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
-import { resultOf } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
 import type { Home, Things } from './kinds.ts';
 
-/** What the link of a new invitation says. */
-async function invited({ home }: Things): Promise<Omit<Link, 'organizationId'>> {
-  const invitations = [invitation(`guest ${randomBytes(6).toString('hex')}`, home.userId)];
-  const made = await home.client.submit('CREATE_INVITATIONS', { invitations });
-  const [invitationId] = resultOf(made, 'createInvitationsResult').invitationIds;
-  const mail = (await mailsOf(home.instance)).find((one) => one.invitationId === invitationId);
-  const { organizationId: _, ...link } = linkOf(mail!);
-  return link;
-}
+/** Who has no credential yet, and stamps with the passkey that the request brings. */
+export const NEWCOMER = new SoftAuthenticator();
+
+const invited = async (things: Things): Promise<{ challenge: string }> => {
+  await things.get('invitation');
+  return { challenge: await things.get('invitationSecret') };
+};
 
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
 export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<object>>> = {
+  ACTIVITY_TYPE_ACCEPT_INVITATION: async (things) => ({ authenticator: NEWCOMER.registerV1(NOBODY, await invited(things)) }),
+  ACCEPT_INVITATION: async (things) => ({ authenticator: NEWCOMER.register(await invited(things)) }),
+  ACTIVITY_TYPE_CREATE_ORGANIZATION: () => ({ rootAuthenticator: NEWCOMER.registerV1(NOBODY) }),
+  CREATE_ORGANIZATION: () => ({ rootAuthenticator: NEWCOMER.register() }),
   IMPORT_WALLET: async ({ home }) => {
     const bundle = await initWalletImport(home);
     return { encryptedBundle: await sealMnemonic(home, bundle, `${'abandon '.repeat(11)}about`) };
@@ -27,14 +28,6 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     const bundle = await initPrivateKeyImport(home);
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
-  ACTIVITY_TYPE_ACCEPT_INVITATION: async (things) => {
-    const { secret, ...named } = await invited(things);
-    return { ...named, authenticator: new SoftAuthenticator().registerV1(named.userId, { challenge: secret }) };
-  },
-  ACCEPT_INVITATION: async (things) => {
-    const { secret, ...named } = await invited(things);
-    return { ...named, authenticator: new SoftAuthenticator().register({ challenge: secret }) };
-  },
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
@@ -42,8 +35,10 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   DELETE_PRIVATE_KEYS: () => ({ deleteWithoutExport: true }),
 };
 
-/** Where an operation is carried out that the root organization is not for: on itself, for the last time. */
+/** Where an operation is carried out that changes the organization for what comes after it. */
 export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
+  // It adds the newcomer's passkey.
+  ACCEPT_INVITATION: (instance) => newHome(instance, 'With somebody new'),
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };
