@@ -5,6 +5,7 @@ import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
+import { type Allowed, parseAllowed } from './outbound/allowed.ts';
 
 export type Config = Readonly<{
   host: string;
@@ -32,6 +33,8 @@ export type Config = Readonly<{
   trustedProxies: readonly string[];
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
+  /** `host:port` of what requests may name at any address, and over http. */
+  outboundAllow: Allowed;
   /** Anybody may make a top-level organization. */
   allowCreateOrganization: boolean;
   limits: Limits;
@@ -65,6 +68,7 @@ const PLAIN = [
   'MAX_CONNECTIONS',
   'TRUSTED_PROXIES',
   'STRICT_INPUT',
+  'OUTBOUND_ALLOW',
   'ALLOW_CREATE_ORGANIZATION',
 ] as const;
 
@@ -149,6 +153,14 @@ function metricsAddress(env: Environment, host: string, port: number): Config['m
   return { host: env.METRICS_HOST || (host === 'localhost' ? '127.0.0.1' : host), port: own };
 }
 
+function outboundAllow(env: Environment): Allowed {
+  try {
+    return parseAllowed(env.OUTBOUND_ALLOW ?? '');
+  } catch (error) {
+    throw new ConfigError(`OUTBOUND_ALLOW must be host:port,host:port,…: ${(error as Error).message}`);
+  }
+}
+
 const MOST_PROXIES = 100;
 
 function trustedProxies(env: Environment): string[] {
@@ -231,6 +243,7 @@ export function readConfig(env: Environment = process.env): Config {
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    outboundAllow: outboundAllow(env),
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     limits: limits(env),
     warnings: withoutEffect(env),
@@ -278,6 +291,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

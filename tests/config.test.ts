@@ -87,3 +87,16 @@ test('every setting is known, and `config` shows it', () => {
   const settings = SETTINGS.filter((name) => !name.endsWith('_FILE'));
   assert.deepEqual([...new Set(shown)].sort(), [...settings].sort());
 });
+
+test('hosts that requests may name are listed with their ports', () => {
+  assert.deepEqual(
+    [...readConfig({ OUTBOUND_ALLOW: 'LocalHost:3000, idp.internal:443' }).outboundAllow],
+    ['localhost:3000', 'idp.internal:443'],
+  );
+  assert.equal(readConfig({}).outboundAllow.size, 0);
+  for (const wrong of ['localhost', 'https://idp.internal', '*:443'])
+    assert.throws(
+      () => readConfig({ OUTBOUND_ALLOW: wrong }),
+      (error) => error instanceof ConfigError && error.message.startsWith('OUTBOUND_ALLOW must be host:port,host:port,…: '),
+    );
+});

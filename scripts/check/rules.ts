@@ -28,7 +28,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
   engine: ['policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
-  login: ['model', 'crypto', 'base', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
+  login: ['model', 'crypto', 'base', 'outbound/types.ts', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
   domain: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
   activities: OPERATION,
   queries: OPERATION,

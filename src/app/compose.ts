@@ -30,10 +30,12 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
+import { guarded } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -149,6 +151,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
       tokens: verificationTokens(services),
+      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
       clock,
       machine,
       freshTime: fresh,

@@ -30,6 +30,12 @@ const table = {
   UNAUTHENTICATED: { grpc: 16, http: 401, text: 'authentication failed' },
   REQUEST_INVALID: { grpc: 3, http: 400, text: 'bad request body' },
   BODY_TOO_LARGE: { grpc: 3, http: 413, text: 'bad request body: too large', wire: 'REQUEST_INVALID' },
+  INVALID_OIDC_TOKEN: { grpc: 3, http: 400, text: 'invalid OIDC token' },
+  OAUTH_PROVIDER_ALREADY_EXISTS: {
+    grpc: 3,
+    http: 400,
+    text: 'a user of this organization has an OAuth provider with this issuer, audience and subject already',
+  },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
@@ -132,4 +138,9 @@ export class Busy extends Error {
 /** Not until there is space. Answered as NO_SPACE, never stored. */
 export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
+}
+
+/** Another service that this request needs did not answer. The message says which. Answered as UNAVAILABLE, never stored. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
 }

@@ -6,12 +6,12 @@ import { parseEmail, parsePhone } from '../login/contacts.ts';
 import { type ClientSignature, isSignedBy, readUsage } from '../login/tokens/client-signature.ts';
 import type { VerificationToken } from '../model/token.ts';
 import { SignUpUsage } from '../wire/tokens.ts';
-import type { RootUserParams } from '../wire/users.ts';
+import type { RootUserParamsV8 } from '../wire/users.ts';
 import { contactsOf } from './contacts.ts';
 import type { UserToMake } from './users.ts';
 import { contactOf, readToken } from './verification.ts';
 
-type RootUser = z.output<typeof RootUserParams>;
+type RootUser = z.output<typeof RootUserParamsV8>;
 
 export type SignUp = {
   rootUsers: readonly RootUser[];

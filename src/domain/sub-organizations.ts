@@ -1,22 +1,25 @@
+import { invalid } from '../base/errors.ts';
 import { addressForms } from '../chains/index.ts';
+import type { QueryContext } from '../engine/query/declare.ts';
+import { validate } from '../engine/request/body.ts';
 import { emailKey } from '../login/contacts.ts';
+import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
+import type { SubOrganizationFilter } from '../store/types.ts';
+import { OidcClaims } from '../wire/oauth-providers.ts';
 import { phoneForms } from './contacts.ts';
 
-/** What a parent may find its sub-organizations by. */
-export const FILTERS = [
-  'NAME',
-  'USERNAME',
-  'EMAIL',
-  'PHONE_NUMBER',
-  'CREDENTIAL_ID',
-  'PUBLIC_KEY',
-  'WALLET_ACCOUNT_ADDRESS',
-] as const;
+const STORED = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
 
-export type FilterType = (typeof FILTERS)[number];
+/** What a parent may find its sub-organizations by. */
+export const FILTERS = [...STORED, 'OIDC_TOKEN', 'OIDC_CLAIMS'] as const;
+
+type FilterType = (typeof FILTERS)[number];
+
+/** Characters of a value that is no token. */
+const LONGEST = { claims: 2048, other: 1024 };
 
 /** The forms under which a value may be stored. */
-export function storedForms(by: FilterType, value: string): string[] {
+export function storedForms(by: (typeof STORED)[number], value: string): string[] {
   if (by === 'EMAIL') return [emailKey(value.normalize('NFC'))];
   if (by === 'PHONE_NUMBER') return phoneForms(value);
   if (by === 'PUBLIC_KEY') return [value.toLowerCase()];
@@ -24,4 +27,34 @@ export function storedForms(by: FilterType, value: string): string[] {
   // Clients send it as base64url, and some with padding or as base64.
   if (by === 'CREDENTIAL_ID') return [Buffer.from(value, 'base64').toString('base64url')];
   return [value];
+}
+
+/** `{iss, sub, aud}` as JSON. */
+function claimsOf(value: string): OidcIdentity {
+  const { iss, sub, aud } = validate(OidcClaims, jsonOf(value), 'filterValue');
+  return { issuer: iss, audience: aud, subject: sub };
+}
+
+function jsonOf(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw invalid('filterValue', 'must be JSON with iss, sub and aud');
+  }
+}
+
+/** A token's issuer may be asked for its keys: one token in a query, and few queries of one organization at once. */
+async function tokenIdentity({ organization, oidc, now }: QueryContext, token: string): Promise<OidcIdentity> {
+  const payer = organization.parentId ?? organization.id;
+  const [identity] = await oidc.verify([{ token, field: 'filterValue' }], { now, payer });
+  return identity!;
+}
+
+/** Throws REQUEST_INVALID and INVALID_OIDC_TOKEN. */
+export async function filterOf(ctx: QueryContext, by: FilterType, value: string): Promise<SubOrganizationFilter> {
+  if (by === 'OIDC_TOKEN') return { by: 'OIDC_IDENTITY', values: [identityDigest(await tokenIdentity(ctx, value))] };
+  const longest = by === 'OIDC_CLAIMS' ? LONGEST.claims : LONGEST.other;
+  if (value.length > longest) throw invalid('filterValue', `must have at most ${longest} characters`);
+  if (by === 'OIDC_CLAIMS') return { by: 'OIDC_IDENTITY', values: [identityDigest(claimsOf(value))] };
+  return { by, values: storedForms(by, value) };
 }

@@ -51,7 +51,7 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
  * Something from outside showed that a user receives mail at this address, such as an OpenID provider that verified it. Nothing
  * happens if the user has another email.
  */
-export async function markEmailVerified(ctx: Ctx, user: User, email: string): Promise<void> {
+export async function markEmailVerified(ctx: Pick<Ctx, 'store' | 'now'>, user: User, email: string): Promise<void> {
   if (!isSameEmail(user.email, email) || user.emailVerified) return;
   await ctx.store.users.update(user.organizationId, user.id, { emailVerified: true }, ctx.now);
 }

@@ -2,10 +2,17 @@ import type { Organization } from '../model/organization.ts';
 import { newUser, type Passkey, type User } from '../model/user.ts';
 import type { NewUser } from '../wire/users.ts';
 import { addApiKeys } from './api-keys.ts';
-import { addAuthenticators, type Verifying, verifyAuthenticators } from './authenticators.ts';
+import { addAuthenticators, type Verifying as VerifyingPasskeys, verifyAuthenticators } from './authenticators.ts';
 import { contactsOf } from './contacts.ts';
 import type { Ctx } from './context.ts';
 import { requireRoom } from './limits.ts';
+import {
+  addOauthProviders,
+  type VerifiedProvider,
+  type Verifying as VerifyingProviders,
+  verifyOauthProviders,
+  vouchFor,
+} from './oauth-providers.ts';
 import { addTags } from './tags.ts';
 import { requireWayIn } from './ways-in.ts';
 
@@ -16,19 +23,22 @@ type MoreOfUser = Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVeri
 export type UserToMake = NewUser & MoreOfUser;
 
 /** A user to be created, whose credentials were verified. */
-export type VerifiedUser = UserToMake & { passkeys: readonly Passkey[] };
+export type VerifiedUser = UserToMake & { passkeys: readonly Passkey[]; providers: readonly VerifiedProvider[] };
 
 /** Verifies the credentials of users to be created, for `prepare`. */
 export async function verifyUsers<U extends NewUser>(
-  ctx: Verifying,
+  ctx: VerifyingPasskeys & VerifyingProviders,
   users: readonly U[],
   field: string,
 ): Promise<(U & VerifiedUser)[]> {
   const verified: (U & VerifiedUser)[] = [];
   for (const [i, user] of users.entries()) {
     const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
-    verified.push({ ...user, passkeys });
+    verified.push({ ...user, passkeys, providers: [] });
   }
+  // Last, because others are asked.
+  const wanted = users.map((user, i) => ({ providers: user.oauthProviders, field: `${field}[${i}].oauthProviders` }));
+  for (const [i, providers] of (await verifyOauthProviders(ctx, wanted)).entries()) verified[i]!.providers = providers;
   return verified;
 }
 
@@ -51,15 +61,20 @@ export async function addUsers(
       name: wanted.userName,
       ...contactsOf(wanted, at),
       accessType: wanted.accessType ?? 'ACCESS_TYPE_ALL',
-      emailVerified: wanted.emailVerified ?? false,
+      emailVerified: wanted.emailVerified || vouchFor(wanted.providers, wanted.userEmail),
       phoneVerified: wanted.phoneVerified ?? false,
       createdAt: ctx.now,
     });
     const apiKeys = wanted.apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
-    requireWayIn(organization, { ...user, apiKeys, passkeys: wanted.passkeys.length }, at);
+    requireWayIn(
+      organization,
+      { ...user, apiKeys, passkeys: wanted.passkeys.length, oauthProviders: wanted.providers.length },
+      at,
+    );
     await ctx.store.users.insert(user);
     await addApiKeys(ctx, user, wanted.apiKeys, `${at}.apiKeys`);
     await addAuthenticators(ctx, user, wanted.passkeys, `${at}.authenticators`);
+    await addOauthProviders(ctx, user, wanted.providers, `${at}.oauthProviders`);
     await addTags(ctx, organization.id, 'user', user.id, wanted.userTags ?? [], `${at}.userTags`);
     ids.push(user.id);
   }

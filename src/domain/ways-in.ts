@@ -4,20 +4,29 @@ import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 
 /** What a user signs in with: the credentials that do not expire, counted, and contacts. */
-export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & { apiKeys: number; passkeys: number };
+export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & {
+  apiKeys: number;
+  passkeys: number;
+  oauthProviders: number;
+};
 
 const NONE = 'user must have at least one valid credential';
 
 /** What the user lacks, or undefined. Contacts count where their login method is enabled. */
-function missing(organization: Organization, { accessType, email, phone, apiKeys, passkeys }: WaysIn): string | undefined {
+function missing(
+  organization: Organization,
+  { accessType, email, phone, apiKeys, passkeys, oauthProviders }: WaysIn,
+): string | undefined {
   if (accessType === 'ACCESS_TYPE_WEB' && passkeys === 0)
     return `${NONE}: its access type is ${accessType}, so it must have a passkey`;
   if (accessType === 'ACCESS_TYPE_API' && apiKeys === 0)
     return `${NONE}: its access type is ${accessType}, so it must have an API key that does not expire`;
   if (apiKeys + passkeys > 0) return undefined;
+  // Nobody logs in to a top-level organization by one.
+  if (organization.parentId !== null && oauthProviders > 0) return undefined;
   if (email !== null && featureIsOn(organization, 'FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH')) return undefined;
   if (phone !== null && featureIsOn(organization, 'FEATURE_NAME_SMS_AUTH')) return undefined;
-  return `${NONE}: an API key that does not expire, a passkey, or an email or phone number whose login method is enabled in the organization`;
+  return `${NONE}: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization`;
 }
 
 /** Every user needs a lasting way to authenticate. */
@@ -33,5 +42,6 @@ export async function requireWayInLeft(read: Reader, organization: Organization,
   const credentials = await read.credentials.listByUser(organization.id, userId);
   const apiKeys = credentials.filter(({ expiresAt }) => expiresAt === null).length;
   const passkeys = (await read.authenticators.listByUser(organization.id, userId)).length;
-  requireWayIn(organization, { ...user, apiKeys, passkeys }, field);
+  const oauthProviders = (await read.oauthProviders.listByUser(organization.id, userId)).length;
+  requireWayIn(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
 }

@@ -6,7 +6,7 @@ import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, TokenPort } from './ports.ts';
+import type { Log, OidcPort, TokenPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -47,7 +47,10 @@ type Everywhere<C extends Custody> = {
 export type CheckContext = { policies: PolicyCompiler };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
-export type PrepareContext<C extends Custody> = Everywhere<C> & { read: Reader };
+export type PrepareContext<C extends Custody> = Everywhere<C> & {
+  read: Reader;
+  oidc: OidcPort;
+};
 
 /** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */
 export type AdmitContext = {

@@ -1,3 +1,4 @@
+import type { OidcIdentity } from '../model/oauth-provider.ts';
 import type { VerificationToken } from '../model/token.ts';
 
 /** The engine's external dependencies, supplied by `app/compose.ts`. */
@@ -53,4 +54,30 @@ export type Log = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+};
+
+/** What a token says, once it is verified. */
+export type VerifiedToken = OidcIdentity & {
+  /** An email address that the issuer vouches for, and that may be believed. */
+  verifiedEmail: string | undefined;
+};
+
+export type OidcQuestion = {
+  /** Milliseconds. */
+  now: number;
+  /** The top-level organization that asks: what one of them may have under way at once is bounded. */
+  payer: string;
+  /** The text of a public key. The token's nonce must be its hash. */
+  boundTo?: string | undefined;
+};
+
+/** A token, and its field in the request. */
+export type OidcToken = { token: string; field: string };
+
+export type OidcPort = {
+  /**
+   * Verifies each token, in order. May ask their issuers, for a bounded time in all. Throws INVALID_OIDC_TOKEN, and `Unreachable` if an
+   * issuer does not answer now. Never call it in a transaction.
+   */
+  verify(tokens: readonly OidcToken[], question: OidcQuestion): Promise<VerifiedToken[]>;
 };

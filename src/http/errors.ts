@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode, NoSpace } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode, NoSpace, Unreachable } from '../base/errors.ts';
 
 export type WireError = { status: number; body: string; code: ErrorCode };
 
@@ -16,6 +16,7 @@ export function unexpected(incident: string): ApiError {
 /** Converts temporary errors to those of the interface; others are returned unchanged. */
 export function asOurs(error: unknown): unknown {
   if (error instanceof NoSpace) return new ApiError('NO_SPACE', undefined, { cause: error });
+  if (error instanceof Unreachable) return new ApiError('UNAVAILABLE', `${error.message}: send the same body again`);
   if (error instanceof Busy)
     return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
   return error;

@@ -14,6 +14,7 @@ export const DEFAULT_LIMITS = {
   expiringApiKeys: 10,
   invitations: 100,
   authenticators: 10,
+  oauthProviders: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

@@ -1,4 +1,5 @@
 import type { IpAllowlist } from './ip-allowlist.ts';
+import type { OauthProvider } from './oauth-provider.ts';
 /** Which credentials a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
 
@@ -109,6 +110,8 @@ export type UserVersion = {
   credentials: Credential[];
   /** Absent in versions that an older program kept. */
   authenticators?: Authenticator[];
+  /** The same. */
+  oauthProviders?: OauthProvider[];
   tags: string[];
 };
 

@@ -10,3 +10,25 @@ export type Outgoing = {
 
 /** Sends the messages of one topic. A rejection means: try again later. */
 export type Sender = (message: Outgoing) => Promise<void>;
+
+/** Why a document was not fetched. Its message may be told to whoever brought the address. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  /** The same request may succeed later. Otherwise the address, or what it answers, is not acceptable. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass }: { mayPass: boolean }) {
+    super(message);
+    this.mayPass = mayPass;
+  }
+}
+
+/** On whose behalf a document is fetched: shares are counted by it. */
+export type OnBehalf = {
+  /** The top-level organization. */
+  payer: string;
+  signal?: AbortSignal | undefined;
+};
+
+/** Fetches the document at an address that a request brought. Throws OutboundError. */
+export type FetchDocument = (url: string, onBehalf: OnBehalf) => Promise<Buffer>;

@@ -105,6 +105,7 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     users: { ...marked.users, insert: insertUser },
     credentials: { ...marked.credentials, insert: ofNewUsers(writes.credentials.insert) },
     authenticators: { ...marked.authenticators, insert: ofNewUsers(writes.authenticators.insert) },
+    oauthProviders: { ...marked.oauthProviders, insert: ofNewUsers(writes.oauthProviders.insert) },
     activities: { ...marked.activities, finish },
   };
   return { writes: { ...marked, ...own } as unknown as Writes, changed };

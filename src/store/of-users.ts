@@ -5,7 +5,7 @@ import type { Builder, Schema } from './schema.ts';
 import { type Conn, dynamic, statement } from './statement.ts';
 import type { AnyTable, ModelOf } from './table.ts';
 
-type OfUsers = 'credentials' | 'authenticators';
+type OfUsers = 'credentials' | 'authenticators' | 'oauth_providers';
 
 /** Lists of what users have, each with an index on organization, user and id. */
 export function readsOfUsers<T extends AnyTable & { name: OfUsers }>(table: T) {

@@ -14,7 +14,15 @@ export const boundsOf = (p: Cursors) => ({ above: p.after, below: p.before, desc
 
 export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? rows.reverse() : rows);
 
-type Owned = 'users' | 'wallets' | 'policies' | 'private_keys' | 'contract_interfaces' | 'credentials' | 'invitations';
+type Owned =
+  | 'users'
+  | 'wallets'
+  | 'policies'
+  | 'private_keys'
+  | 'contract_interfaces'
+  | 'credentials'
+  | 'oauth_providers'
+  | 'invitations';
 
 /** Pages of what an organization has, in the order of creation. */
 export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {

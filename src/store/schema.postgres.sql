@@ -189,6 +189,11 @@ create table "authenticators" ("organization_id" uuid not null, "id" uuid not nu
 create index "authenticators_by_user_id_id" on "authenticators" ("organization_id", "user_id", "id");
 create index "authenticators_below_by_credential_id" on "authenticators" ("parent_id", "credential_id", "organization_id");
 
+-- 13: oauth-providers
+create table "oauth_providers" ("organization_id" uuid not null, "id" uuid not null, "parent_id" uuid, "user_id" uuid not null, "name" text not null, "issuer" text not null, "audience" text not null, "subject" text not null, "identity" bytea not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "oauth_providers_key" primary key ("organization_id", "id"), constraint "oauth_providers_identity" unique ("organization_id", "identity"));
+create index "oauth_providers_by_user_id_id" on "oauth_providers" ("organization_id", "user_id", "id");
+create index "oauth_providers_below_by_identity" on "oauth_providers" ("parent_id", "identity", "organization_id");
+
 -- 14: users
 alter table "users" add column "access_type" text default 'ACCESS_TYPE_ALL' not null;
 alter table "users" add column "email_verified" smallint default 0 not null;

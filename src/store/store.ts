@@ -21,6 +21,7 @@ import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
+import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -60,6 +61,7 @@ export function readerOn(conn: Conn): Reader {
     evaluations: evaluationReads(conn),
     contractInterfaces: contractInterfaceReads(conn),
     importTargets: importTargetReads(conn),
+    oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
   };
@@ -85,6 +87,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     tokenUses: tokenUseWrites(conn),
     outbox: outboxWrites(conn),
     audit: auditWrites(conn),
+    oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
   };

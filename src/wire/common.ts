@@ -67,7 +67,3 @@ export function pageOf(options: Pagination | undefined): {
 } {
   return { limit: Number(options?.limit ?? DEFAULT_LIMIT), before: options?.before, after: options?.after };
 }
-
-/** A list whose elements are not supported yet: it must be empty. */
-export const notYet = (what: string) =>
-  z.array(z.unknown()).max(0, `${what} are not supported by this release: send an empty list`);

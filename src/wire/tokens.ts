@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RootUserParams } from './users.ts';
+import { RootUserParamsV8 } from './users.ts';
 
 /** '' counts as absent. */
 export const VerificationTokenText = z
@@ -14,7 +14,7 @@ export const ClientSignature = z.object({
   signature: z.string().max(144),
 });
 
-const { apiKeys, authenticators, oauthProviders } = RootUserParams.shape;
+const { apiKeys, authenticators, oauthProviders } = RootUserParamsV8.shape;
 
 /** What a client signs of a user who signs up. Empty lists are left out, or not. */
 export const SignUpUsage = z.strictObject({

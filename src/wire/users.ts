@@ -8,11 +8,19 @@ import {
   MANY_AUTHENTICATORS,
   viewAuthenticator,
 } from './authenticators.ts';
-import { Email, Id, IdOut, Label, notYet, PhoneNumber, Timestamp } from './common.ts';
+import { Email, Id, IdOut, Label, PhoneNumber, Timestamp } from './common.ts';
 import { ApiKeyParams, ApiKeyParamsV2, Credential, MANY_API_KEYS } from './credentials.ts';
 import { AccessType } from './enums.ts';
+import {
+  MANY_OAUTH_PROVIDERS,
+  OauthProvider,
+  OauthProviderParams,
+  OauthProviderParamsV2,
+  viewOauthProvider,
+} from './oauth-providers.ts';
 
-const oauthProviders = notYet('oauthProviders');
+const oauthProvidersV1 = z.array(OauthProviderParams).max(MANY_OAUTH_PROVIDERS);
+const oauthProviders = z.array(OauthProviderParamsV2).max(MANY_OAUTH_PROVIDERS);
 const userTags = z.array(Id).max(100);
 const apiKeysV1 = z.array(ApiKeyParams).max(MANY_API_KEYS);
 const apiKeys = z.array(ApiKeyParamsV2).max(MANY_API_KEYS);
@@ -42,12 +50,12 @@ export const UserParamsV3 = z.object({
   userPhoneNumber: PhoneNumber.optional(),
   apiKeys,
   authenticators,
-  oauthProviders,
+  oauthProviders: oauthProvidersV1,
   userTags,
 });
 
 /** V4 accepts an OAuth provider as claims; the rest is V3. */
-export const UserParamsV4 = UserParamsV3;
+export const UserParamsV4 = UserParamsV3.extend({ oauthProviders });
 
 /** The root user of version 2 of CREATE_SUB_ORGANIZATION. */
 export const RootUserParamsV1 = z.object({
@@ -62,7 +70,7 @@ export const RootUserParamsV2 = z.object({
   userEmail: Email.optional(),
   apiKeys: apiKeysV1,
   authenticators,
-  oauthProviders,
+  oauthProviders: oauthProvidersV1,
 });
 
 export const RootUserParamsV3 = z.object({
@@ -70,7 +78,7 @@ export const RootUserParamsV3 = z.object({
   userEmail: Email.optional(),
   apiKeys,
   authenticators,
-  oauthProviders,
+  oauthProviders: oauthProvidersV1,
 });
 /** The earlier form of a user that has API keys alone. */
 export const ApiOnlyUserParams = z.object({ userName: Label, userEmail: Email.optional(), userTags, apiKeys: apiKeysV1 });
@@ -81,10 +89,13 @@ export const RootUserParams = z.object({
   userPhoneNumber: PhoneNumber.optional(),
   apiKeys,
   authenticators,
-  oauthProviders,
+  oauthProviders: oauthProvidersV1,
 });
 
-export type NewUser = z.output<typeof RootUserParams> & { userTags?: string[] };
+/** For V8, which accepts an OAuth provider as claims. */
+export const RootUserParamsV8 = RootUserParams.extend({ oauthProviders });
+
+export type NewUser = z.output<typeof RootUserParamsV8> & { userTags?: string[] };
 
 export const ApiKey = z.object({
   credential: Credential,
@@ -103,7 +114,7 @@ export const User = z.object({
   authenticators: z.array(Authenticator),
   apiKeys: z.array(ApiKey),
   userTags: z.array(z.string()),
-  oauthProviders: z.array(z.never()),
+  oauthProviders: z.array(OauthProvider),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   mfaPolicies: z.array(z.never()),
@@ -120,7 +131,13 @@ export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
   };
 }
 
-export function viewUser({ user, credentials, authenticators = [], tags }: UserVersion): z.output<typeof User> {
+export function viewUser({
+  user,
+  credentials,
+  authenticators = [],
+  oauthProviders = [],
+  tags,
+}: UserVersion): z.output<typeof User> {
   return {
     userId: user.id,
     userName: user.name,
@@ -129,7 +146,7 @@ export function viewUser({ user, credentials, authenticators = [], tags }: UserV
     authenticators: authenticators.map(viewAuthenticator),
     apiKeys: credentials.map(viewApiKey),
     userTags: [...tags],
-    oauthProviders: [],
+    oauthProviders: oauthProviders.map(viewOauthProvider),
     createdAt: wireTimestamp(user.createdAt),
     updatedAt: wireTimestamp(user.updatedAt),
     mfaPolicies: [],

@@ -47,8 +47,8 @@ export async function newPair(instance: Instance, name: string): Promise<Pair> {
 }
 
 /** An instance that all tests of a file use, with a pair in it; closed after the last. */
-export async function sharedPair(): Promise<{ instance: Instance; pair: Pair }> {
-  const instance = await sharedInstance();
+export async function sharedPair(env: Record<string, string> = {}): Promise<{ instance: Instance; pair: Pair }> {
+  const instance = await sharedInstance(env);
   return { instance, pair: await newPair(instance, 'Pair') };
 }
 

@@ -25,7 +25,9 @@ before(async () => {
 after(() => instance.close());
 
 /** Users may do these without a policy, to themselves alone. */
-const OWN_CREDENTIALS = new Set(['CREATE_API_KEYS', 'DELETE_API_KEYS']);
+const OWN_CREDENTIALS = new Set(
+  ['API_KEYS', 'AUTHENTICATORS', 'OAUTH_PROVIDERS'].flatMap((what) => [`CREATE_${what}`, `DELETE_${what}`]),
+);
 /** Here a parent's key is resolved to its own user: the query asks who the caller is. */
 const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
 

@@ -29,6 +29,7 @@ const DIFFERENCES: Record<string, string> = {
   ...Object.fromEntries(
     [
       'get_api_keys',
+      'get_oauth_providers',
       'get_authenticators',
       'list_policies',
       'list_private_key_tags',

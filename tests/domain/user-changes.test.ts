@@ -12,7 +12,7 @@ async function mark(userId: string, email: string): Promise<number> {
   const organization = (await engine.store.read.organizations.get(root.organizationId))!;
   await engine.store.transaction(async (store) => {
     const user = (await store.users.get(organization.id, userId))!;
-    await markEmailVerified({ store, organization, now: engine.clock.now() }, user, email);
+    await markEmailVerified({ store, now: engine.clock.now() }, user, email);
   });
   return (await engine.store.read.organizations.get(organization.id))!.version - organization.version;
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
+import { sharedIssuer } from '../support/oidc.ts';
 import { refused } from '../support/refusals.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
 
@@ -54,6 +55,8 @@ const invitation = (i: number, { userId }: Arena): Call => {
   return ['CREATE_INVITATIONS', { invitations: [{ ...receiver, accessType: 'ACCESS_TYPE_WEB', senderUserId: userId }] }];
 };
 
+const { issuer, env } = await sharedIssuer();
+
 /** A new limit gets its line here. */
 const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = {
   wallets: { limit: 5, room: 5, call: (i) => wallet(i), text: /limit of 5 wallets \(LIMIT_WALLETS\)/ },
@@ -100,6 +103,15 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   },
   expiringApiKeys: 'a new one makes room for itself: below',
   invitations: { limit: 4, room: 4, call: invitation, text: /limit of 4 open invitations \(LIMIT_INVITATIONS\)/ },
+  oauthProviders: {
+    limit: 3,
+    room: 3,
+    call: (i, { userId }) => [
+      'CREATE_OAUTH_PROVIDERS_V2',
+      { userId, oauthProviders: [{ providerName: name(i), oidcToken: issuer.signNow({ sub: `${userId} ${i}` }) }] },
+    ],
+    text: /user has exceeded maximum oauth providers: at most 3 \(LIMIT_OAUTH_PROVIDERS\)/,
+  },
   authenticators: {
     limit: 3,
     room: 3,
@@ -111,6 +123,7 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
 const EXPIRING = 3;
 const settingOf = (limit: string): string => `LIMIT_${limit.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 const race = races({
+  ...env,
   LIMIT_EXPIRING_API_KEYS: String(EXPIRING),
   ...Object.fromEntries(
     Object.entries(LIMITS).flatMap(([limit, one]) => (typeof one === 'string' ? [] : [[settingOf(limit), String(one.limit)]])),

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, clientOf, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
+import { addPasskey, byPasskey } from '../support/passkey-client.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { approvedBy, denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
 
@@ -133,6 +135,36 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
         assert.equal(answer.status, 401, answer.text);
         assert.equal(answer.body.details[0].turnkeyErrorCode, 'PUBLIC_KEY_NOT_FOUND');
       }
+    }
+  });
+
+  test('passkeys added to a user at both processes at once are never more than ten', async () => {
+    const { userId } = await newUser('Many passkeys');
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 14 }, (_, i) => {
+          const authenticators = [new SoftAuthenticator().register()];
+          return (i % 2 === 0 ? one : two).submit('CREATE_AUTHENTICATORS_V2', { userId, authenticators });
+        }),
+      );
+      const { authenticators } = (await two.query('get_authenticators', { userId })).body;
+      assert.equal(authenticators.length, 10);
+      assert.equal(answers.filter(({ status }) => status === 429).length, round === 0 ? 4 : 5);
+      const ids = authenticators.slice(1).map((one: { authenticatorId: string }) => one.authenticatorId);
+      resultOf(await one.submit('DELETE_AUTHENTICATORS', { userId, authenticatorIds: ids }), 'deleteAuthenticatorsResult');
+    }
+  });
+
+  test('a passkey deleted at one process is refused by the other at once', async () => {
+    const { userId } = await newUser('Loses a passkey');
+    for (let round = 0; round < ROUNDS; round++) {
+      const authenticator = new SoftAuthenticator();
+      const id = await addPasskey(one, userId, authenticator);
+      const there = byPasskey(two, authenticator);
+      assert.equal((await there.query('whoami')).status, 200);
+      resultOf(await one.submit('DELETE_AUTHENTICATORS', { userId, authenticatorIds: [id] }), 'deleteAuthenticatorsResult');
+      for (const answer of [await there.query('whoami'), await there.submit('CREATE_WALLET', { walletName: 'No', accounts: [] })])
+        assert.deepEqual([answer.status, answer.body.details[0].turnkeyErrorCode], [401, 'CREDENTIAL_NOT_FOUND']);
     }
   });
 

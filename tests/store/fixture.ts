@@ -1,11 +1,14 @@
+import { identityDigest } from '../../src/model/oauth-provider.ts';
 import { newUser } from '../../src/model/user.ts';
 import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
+import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
+export { oauthProviderOf } from './oauth-provider-row.ts';
 export { type Opened, openEmpty, openMigrated } from './opened.ts';
 
 const times = { createdAt: NOW, updatedAt: NOW };
@@ -90,6 +93,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
   await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
+  await tx.oauthProviders.insert(oauthProviderOf(id, 'provider', `subject of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };
   await tx.wallets.insert({ ...kept, id: idOf('wallet'), name: 'name' });
   const signs = { curve: 'CURVE_SECP256K1', publicKey: 'public', ...kept };
@@ -168,6 +172,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
       { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'OIDC_IDENTITY' as const, values: [identityDigest(identityOf(`subject of ${holder}`))] },
       { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
@@ -277,6 +282,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { statuses: [status], types: [type] },
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
+  },
+  oauthProviders: {
+    get: [[asked, idOf('provider')]],
+    byIdentity: [[asked, identityOf(`subject of ${holder}`)]],
+    inSubOrganizations: [[asked, identityOf(`subject of ${holder}`), 2]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
   },
   deletedOrganizations: { get: [[asked]], next: [[]] },
   invitations: {
@@ -404,6 +418,10 @@ export const writes = (name: string): Calls<Writes> => {
       dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    oauthProviders: {
+      insert: [[oauthProviderOf(org, 'new', 'new subject')]],
+      remove: [[org, idOf('provider'), NOW]],
+    },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],

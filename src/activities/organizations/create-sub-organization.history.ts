@@ -4,7 +4,7 @@ import { AuthenticatorParamsV2 } from '../../wire/authenticators.ts';
 import { Label } from '../../wire/common.ts';
 import { onP256 } from '../../wire/credentials.ts';
 import { ClientSignature, VerificationTokenText } from '../../wire/tokens.ts';
-import { RootUserParams, RootUserParamsV1, RootUserParamsV2, RootUserParamsV3 } from '../../wire/users.ts';
+import { RootUserParams, RootUserParamsV1, RootUserParamsV2, RootUserParamsV3, RootUserParamsV8 } from '../../wire/users.ts';
 import { PrivateKeyParams, WalletParams } from '../../wire/wallets.ts';
 
 const NON_ZERO = 'quorum threshold must be non-zero integer';
@@ -37,8 +37,8 @@ const P7 = P6.extend({
   clientSignature: ClientSignature.optional(),
 });
 
-/** V8 accepts an OAuth provider as claims; the fields are the same. */
-const P8 = P7;
+/** V8 accepts an OAuth provider as claims. */
+const P8 = P7.extend({ rootUsers: rootUsers(RootUserParamsV8) });
 
 /** V4 dropped `privateKeys` for `wallet`. Each later step hands on those of an older body. */
 type WithKeys<P extends z.ZodType> = z.output<P> & Partial<Pick<z.output<typeof P3>, 'privateKeys'>>;

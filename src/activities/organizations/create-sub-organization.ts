@@ -44,7 +44,14 @@ export const createSubOrganization = activity({
       write: (result: Made) => result,
     })),
   ],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_EMAIL', 'LIMIT_EXCEEDED'],
+  errors: [
+    'REQUEST_INVALID',
+    'NOT_FOUND',
+    'INVALID_EMAIL',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
   check: (_, { rootUsers }) => checkContacts(rootUsers, 'parameters.rootUsers'),
   async prepare(ctx, intent) {
     const { rootUsers, rootQuorumThreshold } = intent;

@@ -25,6 +25,7 @@ export const createApiOnlyUsers = activity({
       authenticators: [],
       passkeys: [],
       oauthProviders: [],
+      providers: [],
       accessType: 'ACCESS_TYPE_API' as const,
     }));
     return { userIds: await addUsers(ctx, ctx.organization, made, 'parameters.apiOnlyUsers') };

@@ -12,7 +12,14 @@ export const createUsers = activity({
   summary: 'Create users with their credentials and tags',
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [
+    'REQUEST_INVALID',
+    'INVALID_EMAIL',
+    'NOT_FOUND',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
   check: (_, { users }) => checkContacts(users, 'parameters.users'),
   prepare: (ctx, { users }) => verifyUsers(ctx, users, 'parameters.users'),
   async execute(ctx, _intent, _subject, users) {

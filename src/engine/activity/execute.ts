@@ -5,6 +5,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
+import type { OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
@@ -84,10 +85,23 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
+/** A request that asks others brings no write meanwhile: no commit waits for it. */
+const asideOf = ({ oidc, load }: Engine): OidcPort => ({
+  async verify(tokens, question) {
+    load.submits--;
+    try {
+      return await oidc.verify(tokens, question);
+    } finally {
+      load.submits++;
+    }
+  },
+});
+
 async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read: request.read }, intent);
+    const { read } = request;
+    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read, oidc: asideOf(engine) }, intent);
   });
 }
 

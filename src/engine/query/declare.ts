@@ -6,6 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
+import type { OidcPort } from '../ports.ts';
 import type { Listing, Listings } from './listing.ts';
 
 export type QueryContext = {
@@ -15,6 +16,7 @@ export type QueryContext = {
   read: Reader;
   now: number;
   decisions: Decisions;
+  oidc: OidcPort;
   policies: PolicyCompiler;
   /** Activities in their outer form, as JSON text. */
   showActivities(activities: readonly Activity[]): Promise<string[]>;

@@ -25,7 +25,7 @@ export async function runQuery(
   headers: Headers,
   trace: Trace = {},
 ): Promise<string | Pieces> {
-  const { store, stamps, clock, load, compiler, decisions } = engine;
+  const { store, stamps, clock, load, compiler, decisions, oidc } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
@@ -50,6 +50,7 @@ export async function runQuery(
     read: store.read,
     now,
     decisions,
+    oidc,
     policies: compiler,
     showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
   };

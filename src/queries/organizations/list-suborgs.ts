@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { FILTERS, storedForms } from '../../domain/sub-organizations.ts';
+import { FILTERS, filterOf } from '../../domain/sub-organizations.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
+import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 
 export const listSuborgs = query({
   name: 'list_suborgs',
@@ -10,14 +11,15 @@ export const listSuborgs = query({
   params: z.object({
     organizationId: Id,
     filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }).optional(),
-    filterValue: z.string().max(1024).optional(),
+    filterValue: z.string().max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`).optional(),
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ organizationIds: z.array(IdOut) }),
-  errors: ['REQUEST_INVALID'],
-  async run({ organization, read }, { filterType, filterValue, paginationOptions }) {
+  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN'],
+  async run(ctx, { filterType, filterValue, paginationOptions }) {
+    const { organization, read } = ctx;
     if (filterType !== undefined && filterValue === undefined) throw invalid('filterValue', 'is required with filterType');
-    const filter = filterType === undefined ? undefined : { by: filterType, values: storedForms(filterType, filterValue!) };
+    const filter = filterType === undefined ? undefined : await filterOf(ctx, filterType, filterValue!);
     return { organizationIds: await read.organizations.subOrganizationIds(organization.id, filter, pageOf(paginationOptions)) };
   },
 });

@@ -11,6 +11,7 @@ import { lists } from './0009-lists.ts';
 import { compact } from './0010-compact.ts';
 import { archive } from './0011-archive.ts';
 import { authenticators } from './0012-authenticators.ts';
+import { oauthProviders } from './0013-oauth-providers.ts';
 import { users } from './0014-users.ts';
 import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   compact,
   archive,
   authenticators,
+  oauthProviders,
   users,
   deletedOrganizations,
   ipAllowlists,

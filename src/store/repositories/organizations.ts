@@ -61,7 +61,7 @@ const named = dynamic({ after: true, before: true }, (db, p: Below & { value: st
   }),
 );
 
-type Held = 'users' | 'credentials' | 'authenticators' | 'signers';
+type Held = 'users' | 'credentials' | 'authenticators' | 'signers' | 'oauth_providers';
 
 /**
  * An index ends in the organization's id: what several users of one organization have in common stands side by side. `sparse`: the
@@ -86,6 +86,7 @@ const holders = {
   PHONE_NUMBER: holding('users', 'phone'),
   VERIFIED_PHONE_NUMBER: holding('users', 'verified_phone', true),
   PUBLIC_KEY: holding('credentials', 'public_key'),
+  OIDC_IDENTITY: holding('oauth_providers', 'identity'),
   CREDENTIAL_ID: holding('authenticators', 'credential_id'),
   WALLET_ACCOUNT_ADDRESS: holding('signers', 'address'),
 };

@@ -3,6 +3,7 @@ import type { Page } from '../page.ts';
 import type { Conn } from '../statement.ts';
 import { authenticatorReads } from './authenticators.ts';
 import { credentialReads } from './credentials.ts';
+import { oauthProviderReads } from './oauth-providers.ts';
 import { tagReads } from './tags.ts';
 import { userReads } from './users.ts';
 
@@ -11,6 +12,7 @@ export const userStateReads = (conn: Conn) => {
   const users = userReads(conn);
   const credentials = credentialReads(conn, users);
   const authenticators = authenticatorReads(conn, users);
+  const providers = oauthProviderReads(conn);
   const tags = tagReads(conn);
   return {
     async get(org: string, id: string): Promise<UserVersion | undefined> {
@@ -21,6 +23,7 @@ export const userStateReads = (conn: Conn) => {
         user,
         credentials: await credentials.listByUser(org, id),
         authenticators: await authenticators.listByUser(org, id),
+        oauthProviders: await providers.listByUser(org, id),
         tags: await tags.ofMember(org, id),
       };
     },
@@ -30,15 +33,17 @@ export const userStateReads = (conn: Conn) => {
       const [first, last] = [some.at(0)?.id, some.at(-1)?.id];
       if (first === undefined || last === undefined) return [];
       const ids = some.map(({ id }) => id);
-      const [keys, passkeys, tagIds] = await Promise.all([
+      const [keys, passkeys, accounts, tagIds] = await Promise.all([
         credentials.ofUsers(org, first, last),
         authenticators.ofUsers(org, first, last),
+        providers.ofUsers(org, first, last),
         tags.ofMembers(org, ids),
       ]);
       return some.map((user) => ({
         user,
         credentials: keys.get(user.id) ?? [],
         authenticators: passkeys.get(user.id) ?? [],
+        oauthProviders: accounts.get(user.id) ?? [],
         tags: tagIds.get(user.id) ?? [],
       }));
     },

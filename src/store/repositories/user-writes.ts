@@ -20,6 +20,9 @@ const removeCredentials = statement((db, p: { org: string; user: string }) =>
 const removeAuthenticators = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('authenticators').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
+const removeOauthProviders = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('oauth_providers').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
 const removeTags = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.user),
 );
@@ -63,7 +66,7 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
       counts.add(org, 'userCount', -1);
-      const left = [removeCredentials, removeAuthenticators, removeTags, removeImports];
+      const left = [removeCredentials, removeAuthenticators, removeOauthProviders, removeTags, removeImports];
       for (const removal of left) await removal.run(conn, { org, user: id });
       counts.add(org, 'invitationCount', -(await revokeInvitation.run(conn, { org, user: id, now })));
       return true;

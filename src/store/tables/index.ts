@@ -9,6 +9,7 @@ import { deletedOrganizations } from './deleted-organizations.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
+import { oauthProviders } from './oauth-providers.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
@@ -51,6 +52,7 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  oauthProviders,
   deletedOrganizations,
   invitations,
 };

@@ -4,6 +4,7 @@ import { ID, type Samples } from '../../support/samples.ts';
 export const credentials: Samples = {
   get_api_key: () => ({ apiKeyId: ID }),
   get_api_keys: () => ({}),
+  get_oauth_providers: () => ({}),
   get_authenticator: () => ({ authenticatorId: ID }),
   get_authenticators: () => ({ userId: ID }),
 };

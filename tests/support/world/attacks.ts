@@ -30,6 +30,8 @@ const FILTERS: Readonly<Record<string, string>> = {
   PHONE_NUMBER: 'phone',
   PUBLIC_KEY: 'publicKey',
   WALLET_ACCOUNT_ADDRESS: 'address',
+  OIDC_TOKEN: 'oidcToken',
+  OIDC_CLAIMS: 'oidcClaims',
 };
 
 function byFilter({ schema }: Operation): Attack[] {

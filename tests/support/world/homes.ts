@@ -2,6 +2,7 @@ import { DEFAULT_LIMITS } from '../../../src/model/limits.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, newKeys, post, resultOf, submitPath, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { issuerEnv } from './issuer.ts';
 import type { Home } from './kinds.ts';
 
 let labels = 0;
@@ -39,6 +40,7 @@ export async function newTopLevel(instance: Instance, name: string, label?: stri
 
 /** Settings with which every operation is open, and no test of many operations meets a limit. */
 export const roomy: Record<string, string> = {
+  ...issuerEnv,
   ALLOW_CREATE_ORGANIZATION: '1',
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),

@@ -4,6 +4,7 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { newAccount } from './issuer.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -98,6 +99,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     make: (things) => things.get('authenticator').then(() => things.get('credentialId')),
     unknown: () => randomBytes(16).toString('base64url'),
     fresh: true,
+  },
+  oauthProvider: byId(async (things) => {
+    const { oidcToken, oidcClaims } = newAccount();
+    things.put('oidcToken', oidcToken);
+    things.put('oidcClaims', oidcClaims);
+    const parameters = { userId: await things.get('user'), oauthProviders: [{ providerName: things.home.label(), oidcToken }] };
+    return (await made(things, 'CREATE_OAUTH_PROVIDERS_V2', parameters, 'createOauthProvidersResultV2')).providerIds[0];
+  }),
+  /** Of the account of a provider. */
+  oidcToken: {
+    make: (things) => things.get('oauthProvider').then(() => things.get('oidcToken')),
+    unknown: () => newAccount().oidcToken,
+  },
+  oidcClaims: {
+    make: (things) => things.get('oauthProvider').then(() => things.get('oidcClaims')),
+    unknown: () => newAccount().oidcClaims,
   },
   wallet: byId(async (things) => {
     const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };

@@ -4,6 +4,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import type { Instance } from '../instance.ts';
 import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
+import { newAccount } from './issuer.ts';
 import type { Home, Things } from './kinds.ts';
 
 /** Who has no credential yet, and stamps with the passkey that the request brings. */
@@ -28,6 +29,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     const bundle = await initPrivateKeyImport(home);
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
+  CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),

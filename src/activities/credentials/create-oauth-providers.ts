@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { addOauthProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { IdOut } from '../../wire/common.ts';
+import { params } from './create-oauth-providers.history.ts';
+
+const FIELD = 'parameters.oauthProviders';
+const shape = z.object({ providerIds: z.array(IdOut) });
+
+export const createOauthProviders = activity({
+  kind: 'CREATE_OAUTH_PROVIDERS',
+  resource: 'CREDENTIAL',
+  action: 'CREATE',
+  summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
+  params,
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'createOauthProvidersResultV2', shape },
+  oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  async prepare(ctx, { oauthProviders }) {
+    const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
+    return verified!;
+  },
+  async execute(ctx, { userId }, _subject, providers) {
+    const user = await ctx.store.users.get(ctx.organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    return { providerIds: await addOauthProviders(ctx, user, providers, FIELD) };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { requireWayInLeft } from '../../domain/ways-in.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+export const deleteOauthProviders = activity({
+  kind: 'DELETE_OAUTH_PROVIDERS',
+  resource: 'CREDENTIAL',
+  action: 'DELETE',
+  summary: 'Delete OAuth providers of a user',
+  params: v1(z.object({ userId: Id, providerIds: z.array(Id).min(1, 'must name at least one OAuth provider').max(100) })),
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute({ organization, store, now }, { userId, providerIds }) {
+    const user = await store.users.get(organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
+    for (const id of new Set(providerIds)) {
+      if (!own.has(id))
+        throw new ApiError(
+          'NOT_FOUND',
+          `oauth provider not found: parameters.providerIds names ${id}, which is no provider of user ${userId}`,
+        );
+      await store.oauthProviders.remove(organization.id, id, now);
+    }
+    await requireWayInLeft(store, organization, userId, 'parameters.providerIds');
+    return { providerIds };
+  },
+});

@@ -1,0 +1,63 @@
+import type { Clock } from '../../base/clock.ts';
+import { Lru } from '../../base/lru.ts';
+import type { FetchDocument } from '../../outbound/types.ts';
+import { fetchKeys, type IssuerKeys } from './issuer.ts';
+
+/** How long keys are used before they are fetched again, so that a key that an issuer withdrew ends. */
+const FRESH_MS = 600_000;
+
+/** How long after a fetch a token with an unknown key does not cause the next. */
+const PAUSE_MS = 10_000;
+
+/** Bytes of all key sets. */
+const MOST_BYTES = 16_777_216;
+
+/** What an entry takes besides its document: parsed keys, names. */
+const OVERHEAD = 8192;
+
+/** `triedAt`: of the last fetch, also if it failed. */
+type Entry = { keys: IssuerKeys; at: number; triedAt: number };
+
+export type KeyCache = {
+  /** The keys of an issuer; fetched if there are none, or if they are old. Throws OutboundError. */
+  keys(issuer: string, payer: string): Promise<IssuerKeys>;
+  /** Keys that are newer than these, which lack one. Undefined if they were fetched a moment ago. */
+  newer(than: IssuerKeys, issuer: string, payer: string): Promise<IssuerKeys | undefined>;
+};
+
+/** Keys by issuer. Those who need the same ones at once share one fetch. `clock`: elapsed time. */
+export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
+  const kept = new Lru<Entry>(MOST_BYTES, ({ keys }) => OVERHEAD + keys.bytes * 2);
+  const underWay = new Map<string, Promise<IssuerKeys>>();
+
+  function fetchOnce(issuer: string, payer: string): Promise<IssuerKeys> {
+    const running = underWay.get(issuer);
+    if (running) return running;
+    const fetching = fetchKeys(fetchDocument, issuer, payer)
+      .then((keys) => {
+        const at = clock.now();
+        kept.set(issuer, { keys, at, triedAt: at });
+        return keys;
+      })
+      .finally(() => underWay.delete(issuer));
+    underWay.set(issuer, fetching);
+    return fetching;
+  }
+
+  return {
+    async keys(issuer, payer) {
+      const entry = kept.get(issuer);
+      return entry !== undefined && clock.now() - entry.at < FRESH_MS ? entry.keys : fetchOnce(issuer, payer);
+    },
+    async newer(than, issuer, payer) {
+      const running = underWay.get(issuer);
+      if (running) return running;
+      const entry = kept.get(issuer);
+      if (entry === undefined) return fetchOnce(issuer, payer);
+      if (entry.keys !== than) return entry.keys;
+      if (clock.now() - entry.triedAt < PAUSE_MS) return undefined;
+      entry.triedAt = clock.now();
+      return fetchOnce(issuer, payer);
+    },
+  };
+}

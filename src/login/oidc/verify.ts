@@ -1,0 +1,133 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { CryptoKey, JWTPayload } from 'jose';
+import type { Clock } from '../../base/clock.ts';
+import { Unreachable } from '../../base/errors.ts';
+import type { OidcPort, OidcQuestion, OidcToken, VerifiedToken } from '../../engine/ports.ts';
+import { type FetchDocument, OutboundError } from '../../outbound/types.ts';
+import type { IssuerKeys } from './issuer.ts';
+import { type KeyCache, keyCache } from './key-cache.ts';
+import { ALGORITHMS, badToken, claimed, identityOf } from './token.ts';
+
+/** Loaded when the first token comes. */
+const jose = () => import('jose');
+type Jose = Awaited<ReturnType<typeof jose>>;
+
+/** By how much clocks may differ. */
+const SKEW_SECONDS = 60;
+
+/** Keys that are tried, where a token does not say which one signed it. */
+const MOST_TRIED = 8;
+
+const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
+
+/** What each error of the library says about a token. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'it has expired: sign in again for a new one',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit the keys of its issuer',
+  [UNKNOWN_KEY]: 'its issuer has no such key',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key of its issuer signed it',
+};
+
+function reasonOf(error: unknown): string {
+  const { code = '', claim, reason } = error as { code?: string; claim?: string; reason?: string };
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && claim === 'nbf' && reason === 'check_failed') return 'it is not valid yet';
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return `its ${claim} is ${reason === 'missing' ? 'missing' : 'not acceptable'}`;
+  return REASONS[code] ?? 'it cannot be verified';
+}
+
+type Verify = (key: CryptoKey | IssuerKeys['find']) => Promise<JWTPayload>;
+
+/** By the only key that fits its header, or by each of few. */
+async function byKeys({ errors }: Jose, keys: IssuerKeys, verify: Verify): Promise<JWTPayload> {
+  try {
+    return await verify(keys.find);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let tried = 0;
+    for await (const key of error) {
+      if (++tried > MOST_TRIED) break;
+      try {
+        return await verify(key);
+      } catch (failed) {
+        if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+function isBound({ nonce, tknonce }: JWTPayload, publicKey: string): boolean {
+  const expected = Buffer.from(createHash('sha256').update(publicKey, 'utf8').digest('hex'));
+  return [nonce, tknonce].some((given) => {
+    const bytes = typeof given === 'string' ? Buffer.from(given) : Buffer.alloc(0);
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  });
+}
+
+function checkRest(payload: JWTPayload, field: string, { now, boundTo }: OidcQuestion): void {
+  if (payload.iat !== undefined && payload.iat > now / 1000 + SKEW_SECONDS) throw badToken(field, 'it is not valid yet');
+  if (boundTo !== undefined && !isBound(payload, boundTo))
+    throw badToken(field, 'its nonce must be the SHA-256 of the public key’s text, in lower-case hex');
+}
+
+/** Rejects when the signal does. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(new OutboundError('it did not answer in time', { mayPass: true }));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, stopped]);
+}
+
+type Asked = OidcQuestion & { signal: AbortSignal };
+
+async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal }: Asked): Promise<JWTPayload> {
+  const library = await jose();
+  const options = {
+    algorithms: ALGORITHMS,
+    issuer,
+    clockTolerance: SKEW_SECONDS,
+    currentDate: new Date(now),
+    requiredClaims: ['sub', 'aud', 'exp'],
+  };
+  const verify: Verify = async (key) => (await library.jwtVerify(jwt, key as CryptoKey, options)).payload;
+  const keys = await until(signal, cache.keys(issuer, payer));
+  try {
+    return await byKeys(library, keys, verify);
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNKNOWN_KEY) throw error;
+    const newer = await until(signal, cache.newer(keys, issuer, payer));
+    if (newer === undefined) throw error;
+    return byKeys(library, newer, verify);
+  }
+}
+
+/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. `milliseconds`: for all tokens of one call. */
+export function oidcPort(fetchDocument: FetchDocument, clock: Clock, milliseconds = 10_000): OidcPort {
+  const cache = keyCache(fetchDocument, clock);
+
+  async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
+    const { jwt, issuer } = claimed(token, field);
+    let payload: JWTPayload;
+    try {
+      payload = await verified(cache, jwt, issuer, asked);
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
+      if (error.mayPass) throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
+      throw badToken(field, `its issuer's keys cannot be had: ${error.message}`);
+    }
+    checkRest(payload, field, asked);
+    return identityOf(payload, field);
+  }
+
+  return {
+    async verify(tokens, question) {
+      const asked = { ...question, signal: AbortSignal.timeout(milliseconds) };
+      const found: VerifiedToken[] = [];
+      // One after the other, so that one request takes one place among those that ask others.
+      for (const token of tokens) found.push(await verifyOne(token, asked));
+      return found;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { LookupAddress } from 'node:dns';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { OutboundError } from './types.ts';
+
+/** Where to connect, decided already. */
+export type Target = { url: URL; addresses: readonly LookupAddress[] };
+
+export type Exchanged = { status: number; location: string | undefined; body: Buffer };
+
+type Options = { signal: AbortSignal; maxBytes: number; ca?: string | undefined };
+
+// No connection is used twice and no TLS session resumed: each is made to an address that was checked. They know no proxy.
+const plain = new HttpAgent({ keepAlive: false });
+const secure = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
+
+/** Answers with the addresses that were checked, whatever DNS says by now. */
+const pinned =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_name, { all }, done) => {
+    const [first] = addresses;
+    if (first === undefined) done(new Error('no address'), '');
+    else if (all) done(null, [...addresses]);
+    else done(null, first.address, first.family);
+  };
+
+function send({ url, addresses }: Target, { signal, ca }: Options): Promise<IncomingMessage> {
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
+  const options = { method: 'GET', headers, lookup: pinned(addresses), signal };
+  return new Promise((resolve, reject) => {
+    const sent =
+      url.protocol === 'https:'
+        ? requestHttps(url, { ...options, agent: secure, ...(ca === undefined ? {} : { ca }) }, resolve)
+        : requestHttp(url, { ...options, agent: plain }, resolve);
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new OutboundError(`its answer has more than ${maxBytes} bytes`, { mayPass: false });
+  if (Number(answer.headers['content-length']) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** One request and its answer. The body is read only if the status is 200. */
+export async function exchange(target: Target, options: Options): Promise<Exchanged> {
+  const answer = await send(target, options);
+  try {
+    const status = answer.statusCode ?? 0;
+    const body = status === 200 ? await read(answer, options.maxBytes) : Buffer.alloc(0);
+    return { status, location: answer.headers.location, body };
+  } finally {
+    answer.destroy();
+  }
+}

@@ -1,0 +1,111 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { isPublic } from './addresses.ts';
+import type { Allowed } from './allowed.ts';
+import { type Exchanged, exchange, type Target } from './exchange.ts';
+import { placesOf, type Shares } from './places.ts';
+import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
+import { type FetchDocument, type OnBehalf, OutboundError } from './types.ts';
+
+export type Bounds = Shares & {
+  /** For the whole: names, connections, redirects, answers. */
+  milliseconds: number;
+  bytes: number;
+  redirects: number;
+};
+
+export const BOUNDS: Bounds = { all: 64, payer: 8, host: 8, milliseconds: 5000, bytes: 262_144, redirects: 3 };
+
+type Parts = {
+  allowed: Allowed;
+  bounds?: Partial<Bounds>;
+  /** Names that requests bring, and names that the operator allowed. */
+  resolve?: { brought: Resolve; allowed: Resolve };
+  /** Certificate authorities in place of those of Node.js. */
+  ca?: string | undefined;
+};
+
+const LONGEST_URL = 2048;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const refused = (message: string) => new OutboundError(message, { mayPass: false });
+
+function parse(text: string, base?: URL): URL {
+  const url = text.length <= LONGEST_URL ? URL.parse(text, base) : null;
+  if (url === null) throw refused('its address is no URL');
+  if (url.username !== '' || url.password !== '') throw refused('its address has a user name or password');
+  return url;
+}
+
+/** Throws for an address that may not be asked. The addresses that were checked are those that are connected to. */
+async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'allowed' | 'resolve'>>, signal: AbortSignal) {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const isAllowed = allowed.has(`${url.hostname}:${port}`);
+  if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:'))
+    throw refused(`${url.host} must be asked over https`);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(host);
+  const find = isAllowed ? resolve.allowed : resolve.brought;
+  const addresses: LookupAddress[] = family === 0 ? await find(host, signal) : [{ address: host, family }];
+  // One text for both, so that nobody learns which names the service's own network has.
+  if (addresses.length === 0 || !(isAllowed || addresses.every(({ address }) => isPublic(address))))
+    throw refused(`${url.host} has no public address`);
+  return { url, addresses };
+}
+
+function documentOf({ status, body }: Exchanged, { url }: Target): Buffer {
+  if (status === 200) return body;
+  const mayPass = status >= 500 || status === 429 || status === 408;
+  throw new OutboundError(`${url.host} answered with status ${status}`, { mayPass });
+}
+
+/** What went wrong on the way. Details of the system are for nobody. */
+function asOutboundError(error: unknown, host: string): OutboundError {
+  if (error instanceof OutboundError) return error;
+  return new OutboundError(`${host} could not be reached`, { mayPass: true });
+}
+
+/** Rejects when the signal does, whatever the work waits for. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/**
+ * Fetches documents whose addresses requests bring: over https, from public addresses only, unless the operator allowed the host. What
+ * the operator configures does not come this way.
+ */
+export function guarded({ allowed, bounds, resolve, ca }: Parts): FetchDocument {
+  const most = { ...BOUNDS, ...bounds };
+  const places = placesOf(most);
+  const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
+
+  async function follow(first: URL, signal: AbortSignal): Promise<Buffer> {
+    let url = first;
+    for (let hop = 0; hop <= most.redirects; hop++) {
+      const target = await checked(url, rules, signal);
+      const answer = await exchange(target, { signal, maxBytes: most.bytes, ca });
+      if (!REDIRECTS.has(answer.status) || answer.location === undefined) return documentOf(answer, target);
+      url = parse(answer.location, url);
+    }
+    throw refused(`${first.host} redirects more than ${most.redirects} times`);
+  }
+
+  return async (text, { payer, signal: given }: OnBehalf) => {
+    const url = parse(text);
+    const giveBack = places(payer, url.hostname);
+    if (giveBack === undefined) throw new OutboundError(`too many requests to other services at once`, { mayPass: true });
+    const signal = AbortSignal.any([AbortSignal.timeout(most.milliseconds), ...(given ? [given] : [])]);
+    try {
+      return await until(signal, follow(url, signal));
+    } catch (error) {
+      throw asOutboundError(error, url.host);
+    } finally {
+      giveBack();
+    }
+  };
+}

@@ -1,0 +1,29 @@
+/** How many requests are out at once: in all, of one payer, and to one host. */
+export type Shares = { all: number; payer: number; host: number };
+
+/** Takes a place, or returns undefined if there is none: nobody waits for others. The result gives it back. */
+export type Places = (payer: string, host: string) => (() => void) | undefined;
+
+export function placesOf(most: Shares): Places {
+  const taken = new Map<string, number>();
+  const count = (key: string, more: number) => {
+    const now = (taken.get(key) ?? 0) + more;
+    if (now === 0) taken.delete(key);
+    else taken.set(key, now);
+  };
+  return (payer, host) => {
+    const wanted = [
+      ['all', most.all],
+      [`payer ${payer}`, most.payer],
+      [`host ${host}`, most.host],
+    ] as const;
+    if (wanted.some(([key, limit]) => (taken.get(key) ?? 0) >= limit)) return undefined;
+    for (const [key] of wanted) count(key, 1);
+    let isBack = false;
+    return () => {
+      if (isBack) return;
+      isBack = true;
+      for (const [key] of wanted) count(key, -1);
+    };
+  };
+}
