@@ -28,9 +28,8 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
         'REQUEST_NOT_AUTHORIZED',
         'request not authorized: this service does not let anybody make organizations. Its operator can, with ALLOW_CREATE_ORGANIZATION=1',
       );
-    // Of a deleted organization the record is left: the same body does not make it again.
     if (taken !== undefined || (await read.deletedOrganizations.get(id)) !== undefined)
-      throw invalid('timestampMs', 'must be another one: send a new body');
+      throw invalid('timestampMs', 'must be another one: this body has made an organization that was deleted');
     const user = newUser({
       organizationId: id,
       id: ids.next(),

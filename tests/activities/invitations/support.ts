@@ -24,7 +24,7 @@ export type Link = { organizationId: string; invitationId: string; userId: strin
 export const linkOf = ({ link }: Mail): Link => Object.fromEntries(new URLSearchParams(new URL(link).hash.slice(1))) as Link;
 
 /** The mails that wait, opened with the root key, as the process that sends them does. */
-export async function mailsOf({ dataDir, raw }: Instance): Promise<Mail[]> {
+export async function mailsOf({ dataDir, raw }: Pick<Instance, 'dataDir' | 'raw'>): Promise<Mail[]> {
   const [row] = await raw('SELECT version, root_id, wrapped FROM master_keys');
   const root = fileRoot(join(dataDir, 'root.key'), randomBytes);
   const wrapped = [

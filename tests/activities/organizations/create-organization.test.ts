@@ -109,6 +109,16 @@ test('the new organization and what was there before do not see each other', asy
   refused(there, [401, 'CREDENTIAL_NOT_FOUND', /credential ID/]);
 });
 
+test('the body of an organization that was deleted makes no other', async () => {
+  const passkey = new SoftAuthenticator();
+  const body = bodyOf(passkey);
+  const { organizationId } = resultOf(await sent(body, passkey), KEY);
+  const gone = { type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION', timestampMs: String(Date.now()), organizationId };
+  const deleted = await ask('submit/delete_organization', { ...gone, parameters: { organizationId } }, passkey);
+  resultOf(deleted, 'deleteOrganizationResult');
+  refused(await sent(body, passkey), [400, 'REQUEST_INVALID', /made an organization that was deleted/], 'timestampMs');
+});
+
 test('without ALLOW_CREATE_ORGANIZATION it is refused, before any passkey is looked at', async () => {
   const passkey = new SoftAuthenticator();
   const before = await rowsOf('activities', closed);
