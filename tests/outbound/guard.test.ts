@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRaw } from 'node:net';
 import { after, test } from 'node:test';
 import { parseAllowed } from '../../src/outbound/allowed.ts';
 import { type Bounds, guarded } from '../../src/outbound/guard.ts';
@@ -12,7 +12,7 @@ import { certificate, key } from './certificate.ts';
 const servers: Server[] = [];
 after(() => {
   for (const server of servers) {
-    server.closeAllConnections();
+    server.closeAllConnections?.();
     server.close();
   }
 });
@@ -187,6 +187,27 @@ test('an answer has an end, said or not', async () => {
   for (const path of ['/said', '/streamed'])
     await refused(get(`http://issuer.test:${port}${path}`, { payer }), /more than 1000 bytes/);
   assert.equal((await get(`http://issuer.test:${port}/fits`, { payer })).length, 1000);
+});
+
+test('an answer that never begins, and one whose frames outweigh its body, have an end too', async () => {
+  const port = await listening(
+    createRaw((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (head) => {
+        const isChunked = head.toString().startsWith('GET /chunks');
+        if (isChunked) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        const some = (isChunked ? `1;${'e'.repeat(1000)}\r\nx\r\n` : 'HTTP/1.1 100 Continue\r\n\r\n').repeat(100);
+        const more = () => {
+          while (!socket.destroyed && socket.write(some));
+        };
+        socket.on('drain', more);
+        more();
+      });
+    }) as Server,
+  );
+  const get = guard({ allow: `issuer.test:${port}`, bounds: { milliseconds: 60_000 } });
+  for (const path of ['/interim', '/chunks'])
+    await refused(get(`http://issuer.test:${port}${path}`, { payer }), /more than 262144 bytes/);
 });
 
 test('a slow answer ends when the time is over, wherever it is slow', async () => {
