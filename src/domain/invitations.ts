@@ -22,12 +22,10 @@ export function invitationLink(baseUrl: string, { organizationId, id, userId }: 
   return `${baseUrl}/accept-invitation#${new URLSearchParams({ organizationId, invitationId: id, userId, secret })}`;
 }
 
-export async function hasCredentials({ credentials, authenticators }: Reader, organizationId: string, userId: string) {
-  const [keys, passkeys] = [
-    await credentials.listByUser(organizationId, userId),
-    await authenticators.listByUser(organizationId, userId),
-  ];
-  return keys.length + passkeys.length > 0;
+export async function hasCredentials(read: Reader, organizationId: string, userId: string): Promise<boolean> {
+  for (const kind of ['credentials', 'authenticators', 'oauthProviders'] as const)
+    if ((await read[kind].listByUser(organizationId, userId)).length > 0) return true;
+  return false;
 }
 
 /** Whether a user was invited, and has no credential yet. */

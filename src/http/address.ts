@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { inBlocks } from '../model/ip-address.ts';
+import { inBlocks, UNTOLD } from '../model/ip-address.ts';
 import { forwardedFor, xForwardedFor } from './forwarded.ts';
 
-/** The address that a request comes from, in canonical form. Undefined if its connection is gone. */
+/** The address that a request comes from, in canonical form, or UNTOLD. Undefined if its connection is gone. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 const MAPPED = '::ffff:';
@@ -30,7 +30,8 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
 
 /**
  * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it. If it
- * cannot be read, or if the two headers say different things, the address of the connection counts.
+ * cannot be read, or if the two headers say different things, the client is nowhere: by a header of its own it could otherwise take the
+ * address of the proxy, which may well be in a list.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return peerOf;
@@ -43,6 +44,6 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
       ...(chain === undefined ? [] : [clientIn(xForwardedFor(String(chain)), isTrusted)]),
       ...(forwarded === undefined ? [] : [clientIn(forwardedFor(forwarded), isTrusted)]),
     ];
-    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : peer;
+    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : UNTOLD;
   };
 }

@@ -45,10 +45,14 @@ export function parseBlock(text: string): IpBlock | undefined {
   return { cidr: `${first}/${prefix}`, version, prefix };
 }
 
+/** In place of the address of a client of whom the proxies tell nothing certain. It is in no block. */
+export const UNTOLD = 'unknown';
+
 /** Whether an address is in one of the blocks. Both are in canonical form. */
 export function inBlocks(cidrs: readonly string[]): (address: string) => boolean {
   const blocks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
+    if (text === UNTOLD) return false;
     const address = ipaddr.parse(text);
     return blocks.some(([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix));
   };

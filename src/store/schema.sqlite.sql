@@ -177,7 +177,7 @@ create table "archived_fingerprints" ("organization_id" blob not null, "fingerpr
 create index "audit_by_activity_id_id" on "audit" ("organization_id", "activity_id", "id");
 
 -- 12: authenticators
-create table "authenticators" ("organization_id" blob not null, "id" blob not null, "parent_id" blob, "user_id" blob not null, "name" text not null, "credential_id" blob not null, "public_key" blob not null, "rp_id_hash" blob not null, "origin" text not null, "aaguid" blob not null, "transports" text not null, "attestation_type" text not null, "model" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "authenticators_key" primary key ("organization_id", "id"), constraint "authenticators_credential_id" unique ("organization_id", "credential_id")) without rowid;
+create table "authenticators" ("organization_id" blob not null, "id" blob not null, "parent_id" blob, "user_id" blob not null, "name" text not null, "credential_id" blob not null, "public_key" blob not null, "rp_id_hash" blob not null, "origin" text not null, "aaguid" blob not null, "transports" text not null, "attestation_type" text not null, "model" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "authenticators_key" primary key ("organization_id", "id"), constraint "authenticators_credential_id" unique ("organization_id", "credential_id"));
 create index "authenticators_by_user_id_id" on "authenticators" ("organization_id", "user_id", "id");
 create index "authenticators_below_by_credential_id" on "authenticators" ("parent_id", "credential_id", "organization_id");
 

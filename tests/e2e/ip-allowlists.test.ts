@@ -68,6 +68,21 @@ test('from an address of the list everything works; from elsewhere submits and q
   assert.equal(await activities(), before);
 });
 
+test('a client that contradicts the proxy is not taken for the proxy, whose address may be in the list', async () => {
+  await office();
+  const body = JSON.stringify({ organizationId: root.organizationId });
+  const asked = (headers: Record<string, string>) =>
+    post(`${instance.url}/public/v1/query/whoami`, body, { 'x-stamp': stampOf(root.keys, body), ...headers });
+  assert.equal((await asked({ 'x-forwarded-for': OFFICE, forwarded: `for=${OFFICE}` })).status, 200);
+  for (const onEvaluationError of ['DENY', 'ALLOW']) {
+    await set({ onEvaluationError });
+    refused(await asked({ 'x-forwarded-for': ELSEWHERE, forwarded: 'for=203.0.113.9' }), FOREIGN);
+    refused(await asked({ 'x-forwarded-for': OFFICE, forwarded: 'for=203.0.113.9' }), FOREIGN);
+    refused(await asked({ forwarded: `for=", for=${ELSEWHERE}` }), FOREIGN);
+    refused(await asked({ 'x-forwarded-for': 'unknown' }), FOREIGN);
+  }
+});
+
 test('nothing else is told first: wrong parameters, unknown ids and other organizations answer alike', async () => {
   const { client } = await instance.newUser('Curious');
   await office();
@@ -188,6 +203,26 @@ test('a client cannot say where it comes from', async () => {
     assert.equal(await inTwoLines(client, lines), status, 'lines of one header are one list');
 });
 
+test('a client gains nothing by headers that contradict its proxy, though the proxy’s own address is on the list', async () => {
+  const { client } = await instance.newUser('Contrarian');
+  for (const onEvaluationError of ['DENY', 'ALLOW'])
+    for (const [forwarded, chain] of [
+      ['for=127.0.0.1', ELSEWHERE],
+      ['nonsense', ELSEWHERE],
+      [`for=${OFFICE}`, ELSEWHERE],
+      ['for="', undefined],
+    ]) {
+      await set({ enabled: true, rules: [HOME, { cidr: OFFICE }], onEvaluationError });
+      const body = JSON.stringify({ organizationId: client.organizationId });
+      const headers = {
+        'x-stamp': stampOf(client.keys, body),
+        forwarded: forwarded!,
+        ...(chain && { 'x-forwarded-for': chain }),
+      };
+      refused(await post(`${instance.url}/public/v1/query/whoami`, body, headers), FOREIGN);
+    }
+});
+
 test('a key’s own list counts in place of the organization’s, while that is on and its own has rules', async () => {
   const { client, keys } = await instance.newUser('Server');
   const { publicKey } = keys;
@@ -242,11 +277,11 @@ test('a long list ends when its reader’s address is taken off', async (t) => {
   const { client } = await instance.newUser('Reader');
   await office();
   let slices = 0;
-  const next = async () => {
+  const slice = async () => {
     if (++slices === 2) await set({ rules: [HOME] });
     return { text: `{"tagId":"${slices}"}`, isLast: slices === 2 };
   };
-  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', next }));
+  t.mock.method(listUserTags, 'run', async () => ({ list: 'userTags', slice }));
   await assert.rejects(client.from(OFFICE).query('list_user_tags'), /terminated|aborted/);
 });
 

@@ -8,6 +8,7 @@ import { BY_INDEX } from '../../src/store/engines/postgres.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import { readerOn } from '../../src/store/store.ts';
 import { activities, votes } from '../../src/store/tables/activities.ts';
+import { authenticators } from '../../src/store/tables/authenticators.ts';
 import { credentials } from '../../src/store/tables/credentials.ts';
 import { oauthProviders } from '../../src/store/tables/oauth-providers.ts';
 import { organizations } from '../../src/store/tables/organizations.ts';
@@ -21,6 +22,7 @@ import type { ActivityFilter, Page } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import {
   activityOf,
+  authenticatorOf,
   credentialOf,
   fill,
   NOW,
@@ -82,6 +84,7 @@ async function fillMany(): Promise<void> {
     });
     await rows.insert(users, OTHERS, (n) => userOf('org', idOf(n)));
     await rows.insert(credentials, OTHERS, (n) => ({ ...credentialOf('org', idOf(n), idOf(n)), userId: idOf(n) }));
+    await rows.insert(authenticators, OTHERS, (n) => ({ ...authenticatorOf('org', idOf(n), idOf(n)), userId: idOf(n) }));
     await rows.insert(oauthProviders, OTHERS, (n) => ({ ...oauthProviderOf('org', idOf(n), idOf(n)), userId: idOf(n) }));
     await rows.insert(wallets, OTHERS, (n) => ({ ...kept, id: idOf(n), name: idOf(n) }));
     await rows.insert(walletAccounts, OTHERS, (n) => {
@@ -113,6 +116,7 @@ async function fillMany(): Promise<void> {
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));
     await rows.insert(credentials, OTHERS, (n) => credentialOf(idOf(n), 'same', 'key of org', 'org'));
+    await rows.insert(authenticators, OTHERS, (n) => authenticatorOf(idOf(n), 'same', 'passkey of org', 'org'));
     await rows.insert(oauthProviders, OTHERS, (n) => oauthProviderOf(idOf(n), 'same', 'subject of org', 'org'));
     const signer = { keyId: named('same'), format: 'f', walletId: named('same'), curve: 'c', disabled: false, position: 0 };
     await rows.insert(signers, OTHERS, (n) => ({ ...sub(n), ...signer, address: 'address of org' }));

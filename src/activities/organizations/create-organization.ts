@@ -23,13 +23,15 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   params,
   result: { key: 'createOrganizationResult', shape },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED'],
-  async admit({ ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
+  async admit({ read, ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
     if (!mayCreateOrganizations)
       throw new ApiError(
         'REQUEST_NOT_AUTHORIZED',
         'request not authorized: this service does not let anybody make organizations. Its operator can, with ALLOW_CREATE_ORGANIZATION=1',
       );
-    if (taken !== undefined) throw invalid('timestampMs', 'must be another one: send a new body');
+    // Of a deleted organization the record is left: the same body does not make it again.
+    if (taken !== undefined || (await read.deletedOrganizations.get(id)) !== undefined)
+      throw invalid('timestampMs', 'must be another one: send a new body');
     const user = newUser({
       organizationId: id,
       id: ids.next(),

@@ -24,7 +24,6 @@ export type Submission = {
   body: Buffer;
   fingerprint: string;
   presented: Presented;
-  /** Where the request comes from, if that is known. */
   address: string | undefined;
   /** Resolves once the service's time is fresh; undefined if it is. */
   fresh: Promise<void> | undefined;

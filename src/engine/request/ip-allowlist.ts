@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { inBlocks } from '../../model/ip-address.ts';
+import { inBlocks, UNTOLD } from '../../model/ip-address.ts';
 import type { IpRule } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential } from '../../model/user.ts';
@@ -36,7 +36,10 @@ export function checkAddress(
     trace.why = `the client's address is not known, and the IP allow-list of its ${whose} refuses that`;
   } else {
     if (allowedBy(list.rules)(address)) return;
-    trace.why = `the client's address is not in the IP allow-list of its ${whose}`;
+    trace.why =
+      address === UNTOLD
+        ? "the proxies' headers do not say where the client is, and there is an IP allow-list"
+        : `the client's address is not in the IP allow-list of its ${whose}`;
   }
   throw new ApiError('REQUEST_NOT_AUTHORIZED');
 }

@@ -75,7 +75,11 @@ async function ask(registration: Registration): Promise<Verdict> {
   });
   clearTimeout(limit);
   worker.unref();
-  idle = setTimeout(() => void worker.terminate(), IDLE_MS);
+  idle = setTimeout(() => {
+    // The next one must not be sent to a thread that is ending.
+    if (thread === worker) thread = undefined;
+    void worker.terminate();
+  }, IDLE_MS);
   idle.unref();
   return verdict;
 }

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 export const authenticators: Migration = {
   version: 12,
   name: 'authenticators',
-  up(db, { id, text, bytes, int }, engine) {
+  up(db, { id, text, bytes, int }) {
     const index = (name: string, columns: string[]) =>
       db.schema.createIndex(`authenticators_${name}`).on('authenticators').columns(columns);
     const table = db.schema
@@ -27,7 +26,7 @@ export const authenticators: Migration = {
       .addPrimaryKeyConstraint('authenticators_key', ['organization_id', 'id'])
       .addUniqueConstraint('authenticators_credential_id', ['organization_id', 'credential_id']);
     return [
-      engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table,
+      table,
       index('by_user_id_id', ['organization_id', 'user_id', 'id']),
       // A parent's search is in the order of its sub-organizations' ids.
       index('below_by_credential_id', ['parent_id', 'credential_id', 'organization_id']),
