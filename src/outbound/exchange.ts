@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { OutboundError } from './types.ts';
@@ -25,7 +25,27 @@ const pinned =
     else done(null, first.address, first.family);
   };
 
-function send({ url, addresses }: Target, { signal, ca }: Options): Promise<IncomingMessage> {
+/** Bytes of headers, interim answers and chunk frames beside a body. */
+const AROUND = 65_536;
+
+const tooLarge = (maxBytes: number) => new OutboundError(`its answer has more than ${maxBytes} bytes`, { mayPass: false });
+
+/** Ends an answer by what its connection brings: interim answers and frames of tiny chunks cost as much as a body, and are none. */
+function bound(sent: ClientRequest, maxBytes: number): void {
+  let answer: IncomingMessage | undefined;
+  let bytes = 0;
+  sent.on('response', (begun) => {
+    answer = begun;
+  });
+  sent.on('socket', (socket) => {
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > AROUND + (answer ? maxBytes : 0)) (answer ?? sent).destroy(tooLarge(maxBytes));
+    });
+  });
+}
+
+function send({ url, addresses }: Target, { signal, ca, maxBytes }: Options): Promise<IncomingMessage> {
   const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
   const options = { method: 'GET', headers, lookup: pinned(addresses), signal };
   return new Promise((resolve, reject) => {
@@ -34,18 +54,18 @@ function send({ url, addresses }: Target, { signal, ca }: Options): Promise<Inco
         ? requestHttps(url, { ...options, agent: secure, ...(ca === undefined ? {} : { ca }) }, resolve)
         : requestHttp(url, { ...options, agent: plain }, resolve);
     sent.on('error', reject);
+    bound(sent, maxBytes);
     sent.end();
   });
 }
 
 async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => new OutboundError(`its answer has more than ${maxBytes} bytes`, { mayPass: false });
-  if (Number(answer.headers['content-length']) > maxBytes) throw tooLarge();
+  if (Number(answer.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

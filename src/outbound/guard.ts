@@ -5,7 +5,7 @@ import type { Allowed } from './allowed.ts';
 import { type Exchanged, exchange, type Target } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
-import { type FetchDocument, type OnBehalf, OutboundError } from './types.ts';
+import { type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
 
 export type Bounds = Shares & {
   /** For the whole: names, connections, redirects, answers. */
@@ -14,7 +14,8 @@ export type Bounds = Shares & {
   redirects: number;
 };
 
-export const BOUNDS: Bounds = { all: 64, payer: 8, host: 8, milliseconds: 5000, bytes: 262_144, redirects: 3 };
+/** No payer has all places of a host: many use the same issuers. */
+export const BOUNDS: Bounds = { all: 64, payer: 8, host: 16, payerAtHost: 4, milliseconds: 5000, bytes: 262_144, redirects: 3 };
 
 type Parts = {
   allowed: Allowed;
@@ -98,7 +99,7 @@ export function guarded({ allowed, bounds, resolve, ca }: Parts): FetchDocument 
   return async (text, { payer, signal: given }: OnBehalf) => {
     const url = parse(text);
     const giveBack = places(payer, url.hostname);
-    if (giveBack === undefined) throw new OutboundError(`too many requests to other services at once`, { mayPass: true });
+    if (giveBack === undefined) throw new NoPlaceError();
     const signal = AbortSignal.any([AbortSignal.timeout(most.milliseconds), ...(given ? [given] : [])]);
     try {
       return await until(signal, follow(url, signal));

@@ -1,5 +1,5 @@
-/** How many requests are out at once: in all, of one payer, and to one host. */
-export type Shares = { all: number; payer: number; host: number };
+/** How many requests are out at once: in all, of one payer, to one host, and of one payer to one host. */
+export type Shares = { all: number; payer: number; host: number; payerAtHost: number };
 
 /** Takes a place, or returns undefined if there is none: nobody waits for others. The result gives it back. */
 export type Places = (payer: string, host: string) => (() => void) | undefined;
@@ -16,6 +16,7 @@ export function placesOf(most: Shares): Places {
       ['all', most.all],
       [`payer ${payer}`, most.payer],
       [`host ${host}`, most.host],
+      [`payer ${payer} at ${host}`, most.payerAtHost],
     ] as const;
     if (wanted.some(([key, limit]) => (taken.get(key) ?? 0) >= limit)) return undefined;
     for (const [key] of wanted) count(key, 1);

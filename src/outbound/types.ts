@@ -23,6 +23,13 @@ export class OutboundError extends Error {
   }
 }
 
+/** There was no place for the request, and nobody was asked: it says nothing of who would have been. */
+export class NoPlaceError extends OutboundError {
+  constructor() {
+    super('too many requests to other services at once', { mayPass: true });
+  }
+}
+
 /** On whose behalf a document is fetched: shares are counted by it. */
 export type OnBehalf = {
   /** The top-level organization. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRaw } from 'node:net';
 import { after, test } from 'node:test';
 import { parseAllowed } from '../../src/outbound/allowed.ts';
-import { type Bounds, guarded } from '../../src/outbound/guard.ts';
+import { BOUNDS, type Bounds, guarded } from '../../src/outbound/guard.ts';
 import { type Resolve, resolveByDns } from '../../src/outbound/resolve.ts';
 import type { OutboundError } from '../../src/outbound/types.ts';
 import { certificate, key } from './certificate.ts';
@@ -12,7 +12,7 @@ import { certificate, key } from './certificate.ts';
 const servers: Server[] = [];
 after(() => {
   for (const server of servers) {
-    server.closeAllConnections();
+    server.closeAllConnections?.();
     server.close();
   }
 });
@@ -189,6 +189,27 @@ test('an answer has an end, said or not', async () => {
   assert.equal((await get(`http://issuer.test:${port}/fits`, { payer })).length, 1000);
 });
 
+test('an answer that never begins, and one whose frames outweigh its body, have an end too', async () => {
+  const port = await listening(
+    createRaw((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (head) => {
+        const isChunked = head.toString().startsWith('GET /chunks');
+        if (isChunked) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        const some = (isChunked ? `1;${'e'.repeat(1000)}\r\nx\r\n` : 'HTTP/1.1 100 Continue\r\n\r\n').repeat(100);
+        const more = () => {
+          while (!socket.destroyed && socket.write(some));
+        };
+        socket.on('drain', more);
+        more();
+      });
+    }) as Server,
+  );
+  const get = guard({ allow: `issuer.test:${port}`, bounds: { milliseconds: 60_000 } });
+  for (const path of ['/interim', '/chunks'])
+    await refused(get(`http://issuer.test:${port}${path}`, { payer }), /more than 262144 bytes/);
+});
+
 test('a slow answer ends when the time is over, wherever it is slow', async () => {
   const closed: Promise<unknown>[] = [];
   const port = await plain(({ url, socket }, response) => {
@@ -229,7 +250,7 @@ test('nobody takes all places, and nobody waits for one', async () => {
     arrived.resolve();
   });
   const names = ['slow.test', 'slow2.test', 'fast.test'].map((name) => `${name}:${port}`);
-  const get = guard({ allow: names.join(), bounds: { all: 4, payer: 2, host: 2 } });
+  const get = guard({ allow: names.join(), bounds: { all: 4, payer: 2, host: 2, payerAtHost: 2 } });
   const slow = async (host: string, by: string) => {
     arrived = Promise.withResolvers();
     const answer = get(`http://${host}:${port}/slow`, { payer: by });
@@ -246,6 +267,20 @@ test('nobody takes all places, and nobody waits for one', async () => {
   for (const release of held.splice(0)) release();
   for (const { answer } of [...first, ...second]) assert.equal((await answer).toString(), 'slow');
   for (const by of ['a', 'b', 'c', 'd']) assert.equal((await fast('slow.test', by)).toString(), 'fast');
+});
+
+test('one payer does not keep others from a host', async () => {
+  const held: (() => void)[] = [];
+  const port = await plain(({ url }, response) => (url === '/fast' ? response.end('fast') : held.push(() => response.end())));
+  const get = guard({ allow: `shared.test:${port}` });
+  const tries = Array.from({ length: 8 }, (_, i) => get(`http://shared.test:${port}/${i}`, { payer: 'greedy' }));
+  const settled = Promise.allSettled(tries);
+  assert.equal((await get(`http://shared.test:${port}/fast`, { payer })).toString(), 'fast');
+  for (let done = false; !done; await new Promise(setImmediate)) {
+    for (const release of held.splice(0)) release();
+    done = await Promise.race([settled.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
+  }
+  assert.equal((await settled).filter(({ status }) => status === 'fulfilled').length, BOUNDS.payerAtHost);
 });
 
 test('names that requests bring are asked of DNS, and never of the hosts file', async () => {

@@ -9,8 +9,8 @@ export type IssuerKeys = { find: KeySet; bytes: number };
 
 const MOST_KEYS = 100;
 
-/** In base64url: 8192 bits, and 48. Larger ones cost time, and nobody uses them. */
-const LONGEST = { n: 1366, e: 8 };
+/** Characters of each member that is used: for RSA, 8192 bits and 48, larger ones cost time. Others are not kept. */
+const LONGEST = { kty: 8, kid: 1024, use: 8, alg: 16, crv: 16, x: 96, y: 96, n: 1366, e: 8 };
 
 /** For both documents. */
 const MILLISECONDS = 5000;
@@ -34,20 +34,21 @@ function objectOf(document: Buffer, what: string): Record<string, unknown> {
   throw unusable(`${what} is no JSON object`);
 }
 
-const isShort = (value: unknown, longest: number) =>
-  value === undefined || (typeof value === 'string' && value.length <= longest);
-
-/** A key that may verify signatures. */
-function isUsable(key: unknown): key is JWK {
-  if (typeof key !== 'object' || key === null) return false;
-  const { kty, use, n, e } = key as Record<string, unknown>;
-  return ['RSA', 'EC', 'OKP'].includes(kty as string) && use !== 'enc' && isShort(n, LONGEST.n) && isShort(e, LONGEST.e);
+/** What is used of a key that may verify signatures; undefined for others. */
+function usable(key: unknown): JWK | undefined {
+  if (typeof key !== 'object' || key === null) return undefined;
+  const { key_ops, ...given } = key as Record<string, unknown>;
+  const members = Object.entries(LONGEST).filter(([name]) => given[name] !== undefined);
+  if (!members.every(([name, longest]) => typeof given[name] === 'string' && given[name].length <= longest)) return undefined;
+  if (!['RSA', 'EC', 'OKP'].includes(given.kty as string) || given.use === 'enc') return undefined;
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return undefined;
+  return Object.fromEntries(members.map(([name]) => [name, given[name]])) as JWK;
 }
 
 function keysOf(document: Buffer): JSONWebKeySet {
   const { keys } = objectOf(document, 'its key set');
   if (!Array.isArray(keys)) throw unusable('its key set has no list of keys');
-  return { keys: keys.slice(0, MOST_KEYS).filter(isUsable) };
+  return { keys: keys.slice(0, MOST_KEYS).flatMap((key) => usable(key) ?? []) };
 }
 
 /** An issuer's present keys, by discovery. Throws OutboundError. */

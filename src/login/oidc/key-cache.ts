@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Lru } from '../../base/lru.ts';
-import type { FetchDocument } from '../../outbound/types.ts';
+import { type FetchDocument, NoPlaceError } from '../../outbound/types.ts';
 import { fetchKeys, type IssuerKeys } from './issuer.ts';
 
 /** How long keys are used before they are fetched again, so that a key that an issuer withdrew ends. */
@@ -56,8 +56,13 @@ export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
       if (entry === undefined) return fetchOnce(issuer, payer);
       if (entry.keys !== than) return entry.keys;
       if (clock.now() - entry.triedAt < PAUSE_MS) return undefined;
+      const { triedAt } = entry;
       entry.triedAt = clock.now();
-      return fetchOnce(issuer, payer);
+      return fetchOnce(issuer, payer).catch((error: unknown) => {
+        // Who has no place left must not make others wait.
+        if (error instanceof NoPlaceError) entry.triedAt = triedAt;
+        throw error;
+      });
     },
   };
 }

@@ -103,6 +103,9 @@ const LABEL = { kty: 1, alg: 3, curve: -1, x: -2, y: -3, n: -1, e: -2 };
 const [EC2, RSA, P256] = [2, 3, 1];
 const ALGORITHMS = [-7, -257];
 
+/** No maker's chain has more, in the formats that have it here; android-safetynet has it elsewhere. The library tries each as the issuer of each: some dozens take seconds, while others wait. */
+const MOST_CERTIFICATES = 8;
+
 async function serve(): Promise<void> {
   globalThis.fetch = NO_NETWORK;
   globalThis.Date = GivenDate as DateConstructor;
@@ -112,7 +115,11 @@ async function serve(): Promise<void> {
   async function verify(given: Registration): Promise<Attested> {
     const { clientDataJson, attestationObject, challenge, origin, relyingPartyIds } = given;
     now = given.now;
-    const authData = decodeAttestationObject(Buffer.from(attestationObject, 'base64url')).get('authData');
+    const decoded = decodeAttestationObject(Buffer.from(attestationObject, 'base64url'));
+    const authData = decoded.get('authData');
+    if (decoded.get('fmt') === 'android-safetynet') throw new Error('its format, android-safetynet, has ended');
+    if ((decoded.get('attStmt')?.get('x5c')?.length ?? 0) > MOST_CERTIFICATES)
+      throw new Error(`it has more than ${MOST_CERTIFICATES} certificates`);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       // The credential's id stands in the authenticator's data too, and is read from there.
       response: {

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { ApiError, Unreachable } from '../../../src/base/errors.ts';
 import type { OidcPort, OidcQuestion } from '../../../src/engine/ports.ts';
+import { fetchKeys } from '../../../src/login/oidc/issuer.ts';
 import { oidcPort } from '../../../src/login/oidc/verify.ts';
 import { parseAllowed } from '../../../src/outbound/allowed.ts';
 import { guarded } from '../../../src/outbound/guard.ts';
@@ -108,6 +109,27 @@ test('unknown keys do not make us fetch each time', async () => {
   await refused(await issuer.sign({}, { kid: 'again' }), /no such key/);
   assert.equal(fetches(), 3);
   assert.equal((await verify(await issuer.sign())).subject, 'somebody', 'the known keys are still good');
+});
+
+test('who has no place left does not keep others from a new key', async () => {
+  const slow = await startIssuer();
+  try {
+    const waiting: (() => void)[] = [];
+    slow.answer(DISCOVERY, (_, response) => void waiting.push(() => response.writeHead(500).end()));
+    const allowed = parseAllowed(`${issuer.hostAndPort},${slow.hostAndPort}`);
+    oidc = oidcPort(guarded({ allowed, bounds: { payer: 1 } }), { now: () => elapsed });
+    await verify(await issuer.sign());
+    elapsed += 10_000;
+    const held = notNow(await slow.sign(), /status 500/, { payer: 'greedy' });
+    await notNow(await issuer.sign({}, { kid: 'unknown' }), /too many requests/, { payer: 'greedy' });
+    await issuer.rotate();
+    assert.equal((await verify(await issuer.signIn('bob'))).subject, 'bob');
+    while (waiting.length === 0) await new Promise(setImmediate);
+    waiting[0]!();
+    await held;
+  } finally {
+    await slow.close();
+  }
 });
 
 test('a token without the name of its key is tried with those that fit', async () => {
@@ -262,6 +284,21 @@ test('key sets that are none', async () => {
   serve(KEYS, { keys: [...Array.from({ length: 100 }, () => ({ ...known, kid: 'other' })), known] });
   oidc = newPort();
   await refused(await issuer.sign(), /no such key/);
+});
+
+test('of a key only what is used is kept', async () => {
+  const { d: _, ...known } = issuer.key();
+  const bad = [
+    { ...known, kid: 1 },
+    { ...known, kid: 'k'.repeat(1025) },
+    { ...known, use: ['sig'] },
+    { ...known, key_ops: ['sign'] },
+    { ...known, alg: {} },
+  ];
+  serve(KEYS, { keys: [...bad, { ...known, key_ops: ['verify'], x5c: Array.from({ length: 1000 }, () => ({})) }] });
+  const fetchDocument = guarded({ allowed: parseAllowed(issuer.hostAndPort) });
+  const { find } = await fetchKeys(fetchDocument, issuer.url, 'payer');
+  assert.deepEqual(find.jwks().keys, [known]);
 });
 
 test('issuers that must not be asked', async () => {

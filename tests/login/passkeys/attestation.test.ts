@@ -113,6 +113,24 @@ test('a packed attestation by the maker’s certificate', async () => {
   await assert.rejects(verify(await packedByMaker(), Date.now() + 2 * DAY), /not good after/);
 });
 
+test('a chain of many certificates is not followed: each is tried as the issuer of each', async () => {
+  const many = 60;
+  const pairs = await Promise.all(Array.from({ length: many + 1 }, newPair));
+  const name = { subject: 'CN=a', issuer: 'CN=a' };
+  const chain = await Promise.all(
+    pairs.slice(0, many).map(({ publicKey }, i) => certificate({ ...name, publicKey, signingKey: pairs[i + 1]!.privateKey })),
+  );
+  const x5c = [chain[0]!, ...chain.slice(1).reverse()];
+  const given = new SoftAuthenticator().register({
+    format: 'apple',
+    statement: () => new Map<string, number | Buffer | Buffer[]>([['x5c', x5c]]),
+  });
+  await assert.rejects(verify(given), /it has more than 8 certificates/);
+  // Its chain is in a JWS, out of this count, and its service is switched off.
+  const safetyNet = new SoftAuthenticator().register({ format: 'android-safetynet', statement: () => new Map() });
+  await assert.rejects(verify(safetyNet), /android-safetynet, has ended/);
+});
+
 /** KeyDescription of Android's key attestation, with empty lists. */
 function keyDescription(challenge: Buffer): Buffer {
   const tlv = (tag: number, content: Buffer) => Buffer.concat([Buffer.of(tag, content.length), content]);
