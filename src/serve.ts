@@ -66,22 +66,8 @@ function welcome(config: Config, app: App): string {
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
-/** Starts the service. On SIGTERM or SIGINT, stops it after pending requests are answered. */
-async function serve(): Promise<void> {
-  // Before umask: other users' commands read this file.
-  announceService();
-  process.umask(0o077);
-  const read = readConfig();
-  const config = onPort(read, await portOf('', read));
-  if (config.metrics) await portOf('METRICS_', config.metrics);
-  const app = await createApp(config);
-  const address = await app.http.listen({ host: config.host, port: config.port });
-  const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
-  settle();
-  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
-  // It may be a file on a full disk, or a pipe that nobody reads.
-  process.stdout.on('error', () => {});
-  process.stdout.write(welcome(config, app));
+/** On SIGTERM or SIGINT, stops the service after pending requests are answered. */
+function stopOnSignals(app: App): void {
   let stopping: number | undefined;
   const stop = (signal: string) => {
     // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.
@@ -99,6 +85,26 @@ async function serve(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** Starts the service. */
+async function serve(): Promise<void> {
+  // Before umask: other users' commands read this file.
+  announceService();
+  process.umask(0o077);
+  const read = readConfig();
+  const config = onPort(read, await portOf('', read));
+  if (config.metrics) await portOf('METRICS_', config.metrics);
+  const app = await createApp(config);
+  // Before it listens: clients may see that it is ready while it opens its second address.
+  stopOnSignals(app);
+  const address = await app.http.listen({ host: config.host, port: config.port });
+  const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
+  settle();
+  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  // It may be a file on a full disk, or a pipe that nobody reads.
+  process.stdout.on('error', () => {});
+  process.stdout.write(welcome(config, app));
 }
 
 function explained(error: Error): string {

@@ -49,8 +49,11 @@ export function service(connections: Connections, handle: Handler, addressesOf =
   async function open(at: Address): Promise<AddressInfo> {
     const server = connections.serve((request, response) => handle(request, response, stopping));
     await bound(server, at);
-    servers.push(server);
-    return server.address() as AddressInfo;
+    const taken = server.address() as AddressInfo;
+    // Closed meanwhile: nothing closes this one later.
+    if (stopping) server.close();
+    else servers.push(server);
+    return taken;
   }
 
   const closed = (server: Server): Promise<void> => new Promise((done) => server.close(() => done()));

@@ -71,7 +71,7 @@ test('the credentials and the root key are files that only their owner reads, an
   await service.ready();
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8'));
   assert.deepEqual(Object.keys(credentials), ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey']);
-  assert.equal(credentials.baseUrl, service.url);
+  assert.equal(credentials.baseUrl, service.url.replace('127.0.0.1', 'localhost'));
   for (const name of ['root-credentials.json', 'root.key']) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
   assert.ok(!service.output().includes(credentials.apiPrivateKey));
   assert.ok(!service.output().includes(readFileSync(join(dataDir, 'root.key'), 'utf8').trim()));
