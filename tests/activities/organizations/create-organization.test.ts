@@ -89,18 +89,6 @@ test('the same body is the same organization, also at once, and whatever the bod
   assert.equal(await rowsOf('organizations'), before + 6);
 });
 
-test('the same body does not make an organization again that was deleted', async () => {
-  const passkey = new SoftAuthenticator();
-  const body = bodyOf(passkey);
-  const { organizationId } = resultOf(await sent(body, passkey), KEY);
-  const deletion = { type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION', timestampMs: String(Date.now()), organizationId };
-  resultOf(
-    await ask('submit/delete_organization', { ...deletion, parameters: { organizationId } }, passkey),
-    'deleteOrganizationResult',
-  );
-  refused(await sent(body, passkey), [400, 'REQUEST_INVALID', /send a new body/], 'timestampMs');
-});
-
 test('the new organization and what was there before do not see each other', async () => {
   const passkey = new SoftAuthenticator();
   const { organizationId } = resultOf(await create(passkey), KEY);
