@@ -7,6 +7,7 @@ import { ipAllowlists } from './ip-allowlists/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -26,4 +27,5 @@ export const activities: readonly ActivityKind[] = [
   ...privateKeys,
   ...signing,
   ...contractInterfaces,
+  ...sessionProfiles,
 ];

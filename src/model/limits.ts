@@ -13,6 +13,7 @@ export const DEFAULT_LIMITS = {
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
   invitations: 100,
+  sessionProfiles: 100,
   authenticators: 10,
   oauthProviders: 10,
 };

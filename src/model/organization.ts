@@ -34,6 +34,9 @@ export function newOrganization(
   return { ...start, updatedAt: given.createdAt, ...given };
 }
 
+/** The organization itself, or its parent. */
+export const topLevelIdOf = ({ id, parentId }: Pick<Organization, 'id' | 'parentId'>): string => parentId ?? id;
+
 /** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
 

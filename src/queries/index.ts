@@ -6,6 +6,7 @@ import { ipAllowlists } from './ip-allowlists/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
@@ -22,4 +23,5 @@ export const queries: readonly QueryKind[] = [
   ...wallets,
   ...privateKeys,
   ...contractInterfaces,
+  ...sessionProfiles,
 ];

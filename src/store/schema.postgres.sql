@@ -221,3 +221,8 @@ create index "invitations_by_user_id" on "invitations" ("organization_id", "user
 alter table "organizations" add column "invitation_count" bigint default 0 not null;
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
+
+-- 21: session-profiles
+create table "session_profiles" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "scope" text not null, "expiration_seconds" bigint, "notes" text, "created_at" bigint not null, constraint "session_profiles_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "session_profile_count" bigint default 0 not null;
+alter table "credentials" add column "session_profile_id" uuid;

@@ -28,6 +28,7 @@ import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
+import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { tokenUseWrites } from './repositories/token-uses.ts';
@@ -64,6 +65,7 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    sessionProfiles: sessionProfileReads(conn),
   };
 }
 
@@ -90,6 +92,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    sessionProfiles: sessionProfileWrites(conn, counts),
   };
 }
 

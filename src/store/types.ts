@@ -20,6 +20,7 @@ import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
+import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { tokenUseWrites } from './repositories/token-uses.ts';
@@ -69,6 +70,7 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  sessionProfiles: ReturnType<typeof sessionProfileReads>;
 };
 
 /** All writes, by repository. */
@@ -93,6 +95,7 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  sessionProfiles: ReturnType<typeof sessionProfileWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -103,6 +103,13 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   },
   expiringApiKeys: 'a new one makes room for itself: below',
   invitations: { limit: 4, room: 4, call: invitation, text: /limit of 4 open invitations \(LIMIT_INVITATIONS\)/ },
+  sessionProfiles: {
+    limit: 4,
+    room: 4,
+    call: (i) => ['CREATE_SESSION_PROFILE', { sessionProfileName: name(i), scope: 'false' }],
+    text: /limit of 4 session profiles \(LIMIT_SESSION_PROFILES\)/,
+    onTop: true,
+  },
   oauthProviders: {
     limit: 3,
     room: 3,

@@ -5,6 +5,7 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -37,6 +38,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   expiresAt: null,
   expirationSeconds: null,
   ipAllowlist: null,
+  sessionProfileId: null,
   ...times,
 });
 
@@ -144,6 +146,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -298,6 +301,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -427,5 +431,6 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
+    sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
   };
 };
