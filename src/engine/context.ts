@@ -8,7 +8,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort, TokenPort } from './ports.ts';
 
-/** The user of `organization` who sent the request, with the credential that stamped it. */
+/** A user of `organization` who sent a request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
 /** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
@@ -35,6 +35,8 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  submitter: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;
