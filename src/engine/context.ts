@@ -1,5 +1,13 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
+import type {
+  CodeVault,
+  CreatingVault,
+  ExportingVault,
+  ImportingVault,
+  OneTimeVault,
+  SigningVault,
+  TokenVault,
+} from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
@@ -22,6 +30,7 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  codes: CodeVault;
 };
 
 export type Custody = keyof Vaults;
