@@ -96,11 +96,13 @@ export type Oauth2Vault = {
   signIdentityToken(data: Uint8Array): Buffer;
 };
 
-/** Texts that hold a one-time secret: messages that wait to be sent, and bodies of activities. */
+/** Texts that hold a secret for somebody outside: messages that wait to be sent, and bodies and results of activities. */
+export type SealedText = 'message' | 'activity-body' | 'activity-result';
+
 export type TextVault = {
-  seal(what: 'message' | 'activity-body', organizationId: string, id: string, text: Uint8Array): Buffer;
+  seal(what: SealedText, organizationId: string, id: string, text: Uint8Array): Buffer;
   /** Throws EnvelopeError. */
-  open(what: 'message' | 'activity-body', organizationId: string, id: string, sealed: Uint8Array): Buffer;
+  open(what: SealedText, organizationId: string, id: string, sealed: Uint8Array): Buffer;
 };
 
 /** The operations on keys, grouped by kind of custody. */

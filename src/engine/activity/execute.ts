@@ -11,7 +11,7 @@ import { vaultFor } from './custody.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload } from './sealed.ts';
+import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 
 /** An activity that a request creates or votes on. */
 export type Execution = {
@@ -43,7 +43,11 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   const { request, decoded, activity } = execution;
   const context = { ...everywhere(engine, request, decoded.kind.custody), read: request.read };
   const result = await run(engine, decoded, context, prepared);
-  const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
   await recordNew(engine, execution, done);
   return done;
 }
@@ -131,7 +135,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const after = (event: OutboxEvent) => void events.push(event);
     const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
     const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
-    const result = JSON.stringify(await run(engine, decoded, context, prepared));
+    const result = storedResult(vault, decoded.kind, activity, await run(engine, decoded, context, prepared));
     const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null, factsVersion: organization.version } as const;
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));

@@ -5,7 +5,7 @@ import type { User } from '../../model/user.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -48,7 +48,7 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
 async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<Parts> {
   const { activity, votes, decoded } = shown;
   const { kind, version, parameters } = decoded;
-  // What a body held in secret is shown to whoever sent it.
+  // Secrets are shown to whoever sent the activity.
   const own = viewer.organizationId === activity.organizationId && viewer.user.id === activity.userId;
   const hides = kind.secrets.length > 0 && !own;
   const { read } = engine.store;
@@ -65,12 +65,17 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   };
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
-    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind, parameters) : parameters)}}`,
-    result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own)))}` : undefined,
     votes: await votesText(engine, shown, hides),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
   };
+}
+
+function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean): unknown {
+  const result = resultOf(vault, activity);
+  return own || kind.resultSecrets.length === 0 ? result : withoutSecrets(kind.resultSecrets, result);
 }
 
 function mayQualify(
