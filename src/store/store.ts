@@ -22,6 +22,7 @@ import { importTargetReads, importTargetWrites } from './repositories/import-tar
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
@@ -64,6 +65,7 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
 
@@ -90,6 +92,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }
 

@@ -10,6 +10,7 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
+import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
@@ -55,4 +56,5 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  oauth2Credentials,
 };
