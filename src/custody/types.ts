@@ -73,6 +73,29 @@ export type OneTimeVault = {
   matches(name: SecretName, hash: Buffer | undefined, secret: string): boolean;
 };
 
+/** Operations for activities that declare `custody: 'sessions'`: those that log users in. */
+export type SessionVault = {
+  /** ECDSA on P-256 over SHA-256 of SHA-256: r ‖ s. Clients verify the tokens of sessions so, although those say ES256. */
+  signSession(data: Uint8Array): Buffer;
+};
+
+/** Operations for activities that declare `custody: 'issue'`: those that make a user's key, and give it to the client. */
+export type IssuingVault = {
+  /**
+   * A fresh key pair on P-256. `publicKey`: lower-case hex, 33 bytes. The private key is in the bundle alone, sealed to the target
+   * (33 or 65 bytes). Throws BundleError if that is no public key of P-256.
+   */
+  newCredential(targetPublicKey: Uint8Array): { publicKey: string; credentialBundle: string };
+};
+
+/** Operations for activities that declare `custody: 'oauth2'`. */
+export type Oauth2Vault = {
+  /** The client secret that was sealed to the service, as hex of an envelope. Throws BundleError. */
+  openClientSecret(encryptedClientSecret: string): string;
+  /** ECDSA on P-256 over SHA-256 by the key in the JWKS of this service: r ‖ s. */
+  signIdentityToken(data: Uint8Array): Buffer;
+};
+
 /** Texts that hold a one-time secret: messages that wait to be sent, and bodies of activities. */
 export type TextVault = {
   seal(what: 'message' | 'activity-body', organizationId: string, id: string, text: Uint8Array): Buffer;
@@ -87,6 +110,9 @@ export type Vault = {
   creating: CreatingVault;
   importing: ImportingVault;
   oneTime: OneTimeVault;
+  sessions: SessionVault;
+  issuing: IssuingVault;
+  oauth2: Oauth2Vault;
   texts: TextVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;

@@ -1,5 +1,15 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
+import type {
+  CreatingVault,
+  ExportingVault,
+  ImportingVault,
+  IssuingVault,
+  Oauth2Vault,
+  OneTimeVault,
+  SessionVault,
+  SigningVault,
+  TokenVault,
+} from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
@@ -22,6 +32,9 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  sessions: SessionVault;
+  issue: IssuingVault;
+  oauth2: Oauth2Vault;
 };
 
 export type Custody = keyof Vaults;

@@ -22,6 +22,9 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   import: 'importWallet',
   export: 'exportKey',
   'one-time': 'newSecret',
+  sessions: 'signSession',
+  issue: 'newCredential',
+  oauth2: 'openClientSecret',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});
