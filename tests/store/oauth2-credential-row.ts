@@ -1,5 +1,5 @@
 import type { Oauth2Credential } from '../../src/model/oauth2-credential.ts';
-import { idOf, NOW } from './fixture.ts';
+import { idOf, NOW } from './names.ts';
 
 export const oauth2CredentialOf = (
   organizationId: string,

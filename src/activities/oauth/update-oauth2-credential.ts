@@ -1,26 +1,25 @@
 import { z } from 'zod';
+import { oauth2CredentialOf, sealedClientSecret } from '../../domain/oauth2-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { Id, IdOut } from '../../wire/common.ts';
-import { oneOf } from '../../wire/enums.ts';
+import { IdOut } from '../../wire/common.ts';
+import { Oauth2CredentialId, Oauth2CredentialParams } from '../../wire/oauth2-credentials.ts';
 
 export const updateOauth2Credential = activity({
   kind: 'UPDATE_OAUTH2_CREDENTIAL',
   resource: 'AUTH',
   action: 'UPDATE',
-  summary: 'UPDATE_OAUTH2_CREDENTIAL: say in a few words what it does',
-  params: v1(
-    z.object({
-      oauth2CredentialId: Id,
-      provider: oneOf('provider', ['OAUTH2_PROVIDER_X', 'OAUTH2_PROVIDER_DISCORD']),
-      clientId: Id,
-      encryptedClientSecret: z.string().max(1000),
-    }),
-  ),
-  policyParams: {},
+  summary: 'Replace the provider, the client ID and the secret of an OAuth 2.0 credential',
+  custody: 'oauth2',
+  params: v1(Oauth2CredentialParams.extend({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'updateOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['REQUEST_INVALID'],
-  async execute() {
-    throw new Error('UPDATE_OAUTH2_CREDENTIAL is not written yet');
+  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND'],
+  async prepare({ organization, vault }, { oauth2CredentialId: id, encryptedClientSecret }) {
+    return sealedClientSecret(vault, { organizationId: organization.id, id }, encryptedClientSecret);
+  },
+  async execute({ organization, store, now }, { oauth2CredentialId: id, ...params }, _subject, sealedClientSecret) {
+    const old = await oauth2CredentialOf(store, organization.id, id);
+    await store.oauth2Credentials.replace({ ...old, ...params, sealedClientSecret, updatedAt: now });
+    return { oauth2CredentialId: id };
   },
 });

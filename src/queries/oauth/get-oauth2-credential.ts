@@ -1,24 +1,16 @@
 import { z } from 'zod';
+import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
 import { query } from '../../engine/query/declare.ts';
-import { Id, IdOut, Timestamp } from '../../wire/common.ts';
+import { Id } from '../../wire/common.ts';
+import { Oauth2Credential, Oauth2CredentialId, viewOauth2Credential } from '../../wire/oauth2-credentials.ts';
 
 export const getOauth2Credential = query({
   name: 'get_oauth2_credential',
-  summary: 'get_oauth2_credential: say in a few words what it answers',
-  params: z.object({ organizationId: Id, oauth2CredentialId: Id }),
-  result: z.object({
-    oauth2Credential: z.object({
-      oauth2CredentialId: IdOut,
-      organizationId: IdOut,
-      provider: z.string(),
-      clientId: IdOut,
-      encryptedClientSecret: z.string(),
-      createdAt: Timestamp,
-      updatedAt: Timestamp,
-    }),
-  }),
-  errors: [],
-  async run() {
-    throw new Error('get_oauth2_credential is not written yet');
+  summary: 'One OAuth 2.0 credential; its secret as it was encrypted to the service',
+  params: z.object({ organizationId: Id, oauth2CredentialId: Oauth2CredentialId }),
+  result: z.object({ oauth2Credential: Oauth2Credential }),
+  errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],
+  async run({ organization, read }, { oauth2CredentialId: id }) {
+    return { oauth2Credential: viewOauth2Credential(await oauth2CredentialOf(read, organization.id, id, 'oauth2CredentialId')) };
   },
 });

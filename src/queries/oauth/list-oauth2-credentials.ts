@@ -1,26 +1,22 @@
 import { z } from 'zod';
 import { query } from '../../engine/query/declare.ts';
-import { Id, IdOut, Timestamp } from '../../wire/common.ts';
+import { listing } from '../../engine/query/listing.ts';
+import { Id, Pagination } from '../../wire/common.ts';
+import { Oauth2Credential, viewOauth2Credential } from '../../wire/oauth2-credentials.ts';
 
 export const listOauth2Credentials = query({
   name: 'list_oauth2_credentials',
-  summary: 'list_oauth2_credentials: say in a few words what it answers',
-  params: z.object({ organizationId: Id }),
-  result: z.object({
-    oauth2Credentials: z.array(
-      z.object({
-        oauth2CredentialId: IdOut,
-        organizationId: IdOut,
-        provider: z.string(),
-        clientId: IdOut,
-        encryptedClientSecret: z.string(),
-        createdAt: Timestamp,
-        updatedAt: Timestamp,
-      }),
-    ),
-  }),
+  summary: 'OAuth 2.0 credentials of the organization in the order of their creation: all, or a page',
+  params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
+  result: z.object({ oauth2Credentials: z.array(Oauth2Credential) }),
   errors: [],
-  async run() {
-    throw new Error('list_oauth2_credentials is not written yet');
-  },
+  run: async ({ organization, read }, { paginationOptions }) =>
+    listing(
+      {
+        name: 'oauth2Credentials',
+        page: (page) => read.oauth2Credentials.page(organization.id, page),
+        show: (some) => some.map(viewOauth2Credential),
+      },
+      paginationOptions,
+    ),
 });
