@@ -22,6 +22,7 @@ import { importTargetReads, importTargetWrites } from './repositories/import-tar
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { otpReads, otpWrites } from './repositories/otps.ts';
 import { outboxWrites } from './repositories/outbox.ts';
@@ -66,6 +67,7 @@ export function readerOn(conn: Conn): Reader {
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
     otps: otpReads(conn),
+    oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
 
@@ -93,6 +95,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
     otps: otpWrites(conn),
+    oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Unreachable } from '../../base/errors.ts';
 import type { OidcPort, OidcQuestion, OidcToken, VerifiedToken } from '../../engine/ports.ts';
 import { type FetchDocument, OutboundError } from '../../outbound/types.ts';
+import type { OwnIssuer } from '../tokens/own-issuer.ts';
 import type { IssuerKeys } from './issuer.ts';
 import { type KeyCache, keyCache } from './key-cache.ts';
 import { ALGORITHMS, badToken, claimed, identityOf } from './token.ts';
@@ -104,12 +105,39 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, { now, pay
   }
 }
 
-/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. `milliseconds`: for all tokens of one call. */
-export function oidcPort(fetchDocument: FetchDocument, clock: Clock, milliseconds = 10_000): OidcPort {
-  const cache = keyCache(fetchDocument, clock);
+/** The same, but the service itself is not asked for its keys. */
+function withOwn(cache: KeyCache, own: OwnIssuer | undefined): KeyCache {
+  if (own === undefined) return cache;
+  let keys: Promise<IssuerKeys> | undefined;
+  const ownKeys = async (): Promise<IssuerKeys> => ({ find: (await jose()).createLocalJWKSet(own.keys), bytes: 0 });
+  return {
+    keys(issuer, payer) {
+      if (issuer !== own.url) return cache.keys(issuer, payer);
+      keys ??= ownKeys();
+      return keys;
+    },
+    newer: async (than, issuer, payer) => (issuer === own.url ? undefined : cache.newer(than, issuer, payer)),
+  };
+}
+
+type Options = {
+  /** For all tokens of one call. */
+  milliseconds?: number;
+  /** The service's own tokens are verified by its own keys, and nobody is asked. */
+  own?: OwnIssuer;
+  /** The only issuers beside it; undefined: any. */
+  accepted?: readonly string[] | undefined;
+};
+
+/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. */
+export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Options = {}): OidcPort {
+  const { milliseconds = 10_000, own, accepted } = options;
+  const cache = withOwn(keyCache(fetchDocument, clock), own);
 
   async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
     const { jwt, issuer } = claimed(token, field);
+    if (accepted !== undefined && issuer !== own?.url && !accepted.includes(issuer))
+      throw badToken(field, 'OAUTH disallowed: this service accepts no tokens of its issuer (OIDC_ISSUERS)');
     let payload: JWTPayload;
     try {
       payload = await verified(cache, jwt, issuer, asked);
