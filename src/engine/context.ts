@@ -26,7 +26,11 @@ type Vaults = {
 
 export type Custody = keyof Vaults;
 
-export type VaultFor<C extends Custody> = Vaults[C];
+/** The operations of all members of a union. */
+type Together<V> = (V extends unknown ? (vault: V) => void : never) extends (vault: infer All) => void ? All : never;
+
+/** The operations of each kind of custody that is declared, in one object. */
+export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */

@@ -43,7 +43,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
   secrets?: readonly string[];
-  custody?: C;
+  /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
+  custody?: C | readonly C[];
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
@@ -99,7 +100,7 @@ export type ActivityKind = {
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
-  custody: Custody;
+  custody: readonly Custody[];
   /** /public/v1/submit/… */
   path: string;
   versions: ReadonlyMap<string, ActivityVersion>;
@@ -150,7 +151,7 @@ export function activity<
     governedBy: spec.governedBy ?? 'policy',
     callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
-    custody: spec.custody ?? 'none',
+    custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),

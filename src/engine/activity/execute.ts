@@ -1,12 +1,13 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
+import type { Custody, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
+import { vaultFor } from './custody.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { newAuditEntry } from './rows.ts';
@@ -162,28 +163,8 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {
+function everywhere(engine: Engine, { organization, now }: RequestContext, custody: readonly Custody[]) {
   const { ids, log, limits, compiler, baseUrl, tokens } = engine;
-  const vault = vaultFor(engine, custody, organization.id);
+  const vault = vaultFor(engine.vault, custody, organization.id);
   return { organization, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
-}
-
-/** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
-function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): VaultFor<Custody> {
-  switch (custody) {
-    case 'none':
-      return undefined;
-    case 'tokens':
-      return vault.tokens;
-    case 'sign':
-      return vault.signing;
-    case 'create':
-      return vault.creating;
-    case 'import':
-      return vault.importing;
-    case 'one-time':
-      return vault.oneTime;
-    case 'export':
-      return vault.permitExport(organizationId);
-  }
 }
