@@ -24,6 +24,7 @@ import {
   translateMnemonic,
 } from '../crypto/mnemonic.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
+import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { type ServiceKey, type ServiceKeyName, signWithServiceKey } from './service-keys.ts';
 import type {
@@ -65,6 +66,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     creating: creating(means),
     importing: importing(means),
     oneTime: oneTime(means),
+    codes: codes(envelope, random, () => bundleSigner(means, 'otp-signer')),
     texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
@@ -231,9 +233,9 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
   return signDigest(curve, key, input.digest);
 }
 
-const bundleSigner = ({ envelope, services }: Means) => ({
-  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services['bundle-signer'], data)),
-  signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
+const bundleSigner = ({ envelope, services }: Means, name: ServiceKeyName = 'bundle-signer') => ({
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services[name], data)),
+  signerPublicKey: Buffer.from(services[name].publicKey, 'hex'),
 });
 
 function exportBundle(
