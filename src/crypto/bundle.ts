@@ -1,6 +1,8 @@
+import { createBase58check } from '@scure/base';
 import { fromHex, toHex } from '../base/bytes.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
+import { sha256 } from './hash.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
 
@@ -74,6 +76,18 @@ export function importTargetBundle(
 export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
   const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
   return envelope({ targetPublic, organizationId: args.organizationId }, args);
+}
+
+const base58check = createBase58check(sha256);
+
+/**
+ * The `credentialBundle` of a fresh API key: the private key sealed to the client's key (33 or 65 bytes). Compressed ephemeral key ‖
+ * ciphertext, in base58 with a checksum and without a version byte. The caller wipes the private key. Throws BundleError if the
+ * target is not a public key of P-256.
+ */
+export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
+  const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
+  return base58check.encode(Buffer.concat([p256Convert(enc, 'compressed')!, ciphertext]));
 }
 
 function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {

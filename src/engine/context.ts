@@ -4,7 +4,10 @@ import type {
   CreatingVault,
   ExportingVault,
   ImportingVault,
+  IssuingVault,
+  Oauth2Vault,
   OneTimeVault,
+  SessionVault,
   SigningVault,
   TokenVault,
 } from '../custody/types.ts';
@@ -31,6 +34,9 @@ type Vaults = {
   export: ExportingVault;
   'one-time': OneTimeVault;
   codes: CodeVault;
+  sessions: SessionVault;
+  issue: IssuingVault;
+  oauth2: Oauth2Vault;
 };
 
 export type Custody = keyof Vaults;

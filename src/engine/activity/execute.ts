@@ -1,6 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Caller, Custody, OutboxEvent } from '../context.ts';
+import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -12,7 +12,7 @@ import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { Kept } from './kept.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload } from './sealed.ts';
+import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */
@@ -48,7 +48,11 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
   if (result instanceof Kept) throw result.error;
-  const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
   await recordNew(engine, execution, done);
   return done;
 }
@@ -145,7 +149,9 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
-      ...(result instanceof Kept ? keptOutcome(result, execution, isNew) : completed(result)),
+      ...(result instanceof Kept
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
@@ -158,11 +164,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-const completed = (result: unknown): Settled => ({
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  result: JSON.stringify(result),
-  failure: null,
-});
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
 /** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
 function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {

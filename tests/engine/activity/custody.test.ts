@@ -23,6 +23,9 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   export: 'exportKey',
   'one-time': 'newSecret',
   codes: 'newCode',
+  sessions: 'signSession',
+  issue: 'newCredential',
+  oauth2: 'openClientSecret',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});
