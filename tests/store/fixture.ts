@@ -181,7 +181,27 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
