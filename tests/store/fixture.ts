@@ -166,6 +166,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
+    counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),

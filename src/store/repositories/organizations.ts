@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { type Counted, organizations } from '../tables/organizations.ts';
-import type { Counts } from './counts.ts';
+import { type Counts, countedNow } from './counts.ts';
 import { notePolicyChanges } from './policy-changes.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
@@ -131,6 +131,10 @@ async function present(conn: Conn, parent: string, filter: SubOrganizationFilter
 export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
     return get.first(conn, { id });
+  },
+  /** What the organization had of something limited, for early refusals: the transaction counts again. */
+  async counted(id: string, counted: Counted): Promise<number> {
+    return countedNow(conn, id, counted);
   },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {
