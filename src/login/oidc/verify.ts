@@ -41,7 +41,11 @@ type Tries = { left: number };
 type Verify = (key: CryptoKey | IssuerKeys['find']) => Promise<JWTPayload>;
 
 /** By the only key that fits its header, or by each of few. */
-async function byKeys({ errors }: Jose, keys: IssuerKeys, { verify, tries }: { verify: Verify; tries: Tries }): Promise<JWTPayload> {
+async function byKeys(
+  { errors }: Jose,
+  keys: IssuerKeys,
+  { verify, tries }: { verify: Verify; tries: Tries },
+): Promise<JWTPayload> {
   try {
     return await verify(keys.find);
   } catch (error) {

@@ -91,7 +91,10 @@ test('a root user has a lasting way in', async () => {
   const key = { userId: byMail, apiKeys: [apiKey(newKeys(), { expirationSeconds: '900' })] };
   resultOf(await root!.submit('CREATE_API_KEYS_V2', key), 'createApiKeysResult');
   refused(await root!.submit(TYPE, both), refusal, 'parameters.userIds[1]');
-  resultOf(await root!.submit('SET_ORGANIZATION_FEATURE', { name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }), 'setOrganizationFeatureResult');
+  resultOf(
+    await root!.submit('SET_ORGANIZATION_FEATURE', { name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }),
+    'setOrganizationFeatureResult',
+  );
   resultOf(await root!.submit(TYPE, both), KEY);
 });
 

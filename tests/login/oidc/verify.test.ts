@@ -173,7 +173,9 @@ test('all tokens of one call that name no key have a bounded number of tries', a
   const wrong = { ...(await exportJWK((await generateKeyPair('ES256')).publicKey)), kid: 'wrong' };
   serve(KEYS, { keys: [wrong, known] });
   const tokens = async (count: number) =>
-    Promise.all(Array.from({ length: count }, async () => ({ token: await issuer.sign({}, { kid: undefined }), field: 'token' })));
+    Promise.all(
+      Array.from({ length: count }, async () => ({ token: await issuer.sign({}, { kid: undefined }), field: 'token' })),
+    );
   assert.equal((await oidc.verify(await tokens(32), question())).length, 32, 'two tries each');
   await assert.rejects(async () => oidc.verify(await tokens(33), question()), /does not say which key/);
 });
