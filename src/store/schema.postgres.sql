@@ -221,3 +221,6 @@ create index "invitations_by_user_id" on "invitations" ("organization_id", "user
 alter table "organizations" add column "invitation_count" bigint default 0 not null;
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
+
+-- 24: verified-contacts
+create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

@@ -169,6 +169,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
+      { by: 'VERIFIED' as const },
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
