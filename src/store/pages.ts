@@ -23,7 +23,8 @@ type Owned =
   | 'credentials'
   | 'oauth_providers'
   | 'invitations'
-  | 'session_profiles';
+  | 'session_profiles'
+  | 'oauth2_credentials';
 
 /** Pages of what an organization has, in the order of creation. */
 export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {

@@ -14,7 +14,9 @@ import type { importTargetReads, importTargetWrites } from './repositories/impor
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import type { otpReads, otpWrites } from './repositories/otps.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
@@ -71,6 +73,8 @@ export type Reader = {
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
   sessionProfiles: ReturnType<typeof sessionProfileReads>;
+  otps: ReturnType<typeof otpReads>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
 /** All writes, by repository. */
@@ -96,6 +100,8 @@ export type Writes = {
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
   sessionProfiles: ReturnType<typeof sessionProfileWrites>;
+  otps: ReturnType<typeof otpWrites>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 
 /** One transaction: reads see its own writes. */

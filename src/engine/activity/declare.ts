@@ -48,7 +48,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
   secrets?: readonly string[];
-  custody?: C;
+  /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
+  resultSecrets?: readonly string[];
+  /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
+  custody?: C | readonly C[];
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
@@ -109,7 +112,8 @@ export type ActivityKind = {
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
-  custody: Custody;
+  resultSecrets: readonly string[];
+  custody: readonly Custody[];
   /** /public/v1/submit/… */
   path: string;
   versions: ReadonlyMap<string, ActivityVersion>;
@@ -161,7 +165,8 @@ export function activity<
     governedBy: spec.governedBy ?? 'policy',
     callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
-    custody: spec.custody ?? 'none',
+    resultSecrets: spec.resultSecrets ?? [],
+    custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),

@@ -1,17 +1,18 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Caller, Custody, OutboxEvent, VaultFor } from '../context.ts';
+import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { OidcPort } from '../ports.ts';
+import type { Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
+import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { Kept } from './kept.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload } from './sealed.ts';
+import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */
@@ -47,7 +48,11 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
   if (result instanceof Kept) throw result.error;
-  const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
   await recordNew(engine, execution, done);
   return done;
 }
@@ -93,24 +98,34 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** A request that asks others brings no write meanwhile: no commit waits for it. */
-const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  async verify(tokens, question) {
-    load.submits--;
-    try {
-      return await oidc.verify(tokens, question);
-    } finally {
-      load.submits++;
-    }
-  },
-});
+async function aside<T>({ load }: Engine, work: () => Promise<T>): Promise<T> {
+  load.submits--;
+  try {
+    return await work();
+  } finally {
+    load.submits++;
+  }
+}
+
+/** What only `prepare` may use, because it takes time. */
+function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2 } = engine;
+  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = { verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  return {
+    read,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, decoded } = execution;
+  const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, execution), read, oidc: asideOf(engine) }, intent);
+    if (kind.prepare === undefined) return undefined;
+    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   });
 }
 
@@ -144,7 +159,9 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
-      ...(result instanceof Kept ? keptOutcome(result, execution, isNew) : completed(result)),
+      ...(result instanceof Kept
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
@@ -157,11 +174,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-const completed = (result: unknown): Settled => ({
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  result: JSON.stringify(result),
-  failure: null,
-});
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
 /** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
 function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {
@@ -196,26 +209,6 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, tokens } = engine;
-  const vault = vaultFor(engine, decoded.kind.custody, organization.id);
+  const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
   return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
-}
-
-/** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
-function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): VaultFor<Custody> {
-  switch (custody) {
-    case 'none':
-      return undefined;
-    case 'tokens':
-      return vault.tokens;
-    case 'sign':
-      return vault.signing;
-    case 'create':
-      return vault.creating;
-    case 'import':
-      return vault.importing;
-    case 'one-time':
-      return vault.oneTime;
-    case 'export':
-      return vault.permitExport(organizationId);
-  }
 }

@@ -19,6 +19,7 @@ const counts = {
   /** Those that are open. */
   invitationCount: count,
   sessionProfileCount: count,
+  oauth2CredentialCount: count,
 };
 
 export const organizations = table(
