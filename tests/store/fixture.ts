@@ -6,6 +6,7 @@ import { invitationOf } from './invitation-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { otpOf } from './otp-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -145,6 +146,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.otps.insert(otpOf(id, 'otp'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
@@ -300,6 +302,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  otps: {
+    get: [[asked, idOf('otp')]],
+    ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
+    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+  },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
@@ -429,6 +436,12 @@ export const writes = (name: string): Calls<Writes> => {
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
+    otps: {
+      insert: [[otpOf(org, 'new')]],
+      miss: [[otpOf(org, 'otp')]],
+      close: [[org, idOf('otp')]],
+      sweep: [[NOW + 1, 10]],
     },
     oauth2Credentials: {
       insert: [[oauth2CredentialOf(org, 'new')]],
