@@ -89,8 +89,9 @@ function pages({ metrics }: Config): StaticPage[] {
   return [
     // With METRICS_PORT this port has no /metrics to link to.
     page('/', 'text/html', metrics === undefined ? start : start.replace(/^.*href="\/metrics".*\n/m, '')),
+    page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
-    page('/console/status.js', 'text/javascript', read('status.js')),
+    ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
     { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];

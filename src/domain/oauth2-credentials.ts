@@ -12,7 +12,8 @@ export async function oauth2CredentialOf(
   field = 'parameters.oauth2CredentialId',
 ): Promise<Oauth2Credential> {
   const found = await read.oauth2Credentials.get(organizationId, id);
-  if (found === undefined) throw new ApiError('OAUTH2_CREDENTIAL_NOT_FOUND', `OAuth 2.0 credential not found: ${field} names ${id}`);
+  if (found === undefined)
+    throw new ApiError('OAUTH2_CREDENTIAL_NOT_FOUND', `OAuth 2.0 credential not found: ${field} names ${id}`);
   return found;
 }
 

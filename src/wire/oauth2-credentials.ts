@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
-import { OAUTH2_PROVIDERS, type Oauth2Credential as Model } from '../model/oauth2-credential.ts';
-import { idOr, IdOut, Timestamp } from './common.ts';
+import { type Oauth2Credential as Model, OAUTH2_PROVIDERS } from '../model/oauth2-credential.ts';
+import { IdOut, idOr, Timestamp } from './common.ts';
 import { oneOf } from './enums.ts';
 
 /** A text that must be there. `name`: as published clients know it from the answer. */

@@ -3,9 +3,9 @@ import { newUser } from '../../src/model/user.ts';
 import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
-import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
@@ -170,8 +170,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
+    counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
+      { by: 'VERIFIED' as const },
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
@@ -181,7 +183,27 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],

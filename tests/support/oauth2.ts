@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
 import { encryptOauth2ClientSecret } from '@turnkey/crypto';
 
 const REDIRECT = 'https://client.test/signed-in';

@@ -21,7 +21,8 @@ export const oauth2Authenticate = activity({
   kind: 'OAUTH2_AUTHENTICATE',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which says who the user is',
+  summary:
+    'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which says who the user is',
   custody: 'oauth2',
   secrets: ['authCode', 'codeVerifier'],
   resultSecrets: ['oidcToken'],

@@ -120,7 +120,7 @@ function outsideOf(engine: Engine, { organization, read }: RequestContext, { fin
 }
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, decoded, activity } = execution;
+  const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);

@@ -1,5 +1,5 @@
-import { Unreachable } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Unreachable } from '../../base/errors.ts';
 
 /** How long an answer is kept: longer than a request lasts. */
 const KEPT_MS = 60_000;

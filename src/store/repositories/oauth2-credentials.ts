@@ -10,9 +10,7 @@ const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('oauth2_credentials').select(oauth2Credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 const pages = pagesOf(oauth2Credentials);
-const insert = statement((db, p: Oauth2Credential) =>
-  db.insertInto('oauth2_credentials').values(values(oauth2Credentials, p)),
-);
+const insert = statement((db, p: Oauth2Credential) => db.insertInto('oauth2_credentials').values(values(oauth2Credentials, p)));
 const replace = statement((db, p: Oauth2Credential) =>
   db
     .updateTable('oauth2_credentials')
