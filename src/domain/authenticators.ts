@@ -10,17 +10,24 @@ import type { Ctx } from './context.ts';
 /** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
 export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
 
-/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID. */
+const originsOf = async ({ read, organization }: Verifying) => passkeyOrigins(await topLevelOf(read, organization));
+
+/** Verifies a registration, for `prepare`. Throws REQUEST_INVALID. */
+export async function verifyAuthenticator(ctx: Verifying, given: NewAuthenticator, field: string): Promise<Passkey> {
+  return verifyRegistration(given, await originsOf(ctx), ctx.now, field);
+}
+
+/** The same of several. */
 export async function verifyAuthenticators(
-  { read, organization, now }: Verifying,
+  ctx: Verifying,
   authenticators: readonly NewAuthenticator[],
   field: string,
 ): Promise<Passkey[]> {
   if (authenticators.length === 0) return [];
-  const origins = passkeyOrigins(await topLevelOf(read, organization));
+  const origins = await originsOf(ctx);
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
-    passkeys.push(await verifyRegistration(given, origins, now, `${field}[${i}]`));
+    passkeys.push(await verifyRegistration(given, origins, ctx.now, `${field}[${i}]`));
   return passkeys;
 }
 
@@ -38,17 +45,24 @@ export async function requireRoomForPasskeys(
     );
 }
 
-/** Adds verified passkeys to a user; returns their ids. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
+async function insert({ store, ids, now }: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
+  const row = newAuthenticator(ids.next(), user, passkey, now);
+  if (!(await store.authenticators.insert(row)))
+    throw invalid(`${field}.attestation.credentialId`, 'this organization has a passkey with this credential id already');
+  return row.id;
+}
+
+/** Adds a verified passkey to a user; returns its id. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
+export async function addAuthenticator(ctx: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
+  await requireRoomForPasskeys(ctx, user, 1);
+  return insert(ctx, user, passkey, field);
+}
+
+/** The same of several. */
 export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
-  const { store, ids, now } = ctx;
   if (passkeys.length === 0) return [];
   await requireRoomForPasskeys(ctx, user, passkeys.length);
   const added: string[] = [];
-  for (const [i, passkey] of passkeys.entries()) {
-    const row = newAuthenticator(ids.next(), user, passkey, now);
-    if (!(await store.authenticators.insert(row)))
-      throw invalid(`${field}[${i}].attestation.credentialId`, 'this organization has a passkey with this credential id already');
-    added.push(row.id);
-  }
+  for (const [i, passkey] of passkeys.entries()) added.push(await insert(ctx, user, passkey, `${field}[${i}]`));
   return added;
 }
