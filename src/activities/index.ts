@@ -5,6 +5,7 @@ import { credentials } from './credentials/index.ts';
 import { email } from './email/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -28,4 +29,5 @@ export const activities: readonly ActivityKind[] = [
   ...privateKeys,
   ...signing,
   ...contractInterfaces,
+  ...oauth,
 ];

@@ -10,11 +10,14 @@ import type { Ctx } from './context.ts';
 /** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
 export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
 
-const originsOf = async ({ read, organization }: Verifying) => passkeyOrigins(await topLevelOf(read, organization));
+async function circumstancesOf({ read, organization, now }: Verifying) {
+  const top = await topLevelOf(read, organization);
+  return { origins: passkeyOrigins(top), now, payer: top.id };
+}
 
-/** Verifies a registration, for `prepare`. Throws REQUEST_INVALID. */
+/** Verifies a registration, for `prepare`. Throws REQUEST_INVALID and `Unreachable`. */
 export async function verifyAuthenticator(ctx: Verifying, given: NewAuthenticator, field: string): Promise<Passkey> {
-  return verifyRegistration(given, await originsOf(ctx), ctx.now, field);
+  return verifyRegistration(given, await circumstancesOf(ctx), field);
 }
 
 /** The same of several. */
@@ -24,10 +27,10 @@ export async function verifyAuthenticators(
   field: string,
 ): Promise<Passkey[]> {
   if (authenticators.length === 0) return [];
-  const origins = await originsOf(ctx);
+  const circumstances = await circumstancesOf(ctx);
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
-    passkeys.push(await verifyRegistration(given, origins, ctx.now, `${field}[${i}]`));
+    passkeys.push(await verifyRegistration(given, circumstances, `${field}[${i}]`));
   return passkeys;
 }
 
