@@ -22,3 +22,10 @@ export function comparableTarget({ targetPublicKey }: { targetPublicKey: string 
   const point = bytes && p256Convert(bytes, 'uncompressed');
   return point ? toHex(point) : targetPublicKey;
 }
+
+/** For `check`: whether anything can be sealed to the target key. */
+export function checkTarget({ targetPublicKey }: { targetPublicKey: string }): void {
+  const bytes = fromHex(targetPublicKey);
+  if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
+    throw invalid('parameters.targetPublicKey', 'must be hex of a public key of P-256, 65 or 33 bytes');
+}
