@@ -177,7 +177,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    ofContact: [null, idOf('parent')].flatMap((parentId) => [
+      [{ id: asked, parentId }, 'email', ['mail@example.com']],
+      [{ id: asked, parentId }, 'phone', ['+14155550100', '14155550100']],
+    ]),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
