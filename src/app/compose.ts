@@ -33,6 +33,7 @@ import type { Service } from '../http/service.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { guarded } from '../outbound/guard.ts';
@@ -145,13 +146,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
+    const tokens = verificationTokens(services);
+    const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed);
     const engine: Engine = {
       store,
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
-      tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
+      attestations: attestations(tokens, oidc),
+      tokens,
+      oidc,
       clock,
       machine,
       freshTime: fresh,

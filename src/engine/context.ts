@@ -8,8 +8,11 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort, TokenPort } from './ports.ts';
 
-/** The user of `organization` who sent the request, with the credential that stamped it. */
-export type Caller = { organization: Organization; user: User; credential: Credential };
+/**
+ * The user of `organization` who sent the request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address
+ * that its issuer vouches for.
+ */
+export type Caller = { organization: Organization; user: User; credential: Credential; verifiedEmail?: string };
 
 /** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
 export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };

@@ -4,7 +4,7 @@ import type { Custody, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
+import { aside, type Engine } from '../engine.ts';
 import type { OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
@@ -86,16 +86,9 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** A request that asks others brings no write meanwhile: no commit waits for it. */
 const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  async verify(tokens, question) {
-    load.submits--;
-    try {
-      return await oidc.verify(tokens, question);
-    } finally {
-      load.submits++;
-    }
-  },
+  ...oidc,
+  verify: (...asked) => aside(load, () => oidc.verify(...asked)),
 });
 
 async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {

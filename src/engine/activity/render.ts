@@ -53,7 +53,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const hides = kind.secrets.length > 0 && !own;
   const { read } = engine.store;
   const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
-  const counting = open ? await countingVotes(read, activity.organizationId, votes, viewer.now) : [];
+  const counting = open ? await countingVotes(read, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
   const qualified = open && (await mayQualify(engine, shown, counting, viewer));
   const submitted = votes[0]?.userId === viewer.user.id;

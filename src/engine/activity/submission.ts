@@ -1,15 +1,17 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
-import type { Engine } from '../engine.ts';
-import type { Trace } from '../ports.ts';
+import type { Caller } from '../context.ts';
+import { aside, type Engine } from '../engine.ts';
+import type { AttestationPort, Trace } from '../ports.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
+import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
-import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
+import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented, type Stamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -70,24 +72,37 @@ export function existingOf(
 
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
+/** The user who made the stamp. */
+function callerOf(
+  { stamps, attestations, load }: Engine,
+  { organization, holder, read }: RequestLookup & Pick<RequestContext, 'read' | 'organization'>,
+  made: Stamp,
+  fingerprint: string,
+  now: number,
+): Promise<Caller> {
+  if (isPasskeyStamp(made)) return resolvePasskeyCaller(stamps, read, organization, made, fingerprint);
+  if (!isAttestedStamp(made)) return resolveCaller(read, organization, made, now, holder);
+  const verify: AttestationPort['verify'] = (...asked) => aside(load, () => attestations.verify(...asked));
+  return resolveAttestedCaller({ ...attestations, verify }, read, organization, made, now);
+}
+
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, machine, stamps, strictInput }: Engine,
+  engine: Engine,
   submission: Submission,
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
-  const { organization, holder, read, fromMemory } = found;
+  const { clock, machine, strictInput } = engine;
+  const { organization, read, fromMemory } = found;
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = organization.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const byPasskey = isPasskeyStamp(made);
-  const caller = byPasskey
-    ? await resolvePasskeyCaller(stamps, read, organization, made, fingerprint)
-    : await resolveCaller(read, organization, made, now, holder);
-  const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
+  const caller = await callerOf(engine, { ...found, organization }, made, fingerprint, now);
+  const { scheme, signature } = made;
+  const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
   if (caller.organization.id !== organization.id) {

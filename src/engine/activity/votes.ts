@@ -14,9 +14,9 @@ import { failureOf, newVote } from './rows.ts';
 export type Voted = { activity: Activity; votes: readonly Vote[] };
 
 /** Votes that count: inside their window, by users and credentials that still exist. */
-export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
+export async function countingVotes(read: Reader, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote.credentialId)) counting.push(vote);
+  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, vote)) counting.push(vote);
   return counting;
 }
 
@@ -44,7 +44,7 @@ export async function sendAgain(
   const votes = await read.activities.votes(organization.id, activity.id);
   if (isTerminal(activity.status)) return { activity, votes };
   const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
-  const counting = await countingVotes(read, organization.id, votes, now);
+  const counting = await countingVotes(read, votes, now);
   if (counting.some(approved)) return { activity, votes };
   // Every user of the organization can read recorded stamps and replay them, so the same key cannot renew an approval.
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
@@ -69,7 +69,7 @@ export async function castVote(
   const { read } = engine.store;
   if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
   const votes = await read.activities.votes(organization.id, activity.id);
-  const counting = await countingVotes(read, organization.id, votes, now);
+  const counting = await countingVotes(read, votes, now);
   const entitled = votes[0]?.userId === caller.user.id || (await mayVote(engine, request, decoded, counting));
   if (!entitled) throw refused('this activity waits for the votes of others');
   if (selection === 'VOTE_SELECTION_APPROVED') {
@@ -95,7 +95,7 @@ async function approve(
   const { read } = engine.store;
   const { organization, now, caller } = request;
   const votes = vote === undefined ? cast : [...cast, vote];
-  const counting = await countingVotes(read, organization.id, votes, now);
+  const counting = await countingVotes(read, votes, now);
   const question = { organization, activity: decoded, votes: counting, now, known: caller };
   const decision = await authorize(engine.decisions.policies, read, { ...question, submitterId: votes[0]!.userId });
   const execution: Execution = { request, decoded, activity, vote, decision, also };

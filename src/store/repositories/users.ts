@@ -1,3 +1,4 @@
+import type { Contact } from '../../model/attested.ts';
 import type { User, UserVersion } from '../../model/user.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
@@ -44,8 +45,6 @@ const withContact = {
   email: { any: having('email_key'), verified: having('verified_email_key') },
   phone: { any: having('phone'), verified: having('verified_phone') },
 };
-
-export type Contact = keyof typeof withContact;
 
 /** The user with this contact: of several, the only one whose contact is verified. */
 export type OfContact = { user: User } | 'none' | 'several';
