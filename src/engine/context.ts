@@ -9,8 +9,8 @@ import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort, TokenPort } from './ports.ts';
 
 /**
- * The user of `organization` who sent the request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address
- * that its issuer vouches for.
+ * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
+ * its issuer vouches for.
  */
 export type Caller = { organization: Organization; user: User; credential: Credential; verifiedEmail?: string };
 
@@ -38,6 +38,8 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  submitter: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;

@@ -3,11 +3,11 @@ import { ATTESTED_SCHEME, attestedCredentials } from '../model/attested.ts';
 import { type Credential, passkeyCredential, type UserVersion } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 
-type Stamped = Pick<Vote, 'organizationId' | 'userId' | 'credentialId' | 'scheme' | 'publicKey'>;
+type Stamped = Pick<Vote, 'userId' | 'credentialId' | 'scheme' | 'publicKey'>;
 
-/** The credential that made a vote's stamp, if it is still there. Most are API keys. */
-export async function credentialOf(read: Reader, vote: Stamped): Promise<Credential | undefined> {
-  const { organizationId, userId, credentialId, scheme, publicKey } = vote;
+/** The credential of a user of this organization that made a stamp, if it is still there. Most are API keys. */
+export async function credentialOf(read: Reader, organizationId: string, stamped: Stamped): Promise<Credential | undefined> {
+  const { userId, credentialId, scheme, publicKey } = stamped;
   if (scheme === ATTESTED_SCHEME) {
     const user = await read.users.get(organizationId, userId);
     const oauthProviders = await read.oauthProviders.listByUser(organizationId, userId);

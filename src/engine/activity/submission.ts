@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
@@ -70,6 +71,16 @@ export function existingOf(
   return archived(read, organization.id, fingerprint).then((activity) => activity && { activity, isArchived: true });
 }
 
+/** Whether users of the caller's organization may submit such an activity in this one. */
+const mayCall = ({ callers }: ActivityKind, { id }: Organization, organization: Organization): boolean =>
+  id === organization.id || (callers === 'parent' && id === organization.parentId);
+
+export const organizationMismatch = (target: Organization, { id }: Organization): ApiError =>
+  new ApiError(
+    'ORGANIZATION_MISMATCH',
+    `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
+  );
+
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
 /** The user who made the stamp. */
@@ -105,11 +116,8 @@ export async function authenticated(
   const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
-  if (caller.organization.id !== organization.id) {
-    throw new ApiError(
-      'ORGANIZATION_MISMATCH',
-      `organization mismatch: request is targeting organization ("${organization.id}"), but voters are in organization ("${caller.organization.id}")`,
-    );
+  if (!mayCall(kind, caller.organization, organization)) {
+    throw organizationMismatch(organization, caller.organization);
   }
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const sent = existingOf(read, submission, found);

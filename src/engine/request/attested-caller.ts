@@ -77,7 +77,7 @@ async function contactCaller(search: Search, claims: ByContact): Promise<Caller>
   const { organization, user } = found;
   const feature = FEATURES[by];
   if (!featureIsOn(organization, feature))
-    throw new ApiError('FORBIDDEN', `authentication failed: ${feature} is off in the organization`);
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${feature} is off in the organization ${organization.id}`);
   return { organization, user, credential: contactCredential(user, by, { publicKey: search.stamp.publicKey, expiresAt })! };
 }
 
@@ -103,23 +103,25 @@ async function providerCaller(search: Search, { identity }: AttestedFor & { by: 
   const isTop = target.parentId === null;
   const here = search.own && !isTop ? [target.id] : [];
   const ids = isTop && search.below ? await read.organizations.subOrganizationIds(target.id, filter, { limit: 2 }) : here;
-  const providers = await Promise.all(ids.map((id) => read.oauthProviders.byIdentity(id, identity)));
-  const provider = providers.find((one) => one !== undefined);
-  const user = provider && (await read.users.get(provider.organizationId, provider.userId));
-  if (provider === undefined || user === undefined) throw notFound();
+  const [id] = ids;
+  if (id === undefined) throw notFound();
+  // Read first: what is decided by this version must not rest on older rows.
+  const organization = isTop ? await loadOrganization(read, id) : target;
+  const provider = await read.oauthProviders.byIdentity(id, identity);
+  const user = provider && (await read.users.get(id, provider.userId));
+  if (user === undefined) throw notFound();
   const { verifiedEmail } = await verifiedOnce(search).catch((error: unknown) => {
     throw error instanceof ApiError && error.code === 'INVALID_OIDC_TOKEN' ? notFound() : error;
   });
   only(ids, 'an OIDC token');
-  const organization = provider.organizationId === target.id ? target : await loadOrganization(read, provider.organizationId);
-  const credential = providerCredential(provider, { publicKey: stamp.publicKey, expiresAt: null });
+  const credential = providerCredential(provider!, { publicKey: stamp.publicKey, expiresAt: null });
   return { organization, user, credential, ...(verifiedEmail === undefined ? {} : { verifiedEmail }) };
 }
 
 /**
  * The user for whom the attestation of a stamp stands: of the named organization, unless `own` is false, else of its parent. With `below`,
  * also a user of the one sub-organization where it stands for somebody. Throws PUBLIC_KEY_NOT_FOUND, CREDENTIAL_CONFLICT,
- * SIGNATURE_INVALID, INVALID_OIDC_TOKEN, FORBIDDEN and `Unreachable`.
+ * SIGNATURE_INVALID, INVALID_OIDC_TOKEN, REQUEST_NOT_AUTHORIZED and `Unreachable`.
  */
 export async function resolveAttestedCaller(
   attestations: AttestationPort,
