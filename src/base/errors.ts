@@ -36,6 +36,12 @@ const table = {
     http: 400,
     text: 'a user of this organization has an OAuth provider with this issuer, audience and subject already',
   },
+  OAUTH2_CREDENTIAL_NOT_FOUND: { grpc: 5, http: 404, text: 'OAuth 2.0 credential not found' },
+  OAUTH2_PROVIDER_NOT_CONFIGURED: {
+    grpc: 9,
+    http: 400,
+    text: 'the provider does not accept the client ID and the secret of the OAuth 2.0 credential: update the credential',
+  },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },

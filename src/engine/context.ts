@@ -1,12 +1,23 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
+import type {
+  CodeVault,
+  CreatingVault,
+  ExportingVault,
+  ImportingVault,
+  IssuingVault,
+  Oauth2Vault,
+  OneTimeVault,
+  SessionVault,
+  SigningVault,
+  TokenVault,
+} from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort, TokenPort } from './ports.ts';
+import type { Log, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
@@ -25,6 +36,10 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  codes: CodeVault;
+  sessions: SessionVault;
+  issue: IssuingVault;
+  oauth2: Oauth2Vault;
 };
 
 export type Custody = keyof Vaults;
@@ -59,6 +74,8 @@ export type CheckContext = { policies: PolicyCompiler };
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
+  /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
+  oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };
 
 /** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */

@@ -9,7 +9,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -21,6 +21,7 @@ export type Engine = {
   stamps: StampPort;
   attestations: AttestationPort;
   oidc: OidcPort;
+  oauth2: Oauth2Port;
   tokens: TokenPort;
   /** The service's time: it never goes back. */
   clock: Clock;
@@ -52,7 +53,7 @@ export type Engine = {
 };
 
 /** A submit that asks others brings no write meanwhile: no commit waits for it. */
-export async function aside<T>(load: Engine['load'], ask: () => Promise<T>): Promise<T> {
+export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promise<T>): Promise<T> {
   load.submits--;
   try {
     return await ask();

@@ -17,7 +17,11 @@ export type Operation = {
 };
 
 function headersOf({ headers }: IncomingMessage, address: string | undefined): Headers {
-  const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp, 'x-stamp-attested': attestedStamp } = headers as {
+  const {
+    'x-stamp': stamp,
+    'x-stamp-webauthn': webauthnStamp,
+    'x-stamp-attested': attestedStamp,
+  } = headers as {
     [name: string]: string | undefined;
   };
   return { stamp, webauthnStamp, attestedStamp, address };

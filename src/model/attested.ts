@@ -37,7 +37,10 @@ export function providerCredential(provider: OauthProvider, { publicKey, expires
 }
 
 /** What a user may have attested stamps by, as credentials with the key of one stamp. */
-export function attestedCredentials({ user, oauthProviders = [] }: Pick<UserVersion, 'user' | 'oauthProviders'>, publicKey: string) {
+export function attestedCredentials(
+  { user, oauthProviders = [] }: Pick<UserVersion, 'user' | 'oauthProviders'>,
+  publicKey: string,
+) {
   const key = { publicKey, expiresAt: null };
   const contacts = (['email', 'phone'] as const).flatMap((by) => contactCredential(user, by, key) ?? []);
   return [...contacts, ...oauthProviders.map((provider) => providerCredential(provider, key))];

@@ -5,6 +5,8 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
+import { otpOf } from './otp-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -144,6 +146,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -181,10 +185,22 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     get: [[asked, idOf('user')]],
     past: [[asked, idOf('user'), 1]],
     page: around.map((p) => [asked, p]),
-    ofContact: [null, idOf('parent')].flatMap((parentId) => [
-      [{ id: asked, parentId }, 'email', ['mail@example.com']],
-      [{ id: asked, parentId }, 'phone', ['+14155550100', '14155550100']],
-    ]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
   },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
@@ -306,6 +322,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  otps: {
+    get: [[asked, idOf('otp')]],
+    ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
+    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+  },
+  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -434,6 +456,17 @@ export const writes = (name: string): Calls<Writes> => {
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
+    otps: {
+      insert: [[otpOf(org, 'new')]],
+      miss: [[otpOf(org, 'otp')]],
+      close: [[org, idOf('otp')]],
+      sweep: [[NOW + 1, 10]],
+    },
+    oauth2Credentials: {
+      insert: [[oauth2CredentialOf(org, 'new')]],
+      replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
+      remove: [[org, idOf('oauth2 credential')]],
     },
   };
 };

@@ -36,7 +36,6 @@ export function attested(
     keys,
     send,
     submit: (type: string, parameters: unknown) => send(submitPath(type), bodyOf(type, parameters, { organizationId })),
-    query: (name: string, parameters = {}) =>
-      send(`/public/v1/query/${name}`, JSON.stringify({ organizationId, ...parameters })),
+    query: (name: string, parameters = {}) => send(`/public/v1/query/${name}`, JSON.stringify({ organizationId, ...parameters })),
   };
 }

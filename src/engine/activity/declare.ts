@@ -48,6 +48,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
   secrets?: readonly string[];
+  /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
+  resultSecrets?: readonly string[];
   /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
   custody?: C | readonly C[];
   params: Versions<Intent>;
@@ -105,6 +107,7 @@ export type ActivityKind = {
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
+  resultSecrets: readonly string[];
   custody: readonly Custody[];
   /** /public/v1/submit/… */
   path: string;
@@ -156,6 +159,7 @@ export function activity<
     governedBy: spec.governedBy ?? 'policy',
     callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
+    resultSecrets: spec.resultSecrets ?? [],
     custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,

@@ -5,14 +5,14 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
-import type { OidcPort } from '../ports.ts';
+import type { Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { Kept } from './kept.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload } from './sealed.ts';
+import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */
@@ -48,7 +48,11 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
   if (result instanceof Kept) throw result.error;
-  const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
   await recordNew(engine, execution, done);
   return done;
 }
@@ -93,18 +97,25 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  ...oidc,
-  verify: (...asked) => aside(load, () => oidc.verify(...asked)),
-});
+/** What only `prepare` may use, because it takes time. */
+function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2 } = engine;
+  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  return {
+    read,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, decoded } = execution;
+  const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, execution), read, oidc: asideOf(engine) }, intent);
+    if (kind.prepare === undefined) return undefined;
+    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   });
 }
 
@@ -138,7 +149,9 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
-      ...(result instanceof Kept ? keptOutcome(result, execution, isNew) : completed(result)),
+      ...(result instanceof Kept
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
@@ -151,11 +164,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-const completed = (result: unknown): Settled => ({
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  result: JSON.stringify(result),
-  failure: null,
-});
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
 /** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
 function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {

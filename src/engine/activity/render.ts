@@ -8,7 +8,7 @@ import { decideVote, qualifies } from '../decision/authorize.ts';
 import { decidingOrganization } from '../decision/deciding.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -60,7 +60,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const deciding = found instanceof Promise ? await found : found;
   // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
   const outside = deciding.id !== shown.organization.id && deciding.id !== viewer.organizationId;
-  // What a body held in secret is shown to whoever sent it.
+  // Secrets are shown to whoever sent the activity.
   const own = viewer.organizationId === deciding.id && viewer.user.id === activity.userId;
   const hides = kind.secrets.length > 0 && !own;
   const open = !isTerminal(activity.status) && viewer.organizationId === deciding.id;
@@ -76,13 +76,18 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   };
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
-    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind, parameters) : parameters)}}`,
-    result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own)))}` : undefined,
     votes: await votesText(engine, shown, hides, outside ? undefined : deciding),
     failure: failureText(shown, outside),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
   };
+}
+
+function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean): unknown {
+  const result = resultOf(vault, activity);
+  return own || kind.resultSecrets.length === 0 ? result : withoutSecrets(kind.resultSecrets, result);
 }
 
 function mayQualify(

@@ -5,8 +5,8 @@ import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { AttestationPort, Trace } from '../ports.ts';
-import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { resolveAttestedCaller } from '../request/attested-caller.ts';
+import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
@@ -81,20 +81,27 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
     `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
   );
 
+/** What is known of a body in the sub-organization where it runs. */
+async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
+  const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
+  return { organization, existing };
+}
+
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
+
+type Asking = { named: Organization; made: Stamp; fingerprint: string; now: number; below: boolean };
 
 /** The user who made the stamp. */
 function callerOf(
-  { stamps, attestations, load }: Engine,
-  { organization, holder, read }: RequestLookup & Pick<RequestContext, 'read' | 'organization'>,
-  made: Stamp,
-  fingerprint: string,
-  now: number,
+  engine: Engine,
+  { holder, read }: Pick<RequestLookup, 'holder'> & Pick<RequestContext, 'read'>,
+  { named, made, fingerprint, now, below }: Asking,
 ): Promise<Caller> {
-  if (isPasskeyStamp(made)) return resolvePasskeyCaller(stamps, read, organization, made, fingerprint);
-  if (!isAttestedStamp(made)) return resolveCaller(read, organization, made, now, holder);
-  const verify: AttestationPort['verify'] = (...asked) => aside(load, () => attestations.verify(...asked));
-  return resolveAttestedCaller({ ...attestations, verify }, read, organization, made, now);
+  if (isPasskeyStamp(made)) return resolvePasskeyCaller(engine.stamps, read, named, made, fingerprint, { below });
+  if (!isAttestedStamp(made)) return resolveCaller(read, named, made, now, holder, below);
+  const { attestations } = engine;
+  const verify: AttestationPort['verify'] = (...asked) => aside(engine, () => attestations.verify(...asked));
+  return resolveAttestedCaller({ ...attestations, verify }, read, named, made, now, { below });
 }
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
@@ -105,22 +112,24 @@ export async function authenticated(
 ): Promise<Authenticated> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
   const { clock, machine, strictInput } = engine;
-  const { organization, read, fromMemory } = found;
-  if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
-  trace.organizationId = organization.id;
+  const { organization: named, read, fromMemory } = found;
+  if (named === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  trace.organizationId = named.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const caller = await callerOf(engine, { ...found, organization }, made, fingerprint, now);
+  const below = kind.callers === 'below';
+  const caller = await callerOf(engine, found, { named, made, fingerprint, now, below });
   const { scheme, signature } = made;
   const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
-  if (!mayCall(kind, caller.organization, organization)) {
-    throw organizationMismatch(organization, caller.organization);
-  }
+  const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
+  trace.organizationId = organization.id;
+  if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const sent = existingOf(read, submission, found);
+  const known = organization === named ? found : await foundIn(read, organization, fingerprint);
+  const sent = existingOf(read, submission, known);
   const existing = sent instanceof Promise ? await sent : sent;
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);

@@ -38,9 +38,15 @@ const WHAT = { email: 'an email address', phone: 'a phone number' };
 /** A user of this organization, if its tokens are good there: it or its parent issued the token. */
 async function withContact({ read }: Search, organization: Organization, { by, forms, issuedIn }: ByContact) {
   if (issuedIn !== organization.id && issuedIn !== organization.parentId) return undefined;
-  const found = await read.users.ofContact(organization, by, forms);
-  if (found === 'several') throw conflict(`user of the organization has ${WHAT[by]}`);
-  return found === 'none' ? undefined : { organization, user: found.user };
+  for (const verified of [true, false]) {
+    const found = await Promise.all(
+      forms.map((contact) => read.users.withContact(organization.id, organization.parentId, { kind: by, contact, verified }, 2)),
+    );
+    const [user, second] = found.flat();
+    if (second !== undefined) throw conflict(`user of the organization has ${WHAT[by]}`);
+    if (user !== undefined) return { organization, user };
+  }
+  return undefined;
 }
 
 /** The one sub-organization with a user who has the contact. */
@@ -64,8 +70,7 @@ async function byContact(search: Search, claims: ByContact): Promise<Found | und
   const { read, target } = search;
   const own = search.own ? await withContact(search, target, claims) : undefined;
   if (own !== undefined && isVerified(own, claims.by)) return own;
-  if (target.parentId !== null)
-    return own ?? withContact(search, await loadOrganization(read, target.parentId), claims);
+  if (target.parentId !== null) return own ?? withContact(search, await loadOrganization(read, target.parentId), claims);
   if (!search.below) return own;
   return (await belowBy(search, claims, true)) ?? own ?? belowBy(search, claims, false);
 }
@@ -77,7 +82,10 @@ async function contactCaller(search: Search, claims: ByContact): Promise<Caller>
   const { organization, user } = found;
   const feature = FEATURES[by];
   if (!featureIsOn(organization, feature))
-    throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${feature} is off in the organization ${organization.id}`);
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      `request not authorized: ${feature} is off in the organization ${organization.id}`,
+    );
   return { organization, user, credential: contactCredential(user, by, { publicKey: search.stamp.publicKey, expiresAt })! };
 }
 

@@ -42,8 +42,7 @@ export function decodeAttestedStamp(stamps: StampPort, header: string): { stamp:
   const { publicKey: keyText, scheme, signature, publicKeyAttestation: token } = value;
   if (typeof keyText !== 'string' || typeof scheme !== 'string' || typeof signature !== 'string' || typeof token !== 'string')
     throw malformed('it must have publicKey, scheme, signature and publicKeyAttestation, all strings');
-  if (!Object.hasOwn(ATTESTATIONS, scheme))
-    throw malformed(`its scheme must be one of ${Object.keys(ATTESTATIONS).join(', ')}`);
+  if (!Object.hasOwn(ATTESTATIONS, scheme)) throw malformed(`its scheme must be one of ${Object.keys(ATTESTATIONS).join(', ')}`);
   const publicKey = stamps.normalize({ publicKey: keyText, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature });
   if (publicKey === undefined) throw malformed('its publicKey is no P-256 key in hex');
   const attestation = { by: ATTESTATIONS[scheme as Scheme], token, keyText };

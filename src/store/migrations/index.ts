@@ -16,6 +16,8 @@ import { users } from './0014-users.ts';
 import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
+import { otps } from './0018-otps.ts';
+import { oauth } from './0022-oauth.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -36,6 +38,8 @@ export const migrations: readonly Migration[] = [
   deletedOrganizations,
   ipAllowlists,
   invitations,
+  otps,
+  oauth,
 ];
 
 /** The SQL of every step on a database without rows. */

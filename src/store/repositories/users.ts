@@ -1,4 +1,3 @@
-import type { Contact } from '../../model/attested.ts';
 import type { User, UserVersion } from '../../model/user.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
@@ -18,36 +17,29 @@ const past = statement((db, p: { org: string; id: string; version: number }) =>
     .where('version', '=', p.version),
 );
 
-type Having = { org: string; parent: string | undefined; value: string };
-type ContactColumn = 'email_key' | 'verified_email_key' | 'phone' | 'verified_phone';
+type Contacted = { org: string; parent: string | undefined; contact: string; most: number };
+type ContactColumn = 'email_key' | 'phone' | 'verified_email_key' | 'verified_phone';
 
 /**
- * Users of one organization with the same contact, two at most. The index begins with the parent, which top-level organizations do not
- * have, and a planner might prefer all users of the organization to it if both columns were compared alone. The index of verified
- * contacts has no others, which a planner must be told.
+ * Each has an index that begins with the organization's parent. A planner might prefer all users of the organization to it if the
+ * columns were compared one by one.
  */
-const having = (column: ContactColumn) =>
-  dynamic({ parent: true }, (db, p: Having) => {
-    const query = db
-      .selectFrom('users')
-      .select(users.all)
-      .where((e) => (p.parent === undefined ? e('parent_id', 'is', null) : e('parent_id', '=', p.parent)))
-      .$if(column.startsWith('verified'), (all) => all.where(column, 'is not', null));
+const withContact = (column: ContactColumn) =>
+  dynamic({ parent: true }, (db, p: Contacted) => {
+    const all = db.selectFrom('users').select(users.all);
+    const below = p.parent === undefined ? all.where('parent_id', 'is', null) : all.where('parent_id', '=', p.parent);
     return (['>=', '<='] as const)
       .reduce(
-        (some, operator) => some.where((e) => e(e.refTuple(column, 'organization_id'), operator, e.tuple(p.value, p.org))),
-        query,
+        (some, operator) => some.where((e) => e(e.refTuple(column, 'organization_id'), operator, e.tuple(p.contact, p.org))),
+        below.where(column, 'is not', null),
       )
-      .limit(2);
+      .limit(p.most);
   });
 
-const withContact = {
-  email: { any: having('email_key'), verified: having('verified_email_key') },
-  phone: { any: having('phone'), verified: having('verified_phone') },
+const contacted = {
+  email: { any: withContact('email_key'), verified: withContact('verified_email_key') },
+  phone: { any: withContact('phone'), verified: withContact('verified_phone') },
 };
-
-/** The user with this contact: of several, the only one whose contact is verified. */
-export type OfContact = { user: User } | 'none' | 'several';
 
 export const userReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<User | undefined> {
@@ -57,16 +49,15 @@ export const userReads = (conn: Conn) => ({
   async page(org: string, page: Page): Promise<User[]> {
     return pages(conn, org, page);
   },
-  /** By the forms under which the contact may be stored: an email in lower case, a phone number also as an older program stored it. */
-  async ofContact(org: { id: string; parentId: string | null }, by: Contact, forms: readonly string[]): Promise<OfContact> {
-    for (const kind of ['verified', 'any'] as const) {
-      const found: User[] = [];
-      for (const value of forms)
-        found.push(...(await withContact[by][kind].all(conn, { org: org.id, parent: org.parentId ?? undefined, value })));
-      if (found.length > 1) return 'several';
-      if (found[0] !== undefined) return { user: found[0] };
-    }
-    return 'none';
+  /** Some whose email or phone number this is: all of them, or those who showed that it is theirs. */
+  async withContact(
+    org: string,
+    parentId: string | null,
+    { kind, contact, verified }: { kind: 'email' | 'phone'; contact: string; verified: boolean },
+    most: number,
+  ): Promise<User[]> {
+    const look = contacted[kind][verified ? 'verified' : 'any'];
+    return look.all(conn, { org, parent: parentId ?? undefined, contact: contact.toLowerCase(), most });
   },
   /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {

@@ -10,7 +10,9 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
+import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
+import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
@@ -55,4 +57,6 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  otps,
+  oauth2Credentials,
 };

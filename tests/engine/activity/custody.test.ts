@@ -22,6 +22,10 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   import: 'importWallet',
   export: 'exportKey',
   'one-time': 'newSecret',
+  codes: 'newCode',
+  sessions: 'signSession',
+  issue: 'newCredential',
+  oauth2: 'signIdentityToken',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});

@@ -3,10 +3,20 @@ import { createHash, verify } from 'node:crypto';
 import { before, test } from 'node:test';
 import { p256Convert } from '../../../src/crypto/p256.ts';
 import type { VerificationToken } from '../../../src/model/token.ts';
-import { newToken, HOUR } from '../../activities/tokens.ts';
+import { HOUR, newToken } from '../../activities/tokens.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { attested, attestedHeader, attestedStamp } from '../../support/attested.ts';
-import { type Answer, apiKey, type Client, type Keys, newKeys, post, resultOf, submitPath, userWith } from '../../support/client.ts';
+import {
+  type Answer,
+  apiKey,
+  type Client,
+  type Keys,
+  newKeys,
+  post,
+  resultOf,
+  submitPath,
+  userWith,
+} from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 
@@ -95,7 +105,7 @@ test('the record has the stamp with a digest in place of the token, and verifies
     scheme: 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
     signature: record.signature,
   });
-  const point = Buffer.from(p256Convert(Buffer.from(vote.publicKey, 'hex'), false)!);
+  const point = Buffer.from(p256Convert(Buffer.from(vote.publicKey, 'hex'), 'uncompressed')!);
   const key = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33) };
   assert.ok(verify('sha256', Buffer.from(vote.message), { format: 'jwk', key }, Buffer.from(record.signature, 'hex')));
   assert.ok(!done.text.includes(client.jwt));
@@ -122,17 +132,28 @@ test('what is wrong with a stamp or its token', async () => {
   const good = stampWith({});
   const { publicKeyAttestation: jwt, ...rest } = good;
   const [head, payload, signature] = jwt!.split('.');
-  const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload!, 'base64url').toString()), exp: '9' + '0'.repeat(13) }));
+  const forged = Buffer.from(
+    JSON.stringify({ ...JSON.parse(Buffer.from(payload!, 'base64url').toString()), exp: '9' + '0'.repeat(13) }),
+  );
   const cases: [object | string, RegExp][] = [
     [stampWith({}, other), /not bound to the key that made the stamp/],
     [stampWith({}, keys, null), /not bound to the key that made the stamp/],
     [stampWith({ expiresAt: instance.clock.now() - 1 }), /the token has expired/],
-    [{ ...rest, publicKeyAttestation: `${head}.${forged.toString('base64url')}.${signature}` }, /no verification token of this service/],
+    [
+      { ...rest, publicKeyAttestation: `${head}.${forged.toString('base64url')}.${signature}` },
+      /no verification token of this service/,
+    ],
     [{ ...rest, publicKeyAttestation: 'text' }, /no verification token of this service/],
-    [{ ...good, signature: attestedStamp(other, { verificationToken: jwt! }, body).signature }, /could not verify api key signature/],
+    [
+      { ...good, signature: attestedStamp(other, { verificationToken: jwt! }, body).signature },
+      /could not verify api key signature/,
+    ],
     [{ ...good, signature: 'zz' }, /could not verify api key signature/],
     [{ ...good, publicKey: `02${'ff'.repeat(32)}` }, /publicKey is no P-256 key/],
-    [{ ...good, scheme: 'SIGNATURE_SCHEME_TK_API_P256' }, /its scheme must be one of STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN/],
+    [
+      { ...good, scheme: 'SIGNATURE_SCHEME_TK_API_P256' },
+      /its scheme must be one of STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN/,
+    ],
     [rest, /must have publicKey, scheme, signature and publicKeyAttestation/],
     ['{', /does not decode to a JSON object/],
     ['%', /neither a JSON object nor base64url/],
@@ -151,16 +172,29 @@ test('a token counts in the organization that issued it and below, and nowhere e
   refused(await byToken(parent, email, own).query('whoami'), NOT_FOUND);
   refused(await byToken(sub.root, newEmail()).query('whoami'), NOT_FOUND);
   // Two sub-organizations have the contact now, and none has verified it.
-  const conflict = [401, 'CREDENTIAL_CONFLICT', /more than one suborg associated with an email address/] as [number, string, RegExp];
+  const conflict = [401, 'CREDENTIAL_CONFLICT', /more than one suborg associated with an email address/] as [
+    number,
+    string,
+    RegExp,
+  ];
   refused(await byToken(parent, email).query('whoami'), conflict);
-  resultOf(await parent.as(other.rootKeys, other.organizationId).submit('UPDATE_USER_EMAIL', { userId: other.userIds[1], userEmail: newEmail() }), 'updateUserEmailResult');
+  resultOf(
+    await parent
+      .as(other.rootKeys, other.organizationId)
+      .submit('UPDATE_USER_EMAIL', { userId: other.userIds[1], userEmail: newEmail() }),
+    'updateUserEmailResult',
+  );
   assert.equal((await byToken(parent, email).query('whoami')).body.organizationId, sub.organizationId);
 });
 
 test('a verified contact comes first, in an organization and among several', async () => {
   const shared = newEmail();
   const [one, two] = [await subWith([{ userEmail: shared }, { userEmail: shared }]), await subWith([{ userEmail: shared }])];
-  refused(await byToken(one.root, shared).query('whoami'), [401, 'CREDENTIAL_CONFLICT', /more than one user of the organization/]);
+  refused(await byToken(one.root, shared).query('whoami'), [
+    401,
+    'CREDENTIAL_CONFLICT',
+    /more than one user of the organization/,
+  ]);
   const token = newToken(instance, shared, newKeys()).jwt;
   const verified = { userId: one.userIds[2], userEmail: shared, verificationToken: token };
   resultOf(await one.root.submit('UPDATE_USER_EMAIL', verified), 'updateUserEmailResult');
@@ -179,7 +213,11 @@ test('a method that is switched off lets nobody in', async () => {
     const client = byToken(root, contact);
     assert.equal((await client.query('whoami')).status, 200);
     resultOf(await root.submit('REMOVE_ORGANIZATION_FEATURE', { name }), 'removeOrganizationFeatureResult');
-    refused(await client.query('whoami'), [403, 'REQUEST_NOT_AUTHORIZED', new RegExp(`${name} is off in the organization ${organizationId}`)]);
+    refused(await client.query('whoami'), [
+      403,
+      'REQUEST_NOT_AUTHORIZED',
+      new RegExp(`${name} is off in the organization ${organizationId}`),
+    ]);
   }
 });
 
