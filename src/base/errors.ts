@@ -146,7 +146,7 @@ export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
 }
 
-/** Another service that this request needs did not answer. The message says which. Answered as UNAVAILABLE, never stored. */
+/** What this request needs besides the database did not answer. The message says what. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }

@@ -43,7 +43,11 @@ export type Engine = {
   /** Anybody may make a top-level organization. */
   mayCreateOrganizations: boolean;
   /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */
-  registered(passkey: NewAuthenticator, origins: readonly string[] | undefined, now: number, field: string): Promise<Passkey>;
+  registered(
+    passkey: NewAuthenticator,
+    circumstances: { origins: readonly string[] | undefined; now: number; payer: string },
+    field: string,
+  ): Promise<Passkey>;
   /** Newcomers' passkeys are verified in turn. */
   arrivals: Turn;
   /** Refuses unknown members. */

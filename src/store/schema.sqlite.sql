@@ -219,3 +219,5 @@ create table "otps" ("organization_id" blob not null, "id" blob not null, "use" 
 create index "otps_by_contact" on "otps" ("organization_id", "contact_key", "created_at");
 create index "otps_by_user_identifier" on "otps" ("organization_id", "user_identifier", "created_at") where "user_identifier" is not null;
 create index "otps_by_created_at" on "otps" ("created_at");
+-- 24: verified-contacts
+create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

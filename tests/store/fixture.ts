@@ -170,8 +170,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
+    counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
+      { by: 'VERIFIED' as const },
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),

@@ -16,8 +16,8 @@ type Jose = Awaited<ReturnType<typeof jose>>;
 /** By how much clocks may differ. */
 const SKEW_SECONDS = 60;
 
-/** Keys that are tried, where a token does not say which one signed it. */
-const MOST_TRIED = 8;
+/** Keys that are tried, where a token does not say which one signed it: for the token, and for all tokens of one call. */
+const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
 
@@ -38,17 +38,25 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? 'it cannot be verified';
 }
 
+/** How many keys may still be tried. */
+type Tries = { left: number };
+
 type Verify = (key: CryptoKey | IssuerKeys['find']) => Promise<JWTPayload>;
 
 /** By the only key that fits its header, or by each of few. */
-async function byKeys({ errors }: Jose, keys: IssuerKeys, verify: Verify): Promise<JWTPayload> {
+async function byKeys(
+  { errors }: Jose,
+  keys: IssuerKeys,
+  { verify, tries }: { verify: Verify; tries: Tries },
+): Promise<JWTPayload> {
   try {
     return await verify(keys.find);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     let tried = 0;
     for await (const key of error) {
-      if (++tried > MOST_TRIED) break;
+      if (++tried > MOST_TRIED.one) break;
+      if (tries.left-- <= 0) throw error;
       try {
         return await verify(key);
       } catch (failed) {
@@ -84,9 +92,9 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([stopped, work]);
 }
 
-type Asked = OidcQuestion & { signal: AbortSignal };
+type Asked = OidcQuestion & { signal: AbortSignal; tries: Tries };
 
-async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal }: Asked): Promise<JWTPayload> {
+async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal, tries }: Asked): Promise<JWTPayload> {
   const library = await jose();
   const options = {
     algorithms: ALGORITHMS,
@@ -98,12 +106,12 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, { now, pay
   const verify: Verify = async (key) => (await library.jwtVerify(jwt, key as CryptoKey, options)).payload;
   const keys = await until(signal, cache.keys(issuer, payer));
   try {
-    return await byKeys(library, keys, verify);
+    return await byKeys(library, keys, { verify, tries });
   } catch (error) {
     if ((error as { code?: string }).code !== UNKNOWN_KEY) throw error;
     const newer = await until(signal, cache.newer(keys, issuer, payer));
     if (newer === undefined) throw error;
-    return byKeys(library, newer, verify);
+    return byKeys(library, newer, { verify, tries });
   }
 }
 
@@ -167,7 +175,7 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Op
       return identity;
     },
     async verify(tokens, question) {
-      const asked = { ...question, signal: AbortSignal.timeout(milliseconds) };
+      const asked = { ...question, signal: AbortSignal.timeout(milliseconds), tries: { left: MOST_TRIED.all } };
       const found: VerifiedToken[] = [];
       // One after the other, so that one request takes one place among those that ask others.
       for (const token of tokens) found.push(await verifyOne(token, asked));
