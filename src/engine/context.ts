@@ -1,5 +1,16 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
+import type {
+  CodeVault,
+  CreatingVault,
+  ExportingVault,
+  ImportingVault,
+  IssuingVault,
+  Oauth2Vault,
+  OneTimeVault,
+  SessionVault,
+  SigningVault,
+  TokenVault,
+} from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
@@ -8,7 +19,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort, TokenPort } from './ports.ts';
 
-/** The user of `organization` who sent the request, with the credential that stamped it. */
+/** A user of `organization` who sent a request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
 /** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
@@ -22,15 +33,25 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  codes: CodeVault;
+  sessions: SessionVault;
+  issue: IssuingVault;
+  oauth2: Oauth2Vault;
 };
 
 export type Custody = keyof Vaults;
 
-export type VaultFor<C extends Custody> = Vaults[C];
+/** The operations of all members of a union. */
+type Together<V> = (V extends unknown ? (vault: V) => void : never) extends (vault: infer All) => void ? All : never;
+
+/** The operations of each kind of custody that is declared, in one object. */
+export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  submitter: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;
