@@ -199,5 +199,5 @@ export async function qualifies(
     voters: await votersOf(read, question),
     nowMs: now,
   };
-  return qualifiesToVote(input, voter);
+  return qualifiesToVote(input, voter, setImmediate);
 }
