@@ -221,3 +221,7 @@ create index "invitations_by_user_id" on "invitations" ("organization_id", "user
 alter table "organizations" add column "invitation_count" bigint default 0 not null;
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
+
+-- 20: read-only-sessions
+create table "read_only_sessions" ("organization_id" uuid not null, "id" uuid not null, "user_id" uuid not null, "secret" bytea not null, "credential_id" uuid not null, "expires_at" bigint not null, "created_at" bigint not null, constraint "read_only_sessions_key" primary key ("organization_id", "id"));
+create index "read_only_sessions_by_user_id" on "read_only_sessions" ("organization_id", "user_id", "id");

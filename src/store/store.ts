@@ -27,6 +27,7 @@ import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
@@ -64,6 +65,7 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    readOnlySessions: readOnlySessionReads(conn),
   };
 }
 
@@ -90,6 +92,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    readOnlySessions: readOnlySessionWrites(conn),
   };
 }
 

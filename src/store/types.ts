@@ -19,6 +19,7 @@ import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
@@ -69,6 +70,7 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  readOnlySessions: ReturnType<typeof readOnlySessionReads>;
 };
 
 /** All writes, by repository. */
@@ -93,6 +95,7 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
 };
 
 /** One transaction: reads see its own writes. */

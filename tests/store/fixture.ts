@@ -5,6 +5,7 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -144,6 +145,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -298,6 +300,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -426,6 +429,10 @@ export const writes = (name: string): Calls<Writes> => {
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
     },
   };
 };

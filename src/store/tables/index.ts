@@ -15,6 +15,7 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { readOnlySessions } from './read-only-sessions.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
@@ -55,4 +56,5 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  readOnlySessions,
 };
