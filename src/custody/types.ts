@@ -73,6 +73,24 @@ export type OneTimeVault = {
   matches(name: SecretName, hash: Buffer | undefined, secret: string): boolean;
 };
 
+/** The form of a one-time code: so many characters, digits alone or letters too. */
+export type CodeForm = { length: number; alphanumeric: boolean };
+
+/** The key that a code is sealed to. `publicKey`: lower-case hex, 65 bytes. */
+export type CodeTarget = { organizationId: string; id: string; publicKey: string; sealed: Buffer };
+
+/** Operations for activities that declare `custody: 'codes'`: one-time codes that a person types, of which a keyed hash is kept. */
+export type CodeVault = {
+  newCode(organizationId: string, id: string, form: CodeForm): { code: string; hash: Buffer };
+  /** Of a code that is not random. */
+  hashCode(organizationId: string, id: string, code: string): Buffer;
+  /** In constant time, also without a hash. Letters count without case, and those that are mistaken for a digit as that digit. */
+  matchesCode(organizationId: string, id: string, hash: Buffer | undefined, code: string): boolean;
+  newCodeTarget(organizationId: string, id: string): CodeTarget & { bundle: string };
+  /** The text that was sealed to the target. Throws BundleError. */
+  openCode(target: CodeTarget, encryptedBundle: string): string;
+};
+
 /** Operations for activities that declare `custody: 'sessions'`: those that log users in. */
 export type SessionVault = {
   /** ECDSA on P-256 over SHA-256 of SHA-256: r ‖ s. Clients verify the tokens of sessions so, although those say ES256. */
@@ -112,6 +130,7 @@ export type Vault = {
   creating: CreatingVault;
   importing: ImportingVault;
   oneTime: OneTimeVault;
+  codes: CodeVault;
   sessions: SessionVault;
   issuing: IssuingVault;
   oauth2: Oauth2Vault;

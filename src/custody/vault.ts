@@ -32,6 +32,7 @@ import {
 } from '../crypto/mnemonic.ts';
 import { openQuorumEnvelope } from '../crypto/quorum-envelope.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
+import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { type ServiceKey, type ServiceKeyName, signWithServiceKey, withServiceKey } from './service-keys.ts';
 import type {
@@ -75,6 +76,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     creating: creating(means),
     importing: importing(means),
     oneTime: oneTime(means),
+    codes: codes(envelope, random, () => bundleSigner(means, 'otp-signer')),
     sessions: { signSession: (data) => signWithServiceKey(envelope, services['session-signer'], sha256(data)) },
     issuing: issuing(means),
     oauth2: oauth2(means),
@@ -275,9 +277,9 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
   return signDigest(curve, key, input.digest);
 }
 
-const bundleSigner = ({ envelope, services }: Means) => ({
-  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services['bundle-signer'], data)),
-  signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
+const bundleSigner = ({ envelope, services }: Means, name: ServiceKeyName = 'bundle-signer') => ({
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services[name], data)),
+  signerPublicKey: Buffer.from(services[name].publicKey, 'hex'),
 });
 
 function exportBundle(

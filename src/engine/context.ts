@@ -1,5 +1,6 @@
 import type { Ids } from '../base/ids.ts';
 import type {
+  CodeVault,
   CreatingVault,
   ExportingVault,
   ImportingVault,
@@ -18,7 +19,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, OidcPort, TokenPort } from './ports.ts';
 
-/** The user of `organization` who sent the request, with the credential that stamped it. */
+/** A user of `organization` who sent a request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
 /** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
@@ -32,6 +33,7 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  codes: CodeVault;
   sessions: SessionVault;
   issue: IssuingVault;
   oauth2: Oauth2Vault;
@@ -48,6 +50,8 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  submitter: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;

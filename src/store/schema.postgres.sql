@@ -222,6 +222,12 @@ alter table "organizations" add column "invitation_count" bigint default 0 not n
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
 
+-- 18: otps
+create table "otps" ("organization_id" uuid not null, "id" uuid not null, "use" text not null, "type" text not null, "contact" text not null, "contact_key" text not null, "user_identifier" bytea, "user_id" uuid, "code" bytea, "misses" bigint not null, "target_public_key" bytea, "target_key" bytea, "expires_at" bigint not null, "created_at" bigint not null, constraint "otps_key" primary key ("organization_id", "id"));
+create index "otps_by_contact" on "otps" ("organization_id", "contact_key", "created_at");
+create index "otps_by_user_identifier" on "otps" ("organization_id", "user_identifier", "created_at") where "user_identifier" is not null;
+create index "otps_by_created_at" on "otps" ("created_at");
+
 -- 20: read-only-sessions
 create table "read_only_sessions" ("organization_id" uuid not null, "id" uuid not null, "user_id" uuid not null, "secret" bytea not null, "credential_id" uuid not null, "expires_at" bigint not null, "created_at" bigint not null, constraint "read_only_sessions_key" primary key ("organization_id", "id"));
 create index "read_only_sessions_by_user_id" on "read_only_sessions" ("organization_id", "user_id", "id");

@@ -23,6 +23,7 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
+import { otpReads, otpWrites } from './repositories/otps.ts';
 import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
@@ -65,6 +66,7 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
   };
 }
@@ -92,6 +94,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
   };
 }

@@ -15,6 +15,7 @@ import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import type { otpReads, otpWrites } from './repositories/otps.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
@@ -70,6 +71,7 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
 };
 
@@ -95,6 +97,7 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
 };
 

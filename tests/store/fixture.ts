@@ -5,6 +5,7 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { otpOf } from './otp-row.ts';
 import { readOnlySessionOf } from './read-only-session-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
@@ -145,6 +146,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.otps.insert(otpOf(id, 'otp'));
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
 }
 
@@ -300,6 +302,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  otps: {
+    get: [[asked, idOf('otp')]],
+    ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
+    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+  },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
 });
 
@@ -358,7 +365,11 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      remove: [[org, idOf('credential'), NOW]],
+      // The other went with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },
     authenticators: {
@@ -429,6 +440,12 @@ export const writes = (name: string): Calls<Writes> => {
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
+    otps: {
+      insert: [[otpOf(org, 'new')]],
+      miss: [[otpOf(org, 'otp')]],
+      close: [[org, idOf('otp')]],
+      sweep: [[NOW + 1, 10]],
     },
     readOnlySessions: {
       insert: [[readOnlySessionOf(org, 'new')]],

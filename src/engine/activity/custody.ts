@@ -15,6 +15,8 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
       return vault.importing;
     case 'one-time':
       return vault.oneTime;
+    case 'codes':
+      return vault.codes;
     case 'sessions':
       return vault.sessions;
     case 'issue':

@@ -1,6 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Custody, OutboxEvent } from '../context.ts';
+import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -8,16 +8,20 @@ import type { Engine } from '../engine.ts';
 import type { OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
-import { withDeclaredErrors } from './declared-errors.ts';
+import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
-import { newAuditEntry } from './rows.ts';
+import { Kept } from './kept.ts';
+import { failureOf, newAuditEntry } from './rows.ts';
 import { storedActivity, storedPayload, storedResult } from './sealed.ts';
+import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */
 export type Execution = {
   request: RequestContext;
   decoded: ResolvedActivity;
   activity: Activity;
+  /** Absent: the caller. */
+  submitter?: Caller;
   /** Absent if the activity is new, or a user who has already voted asks again. */
   vote?: Vote | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
@@ -35,14 +39,15 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
-/** Runs a new activity and writes it atomically with its effects. Throws StaleDecisionError. */
+/** Runs a new activity and writes it atomically with its effects: failed, if it kept them. Throws StaleDecisionError. */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
-  const context = { ...everywhere(engine, request, decoded.kind.custody), read: request.read };
+  const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
+  if (result instanceof Kept) throw result.error;
   const done: Activity = {
     ...activity,
     status: 'ACTIVITY_STATUS_COMPLETED',
@@ -54,7 +59,9 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
 
 /** The same for a waiting activity that this vote completes. */
 export async function completeWaiting(engine: Engine, execution: Execution): Promise<Activity> {
-  return inTransaction(engine, execution, await prepare(engine, execution), false);
+  const { request, activity } = execution;
+  const completed = { ...execution, submitter: await submitterOf(request.read, request.caller.organization, activity) };
+  return inTransaction(engine, completed, await prepare(engine, completed), false);
 }
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
@@ -102,11 +109,13 @@ const asideOf = ({ oidc, load }: Engine): OidcPort => ({
   },
 });
 
-async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
+async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
+  const { request, decoded } = execution;
+  const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
     const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read, oidc: asideOf(engine) }, intent);
+    return kind.prepare?.({ ...everywhere(engine, execution), read, oidc: asideOf(engine) }, intent);
   });
 }
 
@@ -114,9 +123,12 @@ async function prepare(engine: Engine, { request, decoded: { kind, intent } }: E
 async function run(engine: Engine, decoded: ResolvedActivity, context: object, prepared: unknown): Promise<unknown> {
   const { kind, intent } = decoded;
   const subject = await decoded.subject();
-  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () =>
+  const operation = { name: kind.kind, errors: kind.errors };
+  const result = await withDeclaredErrors(engine, operation, () =>
     kind.execute(context as Parameters<typeof kind.execute>[0], intent, subject, prepared),
   );
+  if (result instanceof Kept) checkDeclared(engine, operation, result.error);
+  return result;
 }
 
 async function inTransaction(engine: Engine, execution: Execution, prepared: unknown, isNew: boolean): Promise<Activity> {
@@ -134,11 +146,16 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
     const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
-    const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
-    const result = storedResult(vault, decoded.kind, activity, await run(engine, decoded, context, prepared));
-    const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null, factsVersion: organization.version } as const;
+    const context = { ...everywhere(engine, execution), ...database };
+    const result = await run(engine, decoded, context, prepared);
+    const outcome = {
+      ...(result instanceof Kept
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
+      factsVersion: organization.version,
+    };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
-    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
+    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
       await tx.outbox.insert({ ...message, topic: event.topic, payload: storedPayload(vault, message, event) });
@@ -147,14 +164,30 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-async function checkFacts(tx: Writer, { organization }: RequestContext): Promise<void> {
-  // An organization that this very activity makes has version 0 until then.
-  if (((await tx.organizations.hold(organization.id)) ?? 0) !== organization.version) throw new StaleDecisionError();
+const completed = (result: string): Settled => ({
+  status: 'ACTIVITY_STATUS_COMPLETED',
+  result,
+  failure: null,
+});
+
+/** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
+function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {
+  const failure = isNew ? failureOf(error.about(activity.id), request.caller.user.id) : failureOf(error);
+  return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
+}
+
+/** Every transaction takes the parent first, so that none waits for another in a circle. */
+async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
+  for (const { organizationId, version } of factsOf(request)) {
+    // An organization that this very activity makes has version 0 until then.
+    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError();
+  }
 }
 
 async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
   if (vote === undefined) return;
-  if (!(await tx.activities.insertVote(vote, evaluated(decision)))) throw new StaleDecisionError();
+  const { organization } = request.caller;
+  if (!(await tx.activities.insertVote(vote, evaluated(decision), organization.id))) throw new StaleDecisionError();
   await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
 }
 
@@ -167,8 +200,9 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { organization, now }: RequestContext, custody: readonly Custody[]) {
+function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
+  const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, tokens } = engine;
-  const vault = vaultFor(engine.vault, custody, organization.id);
-  return { organization, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
+  const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
 }

@@ -16,6 +16,7 @@ import { users } from './0014-users.ts';
 import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
+import { otps } from './0018-otps.ts';
 import { readOnlySessions } from './0020-read-only-sessions.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   deletedOrganizations,
   ipAllowlists,
   invitations,
+  otps,
   readOnlySessions,
 ];
 

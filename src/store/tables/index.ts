@@ -11,6 +11,7 @@ import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { organizations } from './organizations.ts';
+import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
@@ -56,5 +57,6 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  otps,
   readOnlySessions,
 };

@@ -22,6 +22,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   import: 'importWallet',
   export: 'exportKey',
   'one-time': 'newSecret',
+  codes: 'newCode',
   sessions: 'signSession',
   issue: 'newCredential',
   oauth2: 'openClientSecret',
