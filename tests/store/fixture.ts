@@ -365,7 +365,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      // The other went with its user.
+      // The first may have gone with its user.
       remove: [
         [org, idOf('credential'), NOW],
         [org, idOf('new'), NOW],
@@ -374,7 +374,10 @@ export const writes = (name: string): Calls<Writes> => {
     },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
-      remove: [[org, idOf('authenticator'), NOW]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     tags: {
       insert: [[tag]],
@@ -434,7 +437,10 @@ export const writes = (name: string): Calls<Writes> => {
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
-      remove: [[org, idOf('provider'), NOW]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
