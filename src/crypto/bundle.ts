@@ -69,6 +69,15 @@ export function importTargetBundle(
   return envelope({ targetPublic, organizationId: args.organizationId, userId: args.userId }, args);
 }
 
+/**
+ * The `otpEncryptionTargetBundle` of a one-time code: the key (33 or 65 bytes) to which the client seals the code. Throws BundleError
+ * if it is not a public key of P-256.
+ */
+export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
+  const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
+  return envelope({ targetPublic, organizationId: args.organizationId }, args);
+}
+
 const base58check = createBase58check(sha256);
 
 /**
@@ -79,15 +88,6 @@ const base58check = createBase58check(sha256);
 export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
   const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
   return base58check.encode(Buffer.concat([p256Convert(enc, 'compressed')!, ciphertext]));
-}
-
-/**
- * The `otpEncryptionTargetBundle` of a one-time code: the key (33 or 65 bytes) to which the client seals the code. Throws BundleError
- * if it is not a public key of P-256.
- */
-export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
-  const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
-  return envelope({ targetPublic, organizationId: args.organizationId }, args);
 }
 
 function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {

@@ -17,7 +17,7 @@ import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort, TokenPort } from './ports.ts';
+import type { Log, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
 
 /** A user of `organization` who sent a request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
@@ -71,6 +71,8 @@ export type CheckContext = { policies: PolicyCompiler };
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
+  /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
+  oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };
 
 /** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */

@@ -26,6 +26,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   readOnlySessions: ['insert', 'remove'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
+  // That a credential is still the one that was used is decided inside the transaction.
+  oauth2Credentials: ['insert', 'replace', 'remove'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
   // Its organization is gone already.

@@ -3,7 +3,7 @@ import type { freeBytes } from '../base/free-space.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
-import { openSqlite } from './engines/sqlite.ts';
+import { openSqlite, readSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
@@ -22,6 +22,7 @@ import { importTargetReads, importTargetWrites } from './repositories/import-tar
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { otpReads, otpWrites } from './repositories/otps.ts';
 import { outboxWrites } from './repositories/outbox.ts';
@@ -68,6 +69,7 @@ export function readerOn(conn: Conn): Reader {
     invitations: invitationReads(conn),
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
+    oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
 
@@ -96,6 +98,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     invitations: invitationWrites(conn, counts),
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
+    oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }
 
@@ -196,4 +199,12 @@ export type StoreOptions = {
 export function openStore(options: StoreOptions): Store {
   const { folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
   return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
+}
+
+/** For commands that only look. A service may run beside it, on SQLite too. */
+export type ReadOnlyStore = { read: Reader; isMigrated(): Promise<boolean>; close(): Promise<void> };
+
+export function openReadOnly({ folder, url }: Pick<StoreOptions, 'folder' | 'url'>): ReadOnlyStore {
+  const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, 1);
+  return { read: readerOn(reader), isMigrated: () => isMigrated(reader), close };
 }

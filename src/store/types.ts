@@ -14,6 +14,7 @@ import type { importTargetReads, importTargetWrites } from './repositories/impor
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { otpReads, otpWrites } from './repositories/otps.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
@@ -73,6 +74,7 @@ export type Reader = {
   invitations: ReturnType<typeof invitationReads>;
   otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
 /** All writes, by repository. */
@@ -99,6 +101,7 @@ export type Writes = {
   invitations: ReturnType<typeof invitationWrites>;
   otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -5,6 +5,7 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
 import { readOnlySessionOf } from './read-only-session-row.ts';
 
@@ -148,6 +149,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.invitations.insert(invitationOf(id, 'invitation'));
   await tx.otps.insert(otpOf(id, 'otp'));
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
+  await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -170,8 +172,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
+    counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
+      { by: 'VERIFIED' as const },
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
@@ -181,7 +185,27 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
@@ -308,6 +332,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
+  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -456,6 +481,11 @@ export const writes = (name: string): Calls<Writes> => {
     readOnlySessions: {
       insert: [[readOnlySessionOf(org, 'new')]],
       remove: [[org, idOf('session')]],
+    },
+    oauth2Credentials: {
+      insert: [[oauth2CredentialOf(org, 'new')]],
+      replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
+      remove: [[org, idOf('oauth2 credential')]],
     },
   };
 };

@@ -5,7 +5,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { OidcPort } from '../ports.ts';
+import type { Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
@@ -98,24 +98,34 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** A request that asks others brings no write meanwhile: no commit waits for it. */
-const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  async verify(tokens, question) {
-    load.submits--;
-    try {
-      return await oidc.verify(tokens, question);
-    } finally {
-      load.submits++;
-    }
-  },
-});
+async function aside<T>({ load }: Engine, work: () => Promise<T>): Promise<T> {
+  load.submits--;
+  try {
+    return await work();
+  } finally {
+    load.submits++;
+  }
+}
+
+/** What only `prepare` may use, because it takes time. */
+function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2 } = engine;
+  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = { verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  return {
+    read,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, decoded } = execution;
+  const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, execution), read, oidc: asideOf(engine) }, intent);
+    if (kind.prepare === undefined) return undefined;
+    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   });
 }
 
@@ -164,11 +174,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-const completed = (result: string): Settled => ({
-  status: 'ACTIVITY_STATUS_COMPLETED',
-  result,
-  failure: null,
-});
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
 /** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
 function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {

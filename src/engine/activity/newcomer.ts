@@ -23,6 +23,9 @@ import { unlessRefused, type Voted } from './votes.ts';
 /** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
 const MOST_WAITING = 32;
 
+/** All of them have one turn among the organizations whose passkeys are verified. */
+const NEWCOMERS = 'newcomers';
+
 type Arrived = { request: RequestContext; answered: Voted & { decoded: DecodedActivity } };
 
 /**
@@ -95,7 +98,7 @@ async function verifiedPasskey(
   const origins = passkeyOrigins(await topLevelOf(store.read, organization));
   load.arrivals++;
   try {
-    const shown = await arrivals(() => registered(passkey, origins, now, field));
+    const shown = await arrivals(() => registered(passkey, { origins, now, payer: NEWCOMERS }, field));
     if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, fingerprint, origins))
       throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
     return newAuthenticator(ids.next(), user, shown, now);

@@ -18,6 +18,8 @@ import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { otps } from './0018-otps.ts';
 import { readOnlySessions } from './0020-read-only-sessions.ts';
+import { oauth } from './0022-oauth.ts';
+import { verifiedContacts } from './0024-verified-contacts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -40,6 +42,8 @@ export const migrations: readonly Migration[] = [
   invitations,
   otps,
   readOnlySessions,
+  oauth,
+  verifiedContacts,
 ];
 
 /** The SQL of every step on a database without rows. */

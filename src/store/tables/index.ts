@@ -10,6 +10,7 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
+import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
 import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
@@ -59,4 +60,5 @@ export const tables = {
   invitations,
   otps,
   readOnlySessions,
+  oauth2Credentials,
 };
