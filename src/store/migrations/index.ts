@@ -18,6 +18,7 @@ import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { otps } from './0018-otps.ts';
 import { oauth } from './0022-oauth.ts';
+import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   invitations,
   otps,
   oauth,
+  emailLogin,
   verifiedContacts,
 ];
 
