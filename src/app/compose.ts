@@ -185,6 +185,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),
