@@ -2,6 +2,7 @@ import type { ActivityKind } from '../engine/activity/declare.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
+import { email } from './email/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { oauth } from './oauth/index.ts';
@@ -20,6 +21,7 @@ export const activities: readonly ActivityKind[] = [
   ...users,
   ...invitations,
   ...credentials,
+  ...email,
   ...ipAllowlists,
   ...tags,
   ...policies,

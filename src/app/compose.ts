@@ -35,6 +35,7 @@ import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
@@ -155,13 +156,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
+    const tokens = verificationTokens(services);
+    const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const engine: Engine = {
       store,
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
-      tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers }),
+      attestations: attestations(tokens, oidc),
+      tokens,
+      oidc,
       oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       clock,
       machine,
@@ -181,6 +185,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),

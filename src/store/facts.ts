@@ -22,6 +22,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   tokenUses: ['insert', 'sweep'],
   // So are attempts, and how many codes there are.
   otps: ['insert', 'miss', 'close', 'sweep'],
+  // A query looks its session up each time.
+  readOnlySessions: ['insert', 'remove'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
   // No session has a new profile, and none ever changes.

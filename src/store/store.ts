@@ -29,6 +29,7 @@ import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -69,6 +70,7 @@ export function readerOn(conn: Conn): Reader {
     invitations: invitationReads(conn),
     sessionProfiles: sessionProfileReads(conn),
     otps: otpReads(conn),
+    readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
@@ -98,6 +100,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     invitations: invitationWrites(conn, counts),
     sessionProfiles: sessionProfileWrites(conn, counts),
     otps: otpWrites(conn),
+    readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }

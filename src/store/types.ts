@@ -21,6 +21,7 @@ import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
@@ -74,6 +75,7 @@ export type Reader = {
   invitations: ReturnType<typeof invitationReads>;
   sessionProfiles: ReturnType<typeof sessionProfileReads>;
   otps: ReturnType<typeof otpReads>;
+  readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
@@ -101,6 +103,7 @@ export type Writes = {
   invitations: ReturnType<typeof invitationWrites>;
   sessionProfiles: ReturnType<typeof sessionProfileWrites>;
   otps: ReturnType<typeof otpWrites>;
+  readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 

@@ -7,6 +7,7 @@ import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
 import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
@@ -150,6 +151,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.invitations.insert(invitationOf(id, 'invitation'));
   await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
   await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
@@ -333,6 +335,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
@@ -391,12 +394,19 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      remove: [[org, idOf('credential'), NOW]],
+      // The first may have gone with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
-      remove: [[org, idOf('authenticator'), NOW]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     tags: {
       insert: [[tag]],
@@ -456,7 +466,10 @@ export const writes = (name: string): Calls<Writes> => {
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
-      remove: [[org, idOf('provider'), NOW]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
@@ -469,6 +482,10 @@ export const writes = (name: string): Calls<Writes> => {
       miss: [[otpOf(org, 'otp')]],
       close: [[org, idOf('otp')]],
       sweep: [[NOW + 1, 10]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
     },
     oauth2Credentials: {
       insert: [[oauth2CredentialOf(org, 'new')]],

@@ -1,6 +1,7 @@
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { email as emailActivities } from '../activities/email/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
@@ -34,6 +35,7 @@ const table: Samples = {
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,
+  ...emailActivities,
   ...invitationActivities,
   ...ipAllowlistsActivities,
   ...organizationsActivities,

@@ -18,7 +18,7 @@ export type Voted = { activity: Activity; votes: readonly Vote[] };
 /** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
 export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote.credentialId)) counting.push(vote);
+  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote)) counting.push(vote);
   return counting;
 }
 

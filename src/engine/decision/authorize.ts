@@ -88,7 +88,7 @@ async function votersOf(read: Reader, { organization, votes, known }: Question):
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
     const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
     const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
-    const credential = mine ? known.credential : await credentialOf(read, organization.id, vote.credentialId);
+    const credential = mine ? known.credential : await credentialOf(read, organization.id, vote);
     if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
   }
   return found;
@@ -199,5 +199,5 @@ export async function qualifies(
     voters: await votersOf(read, question),
     nowMs: now,
   };
-  return qualifiesToVote(input, voter);
+  return qualifiesToVote(input, voter, setImmediate);
 }

@@ -17,6 +17,7 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
@@ -60,5 +61,6 @@ export const tables = {
   invitations,
   sessionProfiles,
   otps,
+  readOnlySessions,
   oauth2Credentials,
 };
