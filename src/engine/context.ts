@@ -6,13 +6,16 @@ import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, OidcPort, TokenPort } from './ports.ts';
 
 /** The user of `organization` who sent the request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
-/** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
-export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };
+/**
+ * A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. `expiresAt`: it is dropped, and
+ * not sent, from then on.
+ */
+export type OutboxEvent = { topic: string; payload: unknown; sealed?: true; expiresAt?: number };
 
 type Vaults = {
   none: undefined;
@@ -50,6 +53,7 @@ export type CheckContext = { policies: PolicyCompiler };
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
+  messages: MessagePort;
 };
 
 /** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */

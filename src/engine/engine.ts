@@ -9,7 +9,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -21,6 +21,7 @@ export type Engine = {
   stamps: StampPort;
   oidc: OidcPort;
   tokens: TokenPort;
+  messages: MessagePort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */

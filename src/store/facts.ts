@@ -22,7 +22,10 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   tokenUses: ['insert', 'sweep'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
-  outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
+  outbox: ['insert', 'claim', 'done', 'retryAt', 'dead', 'sweep', 'retry'],
+  // What a mail looks like, and what became of it.
+  mailTemplates: ['insert', 'remove'],
+  emailEvents: ['insert', 'sweep'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],
@@ -58,9 +61,10 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, and what they changed. New organizations are left out, and so are the first credentials of new users. */
-export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts } {
+/** The same writes, what they changed, and whether they left a message in the outbox. New organizations are left out, and so are the first credentials of new users. */
+export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts; sends(): boolean } {
   const changed = new Map<string, Set<string>>();
+  let sends = false;
   const made = new Set<string>();
   const users = new Set<string>();
   const mark = (organizationId: string, policyId?: string): void => {
@@ -97,6 +101,10 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
       if (!users.has(`${credential.organizationId}/${credential.userId}`)) mark(credential.organizationId);
       return insert(credential);
     };
+  const insertMessage: Writes['outbox']['insert'] = (message) => {
+    sends = true;
+    return writes.outbox.insert(message);
+  };
   // An activity is finished after its own changes, and keeps the version that the facts get by them.
   const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
     writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
@@ -107,8 +115,9 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     authenticators: { ...marked.authenticators, insert: ofNewUsers(writes.authenticators.insert) },
     oauthProviders: { ...marked.oauthProviders, insert: ofNewUsers(writes.oauthProviders.insert) },
     activities: { ...marked.activities, finish },
+    outbox: { ...marked.outbox, insert: insertMessage },
   };
-  return { writes: { ...marked, ...own } as unknown as Writes, changed };
+  return { writes: { ...marked, ...own } as unknown as Writes, changed, sends: () => sends };
 }
 
 /** Merges the reads and writes of one transaction, by repository. */

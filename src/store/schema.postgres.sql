@@ -221,3 +221,16 @@ create index "invitations_by_user_id" on "invitations" ("organization_id", "user
 alter table "organizations" add column "invitation_count" bigint default 0 not null;
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
+
+-- 19: mail
+alter table "outbox" add column "expires_at" bigint;
+alter table "outbox" add column "last_error" text default '' not null;
+create index "outbox_by_expires_at_id" on "outbox" ("expires_at", "id");
+create index "outbox_by_state_id" on "outbox" ("state", "id");
+create index "outbox_by_due_at" on "outbox" ("state", "topic", "due_at", "id", "organization_id");
+drop index "outbox_by_topic_due_at_id";
+create table "mail_templates" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "html" text not null, "uses" text not null, "created_at" bigint not null, constraint "mail_templates_key" primary key ("organization_id", "id"));
+create table "email_events" ("organization_id" uuid not null, "id" uuid not null, "message_id" text not null, "event_type" text not null, "from_address" text not null, "to_address" text not null, "to_key" text not null, "details" text not null, "created_at" bigint not null, constraint "email_events_key" primary key ("organization_id", "id"));
+create index "email_events_by_to_key_id" on "email_events" ("organization_id", "to_key", "id");
+create index "email_events_by_event_type_id" on "email_events" ("organization_id", "to_key", "event_type", "id");
+create index "email_events_by_created_at" on "email_events" ("created_at");

@@ -9,13 +9,15 @@ import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
 import type { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
+import type { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
+import type { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
-import type { outboxWrites } from './repositories/outbox.ts';
+import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
@@ -38,6 +40,7 @@ export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/evaluations.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { SubOrganizationFilter } from './repositories/organizations.ts';
+export type { ListedMessage } from './repositories/outbox.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
@@ -69,6 +72,9 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  outbox: ReturnType<typeof outboxReads>;
+  mailTemplates: ReturnType<typeof mailTemplateReads>;
+  emailEvents: ReturnType<typeof emailEventReads>;
 };
 
 /** All writes, by repository. */
@@ -93,6 +99,8 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  mailTemplates: ReturnType<typeof mailTemplateWrites>;
+  emailEvents: ReturnType<typeof emailEventWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -3,6 +3,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
+import { emailEventOf, templateOf } from './mail-rows.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 
@@ -144,6 +145,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.mailTemplates.insert(templateOf(id, 'template'));
+  await tx.emailEvents.insert(emailEventOf(id, 'email event', `mail.of.${name}@example.com`));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -298,6 +301,26 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  outbox: {
+    nextDue: [['t']],
+    page: [
+      ['dead', 10],
+      ['dead', 10, 'a'],
+    ],
+  },
+  mailTemplates: { get: [[asked, idOf('template')]], ofOrganization: [[asked]] },
+  emailEvents: {
+    page: [undefined, 'Send' as const].flatMap((eventType) =>
+      around.map(
+        (p) =>
+          [asked, { to: `mail.of.${holder}@example.com`, eventType }, p] as [
+            string,
+            { to: string; eventType?: 'Send' },
+            typeof p,
+          ],
+      ),
+    ),
+  },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -412,10 +435,15 @@ export const writes = (name: string): Calls<Writes> => {
     },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [['t', NOW, 1, 10]],
+      claim: [
+        ['t', NOW, 1, 10],
+        ['t', NOW, 1, 10, [org]],
+      ],
       done: [[message.id]],
-      retryAt: [[message.id, NOW]],
-      dead: [[message.id]],
+      retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
+      dead: [[{ id: message.id, attempts: 0 }, 'no']],
+      sweep: [[NOW, 1, 10]],
+      retry: [[message.id, NOW]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
@@ -427,5 +455,7 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
+    mailTemplates: { insert: [[templateOf(org, 'new')]], remove: [[org, idOf('template')]] },
+    emailEvents: { insert: [[emailEventOf(org, 'new')]], sweep: [[NOW + 1, 10]] },
   };
 };

@@ -5,7 +5,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { OidcPort } from '../ports.ts';
+import type { MessagePort, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
@@ -97,11 +97,30 @@ const asideOf = ({ oidc, load }: Engine): OidcPort => ({
   },
 });
 
+const messagesAside = ({ messages: { mail, sms }, load }: Engine): MessagePort => ({
+  sms,
+  mail: {
+    ...mail,
+    async reaches(domain) {
+      load.submits--;
+      try {
+        return await mail.reaches(domain);
+      } finally {
+        load.submits++;
+      }
+    },
+  },
+});
+
 async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
     const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, request, kind.custody), read, oidc: asideOf(engine) }, intent);
+    const { custody } = kind;
+    return kind.prepare?.(
+      { ...everywhere(engine, request, custody), read, oidc: asideOf(engine), messages: messagesAside(engine) },
+      intent,
+    );
   });
 }
 
@@ -136,7 +155,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
-      await tx.outbox.insert({ ...message, topic: event.topic, payload: storedPayload(vault, message, event) });
+      const { topic, expiresAt = null } = event;
+      await tx.outbox.insert({ ...message, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });

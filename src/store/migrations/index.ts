@@ -16,6 +16,7 @@ import { users } from './0014-users.ts';
 import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
+import { mail } from './0019-mail.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   deletedOrganizations,
   ipAllowlists,
   invitations,
+  mail,
 ];
 
 /** The SQL of every step on a database without rows. */

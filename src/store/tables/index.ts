@@ -6,9 +6,11 @@ import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
+import { emailEvents } from './email-events.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
+import { mailTemplates } from './mail-templates.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { organizations } from './organizations.ts';
 import { outbox } from './outbox.ts';
@@ -55,4 +57,6 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  mailTemplates,
+  emailEvents,
 };
