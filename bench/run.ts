@@ -2,7 +2,7 @@
  * Measures the service against the floor (bench/floor.ts): both side by side on fresh databases, warmed up, then loaded in turn
  * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
- *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2.5] [--warmup=6] [--engine=sqlite|postgres] [--concurrency=1|32]
+ *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2] [--warmup=5] [--engine=sqlite|postgres] [--concurrency=1|32]
  *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth]
  *                     [--operation=sign_transaction/solana]
  *
@@ -44,8 +44,8 @@ const { values: options } = parseArgs({
 });
 
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
-const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 2.5));
-const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 6));
+const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 2));
+const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 5));
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
 const shape = options.floor as Shape;

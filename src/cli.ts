@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NotDone } from './base/not-done.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
+import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './cli/client-help.ts';
 import { configOf, showConfig } from './cli/config.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP } from './cli/help.ts';
 import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
@@ -25,7 +26,7 @@ const HELP = `Usage: countersign COMMAND
   ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
-  help                           this text
+  help [COMMAND]                 this text, or that of a command; COMMAND --help prints it too
   --version                      print the version
 
 PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 when the service refuses.
@@ -43,12 +44,21 @@ Examples:
 `;
 
 const HELP_OF = new Map([
+  ['start', START_HELP],
+  ['config', CONFIG_HELP],
+  ['submit', SUBMIT_HELP],
+  ['query', QUERY_HELP],
+  ['why', WHY_HELP],
+  ['stamp', STAMP_HELP],
   ['policy', POLICY_HELP],
   ['clock', CLOCK_HELP],
   ['keygen', KEYGEN_HELP],
   ['archive', ARCHIVE_HELP],
   ['ip-allowlist', IP_ALLOWLIST_HELP],
 ]);
+
+/** Without its first argument, such a command prints its help. */
+const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist']);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
 const ARGUMENTS: Readonly<Record<string, number>> = {
@@ -82,6 +92,22 @@ async function showWhy(activityId: string | undefined, options: ClientOptions & 
   return 0;
 }
 
+/** The help that is asked for, and that of a command without its action. */
+function helpFor(
+  command: string | undefined,
+  rest: readonly string[],
+  asked: boolean,
+): { text: string; code: number } | undefined {
+  const about = command === 'help' ? rest[0] : command;
+  if (asked || command === 'help') {
+    const text = about === undefined || about === 'help' ? HELP : HELP_OF.get(about);
+    if (text === undefined) throw new UsageError(`unknown command "${about}": see countersign help`);
+    return { text, code: 0 };
+  }
+  if (rest.length > 0 || !NEEDS_ACTION.has(command ?? '')) return undefined;
+  return { text: HELP_OF.get(command!)!, code: 2 };
+}
+
 async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -109,15 +135,10 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  const help = HELP_OF.get(command ?? '');
-  const lacksAction = rest.length === 0 && command !== 'archive';
-  if (help !== undefined && (values.help || lacksAction)) {
-    process.stdout.write(help);
-    return values.help ? 0 : 2;
-  }
-  if (values.help || command === undefined || command === 'help') {
-    process.stdout.write(HELP);
-    return command === undefined && !values.help ? 2 : 0;
+  const help = helpFor(command, rest, values.help);
+  if (help !== undefined || command === undefined) {
+    process.stdout.write(help?.text ?? HELP);
+    return help?.code ?? 2;
   }
   const surplus = rest[ARGUMENTS[command] ?? rest.length];
   if (surplus !== undefined) throw new UsageError(`countersign ${command} takes no "${surplus}": see countersign help`);

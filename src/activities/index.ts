@@ -4,6 +4,7 @@ import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -26,4 +27,5 @@ export const activities: readonly ActivityKind[] = [
   ...privateKeys,
   ...signing,
   ...contractInterfaces,
+  ...oauth,
 ];

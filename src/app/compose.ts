@@ -30,12 +30,14 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { guarded } from '../outbound/guard.ts';
+import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -92,12 +94,18 @@ function pages(config: Config): StaticPage[] {
   const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
   return [
     page('/', 'text/html', startPage(config, read('index.html'))),
+    page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
-    page('/console/status.js', 'text/javascript', read('status.js')),
+    ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
     { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
+
+const issuerPages = ({ discovery, keys }: OwnIssuer): StaticPage[] => [
+  { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
+  { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
+];
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
@@ -150,6 +158,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
+    const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
@@ -160,7 +169,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
       tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
+      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers }),
+      oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       messages: messages.port,
       clock,
       machine,
@@ -204,7 +214,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       elapsed,
-      pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
+      pages: [
+        ...pages(config),
+        ...issuerPages(own),
+        { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery },
+      ],
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
     deletions.start();

@@ -1,7 +1,8 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { IpAllowlist } from '../model/ip-allowlist.ts';
 import { ROOT_ORGANIZATION } from '../model/organization.ts';
-import { withStore } from './offline-store.ts';
+import type { Reader } from '../store/types.ts';
+import { withReader, withStore } from './offline-store.ts';
 
 /** `changed`: false where the list was off, or there was none, and where it was only asked what would happen. */
 export type DisabledIpAllowlist = {
@@ -11,30 +12,39 @@ export type DisabledIpAllowlist = {
   changed: boolean;
 };
 
+type Found = Omit<DisabledIpAllowlist, 'changed'>;
+
+const UNDONE = 'the IP allow-list was not switched off';
+
+async function find(read: Reader, organization: string | undefined): Promise<Found> {
+  const id = organization ?? (await read.instance.get(ROOT_ORGANIZATION)) ?? '';
+  const found = await read.organizations.get(id);
+  if (found === undefined) throw new ConfigError(`there is no organization ${id || 'yet'}`);
+  return { organizationId: found.id, organizationName: found.name, allowlist: found.ipAllowlist };
+}
+
 /**
  * Switches an organization's IP allow-list off, for operators whose organization shut itself out. Its rules stay. Running services on
- * PostgreSQL go by it at once: the version rises with it.
+ * PostgreSQL go by it at once: the version rises with it. A dry run may run beside the service.
  */
 export function disableIpAllowlist(
   config: Config,
   now: number,
   { organization, reason, dryRun }: { organization: string | undefined; reason: string; dryRun: boolean },
 ): Promise<DisabledIpAllowlist> {
-  return withStore(config, 'the IP allow-list was not switched off', (store) =>
+  if (dryRun) return withReader(config, UNDONE, async (read) => ({ ...(await find(read, organization)), changed: false }));
+  return withStore(config, UNDONE, (store) =>
     store.transaction(async (tx) => {
-      const id = organization ?? (await tx.instance.get(ROOT_ORGANIZATION)) ?? '';
-      await tx.organizations.hold(id);
-      const found = await tx.organizations.get(id);
-      if (found === undefined) throw new ConfigError(`there is no organization ${id || 'yet'}`);
-      const { name: organizationName, ipAllowlist: allowlist } = found;
-      const changed = allowlist?.enabled === true && !dryRun;
-      if (changed) {
-        const { reached } = await tx.clock.get();
-        await tx.organizations.change(found.id, { ipAllowlist: { ...allowlist, enabled: false } }, reached);
-        const done = { organizationId: found.id, at: new Date(now).toISOString(), reason, allowlist };
-        await tx.instance.put(`ip-allowlist-off ${done.at} ${found.id}`, JSON.stringify(done));
-      }
-      return { organizationId: found.id, organizationName, allowlist, changed };
+      await tx.organizations.hold((await find(tx, organization)).organizationId);
+      // Once more, now that nobody changes it meanwhile.
+      const found = await find(tx, organization);
+      const { organizationId, allowlist } = found;
+      if (!allowlist?.enabled) return { ...found, changed: false };
+      const { reached } = await tx.clock.get();
+      await tx.organizations.change(organizationId, { ipAllowlist: { ...allowlist, enabled: false } }, reached);
+      const done = { organizationId, at: new Date(now).toISOString(), reason, allowlist };
+      await tx.instance.put(`ip-allowlist-off ${done.at} ${organizationId}`, JSON.stringify(done));
+      return { ...found, changed: true };
     }),
   );
 }

@@ -3,17 +3,23 @@ import { join } from 'node:path';
 import { DATABASE_FILE } from '../base/files.ts';
 import { NotDone } from '../base/not-done.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { openStore } from '../store/store.ts';
-import type { Store } from '../store/types.ts';
+import { openReadOnly, openStore } from '../store/store.ts';
+import type { Reader, Store } from '../store/types.ts';
 
-/** Opens the database for a command, without a service. On SQLite no service may run. `undone`: what did not happen if it fails. */
-export async function withStore<T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { dataDir, databaseUrl } = config;
+type Opened = { isMigrated(): Promise<boolean>; close(): Promise<void> };
+
+type Options<S> = { open: (options: { folder: string; url: string | undefined; poolSize: number }) => S; undone: string };
+
+async function using<S extends Opened, T>(
+  { dataDir, databaseUrl }: Config,
+  { open, undone }: Options<S>,
+  work: (store: S) => Promise<T>,
+): Promise<T> {
   if (databaseUrl === undefined && !existsSync(join(dataDir, DATABASE_FILE)))
     throw new ConfigError(`DATA_DIR ${dataDir} has no database: set DATA_DIR or DATABASE_URL as for the service`);
-  let store: Store | undefined;
+  let store: S | undefined;
   try {
-    store = openStore({ folder: dataDir, url: databaseUrl, poolSize: 1 });
+    store = open({ folder: dataDir, url: databaseUrl, poolSize: 1 });
     if (!(await store.isMigrated())) throw new Error('the database has another version’s schema: start the service once');
     return await work(store);
   } catch (error) {
@@ -25,3 +31,11 @@ export async function withStore<T>(config: Config, undone: string, work: (store:
     await store?.close().catch(() => {});
   }
 }
+
+/** Opens the database for a command, without a service. On SQLite no service may run. `undone`: what did not happen if it fails. */
+export const withStore = <T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> =>
+  using(config, { open: openStore, undone }, work);
+
+/** Only for reading: beside a service too. */
+export const withReader = <T>(config: Config, undone: string, work: (read: Reader) => Promise<T>): Promise<T> =>
+  using(config, { open: openReadOnly, undone }, ({ read }) => work(read));

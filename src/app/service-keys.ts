@@ -28,6 +28,7 @@ type Published = { use: string; algorithm: string; overrides: readonly Override[
 
 const SIGNER = 'dangerouslyOverrideSignerPublicKey';
 const TYPESCRIPT = { client: '@turnkey/crypto', option: SIGNER, form: 'uncompressed' } as const;
+const GO = { client: 'go-sdk', option: 'its parameter for the public key' } as const;
 
 const published: Readonly<Record<ServiceKeyName, Published>> = {
   'bundle-signer': {
@@ -43,11 +44,34 @@ const published: Readonly<Record<ServiceKeyName, Published>> = {
   'legacy-token-signer': {
     use: 'Signs the verification tokens of the first version of VERIFY_OTP.',
     algorithm: 'ECDSA with SHA-256, r ‖ s (ES256)',
+    overrides: [{ ...GO, functions: ['VerifyLegacyVerificationToken'], form: 'compressed' }],
+  },
+  'session-signer': {
+    use: 'Signs the tokens of sessions, which say what a login made. Requests are authenticated by the session’s own key.',
+    algorithm: 'ECDSA with SHA-256 of SHA-256, r ‖ s; the tokens say ES256',
+    overrides: [
+      { ...TYPESCRIPT, functions: ['verifySessionJwtSignature'], option: 'dangerouslyOverrideNotarizerPublicKey' },
+      { ...GO, functions: ['VerifySessionJwtSignature'], form: 'uncompressed' },
+    ],
+  },
+  'identity-token-signer': {
+    use: 'Signs the OpenID tokens that the service issues to users of OAuth 2.0 providers. It is in the JWKS of this issuer.',
+    algorithm: 'ECDSA with SHA-256, r ‖ s (ES256)',
+    overrides: [],
+  },
+  'oauth2-secret-encryption': {
+    use: 'Opens the client secrets of OAuth 2.0 providers, which clients seal to it.',
+    algorithm: 'ECDH, HMAC-SHA-512, AES-256-GCM',
+    overrides: [{ ...TYPESCRIPT, functions: ['encryptOauth2ClientSecret'], option: 'dangerouslyOverrideTlsFetcherPublicKey' }],
+  },
+  'on-ramp-secret-encryption': {
+    use: 'Opens the secrets of on-ramp providers, which clients seal to it.',
+    algorithm: 'HPKE: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM',
     overrides: [
       {
-        client: 'go-sdk',
-        functions: ['VerifyLegacyVerificationToken'],
-        option: 'its parameter for the public key',
+        ...TYPESCRIPT,
+        functions: ['encryptOnRampSecret'],
+        option: 'dangerouslyOverrideOnRampEncryptionPublicKey',
         form: 'compressed',
       },
     ],

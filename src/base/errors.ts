@@ -36,6 +36,12 @@ const table = {
     http: 400,
     text: 'a user of this organization has an OAuth provider with this issuer, audience and subject already',
   },
+  OAUTH2_CREDENTIAL_NOT_FOUND: { grpc: 5, http: 404, text: 'OAuth 2.0 credential not found' },
+  OAUTH2_PROVIDER_NOT_CONFIGURED: {
+    grpc: 9,
+    http: 400,
+    text: 'the provider does not accept the client ID and the secret of the OAuth 2.0 credential: update the credential',
+  },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_FQDN: { grpc: 3, http: 400, text: 'could not reach email' },
   EMAIL_SENDING_DISABLED: {
@@ -152,7 +158,7 @@ export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
 }
 
-/** Another service that this request needs did not answer. The message says which. Answered as UNAVAILABLE, never stored. */
+/** What this request needs besides the database did not answer. The message says what. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }

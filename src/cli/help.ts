@@ -2,19 +2,25 @@
 export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
 
 Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,
-which must be right. SQLite: stop the service first. PostgreSQL: running services follow within seconds of their next request.
+which must be right. SQLite: stop the service first, unless it is a dry run. PostgreSQL: running services follow within seconds of
+their next request.
 
   --reason TEXT   why; kept in the database and written to the service's log
   --dry-run       only say what would happen
   --json          the outcome as JSON
 
 Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign clock reset --reason "NTP was off" --dry-run
+  ./countersign clock reset --reason "NTP was off"
 `;
 
 export const IP_ALLOWLIST_HELP = `Usage: countersign ip-allowlist off --reason TEXT [--organization ID] [--dry-run] [--json]
 
 Switches the IP allow-list of an organization off, past all policies, when nobody who could change it gets in any more. Its blocks
-stay, and set_ip_allowlist switches it on again. SQLite: stop the service first. PostgreSQL: running services follow at once.
+stay, and set_ip_allowlist switches it on again. SQLite: stop the service first, unless it is a dry run. PostgreSQL: running services
+follow at once.
 
   --reason TEXT       why; kept in the database
   --organization ID   another one than the root organization

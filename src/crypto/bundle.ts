@@ -1,6 +1,8 @@
+import { createBase58check } from '@scure/base';
 import { fromHex, toHex } from '../base/bytes.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
+import { sha256 } from './hash.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
 
@@ -67,6 +69,27 @@ export function importTargetBundle(
   return envelope({ targetPublic, organizationId: args.organizationId, userId: args.userId }, args);
 }
 
+/**
+ * The `otpEncryptionTargetBundle` of a one-time code: the key (33 or 65 bytes) to which the client seals the code. Throws BundleError
+ * if it is not a public key of P-256.
+ */
+export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
+  const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
+  return envelope({ targetPublic, organizationId: args.organizationId }, args);
+}
+
+const base58check = createBase58check(sha256);
+
+/**
+ * The `credentialBundle` of a fresh API key: the private key sealed to the client's key (33 or 65 bytes). Compressed ephemeral key ‖
+ * ciphertext, in base58 with a checksum and without a version byte. The caller wipes the private key. Throws BundleError if the
+ * target is not a public key of P-256.
+ */
+export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
+  const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
+  return base58check.encode(Buffer.concat([p256Convert(enc, 'compressed')!, ciphertext]));
+}
+
 function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
   if (text.length > LONGEST) throw new BundleError(`is longer than ${LONGEST} characters`);
   const parsed = parseJson(Buffer.from(text), { depth: 1, keys: FIELDS.length });
@@ -82,14 +105,10 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
 }
 
 /**
- * The secret in the `encryptedBundle` of an import: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext`
- * (hex), sealed to the target key. The caller wipes the result. Throws BundleError if it is malformed, and a plain
- * Error if the key pair does not match, which is not the client's fault.
+ * What a client sealed to a key that we gave it: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext` (hex). Throws
+ * BundleError if it is malformed.
  */
-export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
-  if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {
-    throw new Error('the public key of an import target is not that of its private key');
-  }
+export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext: Uint8Array } {
   const fields = fieldsOf(text);
   const enc = fromHex(fields.encappedPublic);
   if (enc === undefined || p256Convert(enc, 'compressed') === undefined) {
@@ -97,6 +116,18 @@ export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, 
   }
   const ciphertext = fromHex(fields.ciphertext);
   if (ciphertext === undefined || ciphertext.length < TAG) throw new BundleError('ciphertext is not hex of 16 bytes or more');
+  return { enc, ciphertext };
+}
+
+/**
+ * The secret in such a bundle. The caller wipes the result. Throws BundleError if it is malformed or not sealed to this key, and a plain
+ * Error if the key pair does not match, which is not the client's fault.
+ */
+export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
+  if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {
+    throw new Error('the public key of an import target is not that of its private key');
+  }
+  const { enc, ciphertext } = readEncryptedBundle(text);
   try {
     return hpkeOpen(targetPrivateKey, enc, ciphertext);
   } catch (error) {

@@ -37,6 +37,13 @@ export function p256VerifyKey(point: Buffer): KeyObject | undefined {
   }
 }
 
+/** The x coordinate of the shared point (ECDH), 32 bytes, which the caller wipes. `point`: on the curve. */
+export function p256SharedX(privateKey: Uint8Array, point: Uint8Array): Buffer {
+  const pair = createECDH(OPENSSL_NAME);
+  pair.setPrivateKey(privateKey);
+  return pair.computeSecret(point) as unknown as Buffer;
+}
+
 export function isP256PrivateKey(key: Uint8Array): boolean {
   return p256.utils.isValidSecretKey(key);
 }

@@ -6,11 +6,19 @@ import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
 
-/** A signing key of the service itself, on P-256. `publicKey`: lower-case hex, 65 bytes. */
+/** A key of the service itself, on P-256: for signing, or for opening what clients seal to it. `publicKey`: lower-case hex, 65 bytes. */
 export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
 
 /** A name never changes, because clients pin its key. */
-export const serviceKeyNames = ['bundle-signer', 'otp-signer', 'legacy-token-signer'] as const;
+export const serviceKeyNames = [
+  'bundle-signer',
+  'otp-signer',
+  'legacy-token-signer',
+  'session-signer',
+  'identity-token-signer',
+  'oauth2-secret-encryption',
+  'on-ramp-secret-encryption',
+] as const;
 
 export type ServiceKeyName = (typeof serviceKeyNames)[number];
 
@@ -26,13 +34,20 @@ export function newServiceKey(envelope: Envelope, random: Random, name: ServiceK
   }
 }
 
-/** ECDSA on P-256 over SHA-256: r ‖ s. */
-export function signWithServiceKey(envelope: Envelope, { name, sealed }: ServiceKey, data: Uint8Array): Buffer {
+/** Opens the key for one call, and wipes it. */
+export function withServiceKey<T>(envelope: Envelope, { name, sealed }: ServiceKey, use: (key: Buffer) => T): T {
   const key = envelope.open(secretName(name), sealed);
   try {
-    const { r, s } = signDigest('CURVE_P256', key, sha256(data));
-    return Buffer.concat([r, s]);
+    return use(key);
   } finally {
     zero(key);
   }
+}
+
+/** ECDSA on P-256 over SHA-256: r ‖ s. */
+export function signWithServiceKey(envelope: Envelope, service: ServiceKey, data: Uint8Array): Buffer {
+  return withServiceKey(envelope, service, (key) => {
+    const { r, s } = signDigest('CURVE_P256', key, sha256(data));
+    return Buffer.concat([r, s]);
+  });
 }

@@ -73,11 +73,61 @@ export type OneTimeVault = {
   matches(name: SecretName, hash: Buffer | undefined, secret: string): boolean;
 };
 
-/** Texts that hold a one-time secret: messages that wait to be sent, and bodies of activities. */
+/** The form of a one-time code: so many characters, digits alone or letters too. */
+export type CodeForm = { length: number; alphanumeric: boolean };
+
+/** The key that a code is sealed to. `publicKey`: lower-case hex, 65 bytes. */
+export type CodeTarget = { organizationId: string; id: string; publicKey: string; sealed: Buffer };
+
+/** Operations for activities that declare `custody: 'codes'`: one-time codes that a person types, of which a keyed hash is kept. */
+export type CodeVault = {
+  newCode(organizationId: string, id: string, form: CodeForm): { code: string; hash: Buffer };
+  /** Of a code that is not random. */
+  hashCode(organizationId: string, id: string, code: string): Buffer;
+  /** In constant time, also without a hash. Letters count without case, and those that are mistaken for a digit as that digit. */
+  matchesCode(organizationId: string, id: string, hash: Buffer | undefined, code: string): boolean;
+  newCodeTarget(organizationId: string, id: string): CodeTarget & { bundle: string };
+  /** The text that was sealed to the target. Throws BundleError. */
+  openCode(target: CodeTarget, encryptedBundle: string): string;
+};
+
+/** Operations for activities that declare `custody: 'sessions'`: those that log users in. */
+export type SessionVault = {
+  /** ECDSA on P-256 over SHA-256 of SHA-256: r ‖ s. Clients verify the tokens of sessions so, although those say ES256. */
+  signSession(data: Uint8Array): Buffer;
+};
+
+/** Operations for activities that declare `custody: 'issue'`: those that make a user's key, and give it to the client. */
+export type IssuingVault = {
+  /**
+   * A fresh key pair on P-256. `publicKey`: lower-case hex, 33 bytes. The private key is in the bundle alone, sealed to the target
+   * (33 or 65 bytes). Throws BundleError if that is no public key of P-256.
+   */
+  newCredential(targetPublicKey: Uint8Array): { publicKey: string; credentialBundle: string };
+};
+
+type Place = { organizationId: string; id: string };
+
+/** Operations for activities that declare `custody: 'oauth2'`. */
+export type Oauth2Vault = {
+  /** Opens the client secret that a client sealed to the service, as hex of an envelope, and seals it anew. Throws BundleError. */
+  sealClientSecret(credential: Place, encryptedClientSecret: string): Buffer;
+  openClientSecret(credential: Place, sealed: Buffer): string;
+  /** Seals a token of the provider to a key of the client (33 or 65 bytes), as a credential bundle is. Throws BundleError. */
+  sealBearerToken(targetPublicKey: Uint8Array, token: string): string;
+  /** The key in the JWKS of this service: lower-case hex, 65 bytes. */
+  identityPublicKey: string;
+  /** ECDSA on P-256 over SHA-256 by this key: r ‖ s. */
+  signIdentityToken(data: Uint8Array): Buffer;
+};
+
+/** Texts that hold a secret for somebody outside: messages that wait to be sent, and bodies and results of activities. */
+export type SealedText = 'message' | 'activity-body' | 'activity-result';
+
 export type TextVault = {
-  seal(what: 'message' | 'activity-body', organizationId: string, id: string, text: Uint8Array): Buffer;
+  seal(what: SealedText, organizationId: string, id: string, text: Uint8Array): Buffer;
   /** Throws EnvelopeError. */
-  open(what: 'message' | 'activity-body', organizationId: string, id: string, sealed: Uint8Array): Buffer;
+  open(what: SealedText, organizationId: string, id: string, sealed: Uint8Array): Buffer;
 };
 
 /** The operations on keys, grouped by kind of custody. */
@@ -87,6 +137,10 @@ export type Vault = {
   creating: CreatingVault;
   importing: ImportingVault;
   oneTime: OneTimeVault;
+  codes: CodeVault;
+  sessions: SessionVault;
+  issuing: IssuingVault;
+  oauth2: Oauth2Vault;
   texts: TextVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;

@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { BundleError, importTargetBundle, openEncryptedBundle, sealExportBundle } from '../crypto/bundle.ts';
+import {
+  BundleError,
+  importTargetBundle,
+  openEncryptedBundle,
+  sealCredentialBundle,
+  sealExportBundle,
+} from '../crypto/bundle.ts';
 import {
   generatePrivateKey,
   isPrivateKey,
@@ -13,6 +19,7 @@ import {
 } from '../crypto/curves.ts';
 import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { keyTree } from '../crypto/derivation.ts';
+import { sha256 } from '../crypto/hash.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import {
   generateMnemonic,
@@ -23,15 +30,19 @@ import {
   splitImportedMnemonic,
   translateMnemonic,
 } from '../crypto/mnemonic.ts';
+import { openQuorumEnvelope } from '../crypto/quorum-envelope.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
+import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
-import { type ServiceKey, type ServiceKeyName, signWithServiceKey } from './service-keys.ts';
+import { type ServiceKey, type ServiceKeyName, signWithServiceKey, withServiceKey } from './service-keys.ts';
 import type {
   CreatingVault,
   DerivedAccount,
   ExportingVault,
   ImportingVault,
+  IssuingVault,
   NewAccount,
+  Oauth2Vault,
   OneTimeVault,
   Sealed,
   SealedKey,
@@ -65,6 +76,10 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     creating: creating(means),
     importing: importing(means),
     oneTime: oneTime(means),
+    codes: codes(envelope, random, () => bundleSigner(means, 'otp-signer')),
+    sessions: { signSession: (data) => signWithServiceKey(envelope, services['session-signer'], sha256(data)) },
+    issuing: issuing(means),
+    oauth2: oauth2(means),
     texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
@@ -128,6 +143,48 @@ function oneTime({ envelope, random }: Means): OneTimeVault {
       return { secret, hash: envelope.hash(name, Buffer.from(secret)) };
     },
     matches: (name, hash, secret) => envelope.matches(name, hash, Buffer.from(secret)),
+  };
+}
+
+function issuing({ random }: Means): IssuingVault {
+  return {
+    newCredential(targetPublicKey) {
+      const key = generatePrivateKey('CURVE_P256', random);
+      try {
+        const credentialBundle = sealCredentialBundle(targetPublicKey, key, random);
+        return { publicKey: publicKeyOf('CURVE_P256', key).toString('hex'), credentialBundle };
+      } finally {
+        zero(key);
+      }
+    },
+  };
+}
+
+/** What a client secret is made of (RFC 6749, appendix A.2). */
+const CLIENT_SECRET = /^[\x20-\x7e]{1,512}$/;
+
+function oauth2(means: Means): Oauth2Vault {
+  const { envelope, services, random } = means;
+  const secrets = services['oauth2-secret-encryption'];
+  const nameOf = ({ organizationId, id }: Omit<SecretName, 'purpose'>) => ({ organizationId, id, purpose: 'client-secret' });
+  return {
+    sealClientSecret(credential, encrypted) {
+      const plain = withServiceKey(envelope, secrets, (key) =>
+        openQuorumEnvelope(encrypted, key, Buffer.from(secrets.publicKey, 'hex')),
+      );
+      try {
+        if (!CLIENT_SECRET.test(plain.toString('latin1')))
+          throw new BundleError('holds no client secret: 1 to 512 printable characters of ASCII');
+        return envelope.seal(nameOf(credential), plain);
+      } finally {
+        zero(plain);
+      }
+    },
+    openClientSecret: (credential, sealed) =>
+      withSecret(means, { name: nameOf(credential), sealed }, (plain) => plain.toString('latin1')),
+    sealBearerToken: (targetPublicKey, token) => sealCredentialBundle(targetPublicKey, Buffer.from(token), random),
+    identityPublicKey: services['identity-token-signer'].publicKey,
+    signIdentityToken: (data) => signWithServiceKey(envelope, services['identity-token-signer'], data),
   };
 }
 
@@ -231,9 +288,9 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
   return signDigest(curve, key, input.digest);
 }
 
-const bundleSigner = ({ envelope, services }: Means) => ({
-  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services['bundle-signer'], data)),
-  signerPublicKey: Buffer.from(services['bundle-signer'].publicKey, 'hex'),
+const bundleSigner = ({ envelope, services }: Means, name: ServiceKeyName = 'bundle-signer') => ({
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services[name], data)),
+  signerPublicKey: Buffer.from(services[name].publicKey, 'hex'),
 });
 
 function exportBundle(

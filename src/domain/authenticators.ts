@@ -10,17 +10,18 @@ import type { Ctx } from './context.ts';
 /** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
 export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
 
-/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID. */
+/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID and `Unreachable`. */
 export async function verifyAuthenticators(
   { read, organization, now }: Verifying,
   authenticators: readonly NewAuthenticator[],
   field: string,
 ): Promise<Passkey[]> {
   if (authenticators.length === 0) return [];
-  const origins = passkeyOrigins(await topLevelOf(read, organization));
+  const top = await topLevelOf(read, organization);
+  const circumstances = { origins: passkeyOrigins(top), now, payer: top.id };
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
-    passkeys.push(await verifyRegistration(given, origins, now, `${field}[${i}]`));
+    passkeys.push(await verifyRegistration(given, circumstances, `${field}[${i}]`));
   return passkeys;
 }
 

@@ -3,13 +3,13 @@ import { invalid } from '../base/errors.ts';
 import { BundleError } from '../crypto/bundle.ts';
 import { p256Convert } from '../crypto/p256.ts';
 
-/** Calls `write`, which seals to the target key. Throws REQUEST_INVALID if that is not a P-256 public key. */
-export function exportTo(targetPublicKey: string, write: (target: Uint8Array) => string): string {
+/** Calls `seal`, which seals to the target key. Throws REQUEST_INVALID if that is not a P-256 public key. */
+export function sealTo<T>(targetPublicKey: string, seal: (target: Uint8Array) => T): T {
   const field = 'parameters.targetPublicKey';
   const target = fromHex(targetPublicKey);
   if (target === undefined) throw invalid(field, 'must be hex of a public key of P-256, 65 or 33 bytes');
   try {
-    return write(target);
+    return seal(target);
   } catch (error) {
     if (error instanceof BundleError) throw invalid(field, `must be a public key of P-256: ${error.message}`);
     throw error;

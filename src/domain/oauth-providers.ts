@@ -1,11 +1,12 @@
-import { ApiError } from '../base/errors.ts';
+import { ApiError, invalid } from '../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../engine/ports.ts';
 import { emailKey } from '../login/contacts.ts';
 import { badToken } from '../login/oidc/token.ts';
 import type { Limits } from '../model/limits.ts';
-import type { OidcIdentity } from '../model/oauth-provider.ts';
+import type { OauthProvider, OidcIdentity } from '../model/oauth-provider.ts';
 import type { Organization } from '../model/organization.ts';
 import type { User } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
 import type { NewOauthProvider } from '../wire/oauth-providers.ts';
 import type { Ctx } from './context.ts';
 import { markEmailVerified } from './user-changes.ts';
@@ -14,6 +15,9 @@ import { markEmailVerified } from './user-changes.ts';
 export type VerifiedProvider = { name: string; identity: OidcIdentity; token: VerifiedToken | undefined };
 
 export type Verifying = { oidc: OidcPort; organization: Organization; limits: Limits; now: number };
+
+/** Tokens of one request: each may cost a question to an issuer, and verifications. */
+const MOST_TOKENS = 100;
 
 /** The providers of one user, and their field. */
 type Wanted = { providers: readonly NewOauthProvider[]; field: string };
@@ -35,6 +39,8 @@ export async function verifyOauthProviders(
   if (given.length === 0) return wanted.map(() => []);
   if (wanted.some(({ providers }) => providers.length > limits.oauthProviders)) throw exceeded(limits.oauthProviders);
   const tokens = given.filter((one): one is { token: string; field: string } => one.token !== undefined);
+  const tooMany = tokens[MOST_TOKENS];
+  if (tooMany !== undefined) throw invalid(tooMany.field, `is beyond the ${MOST_TOKENS} tokens that one request may have`);
   const verified = await oidc.verify(tokens, { now, payer: organization.parentId ?? organization.id });
   return wanted.map(({ providers }) =>
     providers.map(({ providerName: name, oidcClaims }): VerifiedProvider => {
@@ -64,6 +70,18 @@ function requireProof(claims: OidcIdentity, proven: readonly OidcIdentity[], fie
     );
 }
 
+/** The providers that the user has. Throws LIMIT_EXCEEDED unless so many more may come. */
+export async function requireRoomForProviders(
+  read: Pick<Reader, 'oauthProviders'>,
+  user: Pick<User, 'organizationId' | 'id'>,
+  more: number,
+  { oauthProviders: limit }: Limits,
+): Promise<OauthProvider[]> {
+  const present = await read.oauthProviders.listByUser(user.organizationId, user.id);
+  if (present.length + more > limit) throw exceeded(limit);
+  return present;
+}
+
 /** Adds verified providers to a user; returns their ids. Marks the user's email address as verified where one of them vouches for it. */
 export async function addOauthProviders(
   ctx: Ctx,
@@ -74,8 +92,7 @@ export async function addOauthProviders(
   const { store, ids, now, limits } = ctx;
   if (providers.length === 0) return [];
   const { organizationId, parentId, id: userId } = user;
-  const present = await store.oauthProviders.listByUser(organizationId, userId);
-  if (present.length + providers.length > limits.oauthProviders) throw exceeded(limits.oauthProviders);
+  const present = await requireRoomForProviders(store, user, providers.length, limits);
   const proven = [...present, ...providers.filter(({ token }) => token !== undefined).map(({ identity }) => identity)];
   const added: string[] = [];
   for (const [i, { name, identity, token }] of providers.entries()) {

@@ -18,6 +18,12 @@ type FilterType = (typeof FILTERS)[number];
 /** Characters of a value that is no token. */
 const LONGEST = { claims: 2048, other: 1024 };
 
+/** A value without its type would be answered with everything. */
+export function requireBoth(type: string | undefined, value: string | undefined): void {
+  if (type !== undefined && value === undefined) throw invalid('filterValue', 'is required with filterType');
+  if (type === undefined && value !== undefined && value !== '') throw invalid('filterType', 'is required with filterValue');
+}
+
 /** The forms under which a value may be stored. */
 export function storedForms(by: (typeof STORED)[number], value: string): string[] {
   if (by === 'EMAIL') return [emailKey(value.normalize('NFC'))];

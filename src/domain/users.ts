@@ -32,6 +32,9 @@ export async function verifyUsers<U extends NewUser>(
   field: string,
 ): Promise<(U & VerifiedUser)[]> {
   const verified: (U & VerifiedUser)[] = [];
+  // First, because verifying costs work, and others are asked.
+  const present = await ctx.read.organizations.counted(ctx.organization.id, 'userCount');
+  requireRoom(present, users.length, ctx.limits.users, 'users', 'LIMIT_USERS');
   for (const [i, user] of users.entries()) {
     const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
     verified.push({ ...user, passkeys, providers: [] });

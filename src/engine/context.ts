@@ -1,14 +1,25 @@
 import type { Ids } from '../base/ids.ts';
-import type { CreatingVault, ExportingVault, ImportingVault, OneTimeVault, SigningVault, TokenVault } from '../custody/types.ts';
+import type {
+  CodeVault,
+  CreatingVault,
+  ExportingVault,
+  ImportingVault,
+  IssuingVault,
+  Oauth2Vault,
+  OneTimeVault,
+  SessionVault,
+  SigningVault,
+  TokenVault,
+} from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, MessagePort, OidcPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
 
-/** The user of `organization` who sent the request, with the credential that stamped it. */
+/** A user of `organization` who sent a request, with the credential that stamped it. */
 export type Caller = { organization: Organization; user: User; credential: Credential };
 
 /**
@@ -25,15 +36,25 @@ type Vaults = {
   import: ImportingVault;
   export: ExportingVault;
   'one-time': OneTimeVault;
+  codes: CodeVault;
+  sessions: SessionVault;
+  issue: IssuingVault;
+  oauth2: Oauth2Vault;
 };
 
 export type Custody = keyof Vaults;
 
-export type VaultFor<C extends Custody> = Vaults[C];
+/** The operations of all members of a union. */
+type Together<V> = (V extends unknown ? (vault: V) => void : never) extends (vault: infer All) => void ? All : never;
+
+/** The operations of each kind of custody that is declared, in one object. */
+export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  submitter: Caller;
   vault: VaultFor<C>;
   /** Milliseconds; one value for the whole activity. */
   now: number;
@@ -54,6 +75,8 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
   messages: MessagePort;
+  /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
+  oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };
 
 /** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */

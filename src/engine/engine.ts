@@ -9,7 +9,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, MessagePort, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -20,6 +20,7 @@ export type Engine = {
   vault: Vault;
   stamps: StampPort;
   oidc: OidcPort;
+  oauth2: Oauth2Port;
   tokens: TokenPort;
   messages: MessagePort;
   /** The service's time: it never goes back. */
@@ -42,7 +43,11 @@ export type Engine = {
   /** Anybody may make a top-level organization. */
   mayCreateOrganizations: boolean;
   /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */
-  registered(passkey: NewAuthenticator, origins: readonly string[] | undefined, now: number, field: string): Promise<Passkey>;
+  registered(
+    passkey: NewAuthenticator,
+    circumstances: { origins: readonly string[] | undefined; now: number; payer: string },
+    field: string,
+  ): Promise<Passkey>;
   /** Newcomers' passkeys are verified in turn. */
   arrivals: Turn;
   /** Refuses unknown members. */

@@ -1,4 +1,5 @@
 import type { OidcIdentity } from '../model/oauth-provider.ts';
+import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { VerificationToken } from '../model/token.ts';
 
 /** The engine's external dependencies, supplied by `app/compose.ts`. */
@@ -92,4 +93,25 @@ export type OidcPort = {
    * issuer does not answer now. Never call it in a transaction.
    */
   verify(tokens: readonly OidcToken[], question: OidcQuestion): Promise<VerifiedToken[]>;
+};
+
+/** An application's secret, and the code that a user gave it. */
+export type Oauth2Exchange = {
+  provider: Oauth2Provider;
+  clientId: string;
+  clientSecret: string;
+  authCode: string;
+  redirectUri: string;
+  codeVerifier: string;
+};
+
+/** `subject`: such as `x:123`. `bearerToken`: with which the application may ask the provider more. */
+export type Oauth2User = { subject: string; bearerToken: string };
+
+export type Oauth2Port = {
+  /**
+   * Whose code it is. It works once, so that the provider is asked once for each `activity`. `payer`: the top-level organization. Throws
+   * REQUEST_INVALID, OAUTH2_PROVIDER_NOT_CONFIGURED, and `Unreachable` if the provider does not answer now.
+   */
+  authenticate(exchange: Oauth2Exchange, on: { payer: string; activity: string }): Promise<Oauth2User>;
 };

@@ -15,6 +15,7 @@ export const DEFAULT_LIMITS = {
   invitations: 100,
   authenticators: 10,
   oauthProviders: 10,
+  oauth2Credentials: 100,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

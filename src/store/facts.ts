@@ -20,12 +20,16 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   importTargets: ['put', 'use'],
   // That a token is used once is decided inside the transaction.
   tokenUses: ['insert', 'sweep'],
+  // So are attempts, and how many codes there are.
+  otps: ['insert', 'miss', 'close', 'sweep'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead', 'sweep', 'retry'],
   // What a mail looks like, and what became of it.
   mailTemplates: ['insert', 'remove'],
   emailEvents: ['insert', 'sweep'],
+  // That a credential is still the one that was used is decided inside the transaction.
+  oauth2Credentials: ['insert', 'replace', 'remove'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

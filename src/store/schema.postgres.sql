@@ -222,6 +222,12 @@ alter table "organizations" add column "invitation_count" bigint default 0 not n
 create index "outbox_by_topic_due_at_id" on "outbox" ("state", "topic", "due_at", "id");
 drop index "outbox_by_due_at_id";
 
+-- 18: otps
+create table "otps" ("organization_id" uuid not null, "id" uuid not null, "use" text not null, "type" text not null, "contact" text not null, "contact_key" text not null, "user_identifier" bytea, "user_id" uuid, "code" bytea, "misses" bigint not null, "target_public_key" bytea, "target_key" bytea, "expires_at" bigint not null, "created_at" bigint not null, constraint "otps_key" primary key ("organization_id", "id"));
+create index "otps_by_contact" on "otps" ("organization_id", "contact_key", "created_at");
+create index "otps_by_user_identifier" on "otps" ("organization_id", "user_identifier", "created_at") where "user_identifier" is not null;
+create index "otps_by_created_at" on "otps" ("created_at");
+
 -- 19: mail
 alter table "outbox" add column "expires_at" bigint;
 alter table "outbox" add column "last_error" text default '' not null;
@@ -234,3 +240,10 @@ create table "email_events" ("organization_id" uuid not null, "id" uuid not null
 create index "email_events_by_to_key_id" on "email_events" ("organization_id", "to_key", "id");
 create index "email_events_by_event_type_id" on "email_events" ("organization_id", "to_key", "event_type", "id");
 create index "email_events_by_created_at" on "email_events" ("created_at");
+
+-- 22: oauth
+create table "oauth2_credentials" ("organization_id" uuid not null, "id" uuid not null, "provider" text not null, "client_id" text not null, "encrypted_client_secret" text not null, "sealed_client_secret" bytea not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "oauth2_credentials_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "oauth2_credential_count" bigint default 0 not null;
+
+-- 24: verified-contacts
+create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

@@ -3,7 +3,7 @@ import type { freeBytes } from '../base/free-space.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
-import { openSqlite } from './engines/sqlite.ts';
+import { openSqlite, readSqlite } from './engines/sqlite.ts';
 import { joined, marking } from './facts.ts';
 import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
@@ -24,7 +24,9 @@ import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
+import { otpReads, otpWrites } from './repositories/otps.ts';
 import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
@@ -69,6 +71,8 @@ export function readerOn(conn: Conn): Reader {
     outbox: outboxReads(conn),
     mailTemplates: mailTemplateReads(conn),
     emailEvents: emailEventReads(conn),
+    otps: otpReads(conn),
+    oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
 
@@ -97,6 +101,8 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     invitations: invitationWrites(conn, counts),
     mailTemplates: mailTemplateWrites(conn),
     emailEvents: emailEventWrites(conn),
+    otps: otpWrites(conn),
+    oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }
 
@@ -213,4 +219,12 @@ export function openStore(options: StoreOptions): Store {
   } = options;
   const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
   return storeOn(driver, { onChange, onMessage });
+}
+
+/** For commands that only look. A service may run beside it, on SQLite too. */
+export type ReadOnlyStore = { read: Reader; isMigrated(): Promise<boolean>; close(): Promise<void> };
+
+export function openReadOnly({ folder, url }: Pick<StoreOptions, 'folder' | 'url'>): ReadOnlyStore {
+  const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, 1);
+  return { read: readerOn(reader), isMigrated: () => isMigrated(reader), close };
 }

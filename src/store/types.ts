@@ -16,7 +16,9 @@ import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
+import type { otpReads, otpWrites } from './repositories/otps.ts';
 import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
@@ -75,6 +77,8 @@ export type Reader = {
   outbox: ReturnType<typeof outboxReads>;
   mailTemplates: ReturnType<typeof mailTemplateReads>;
   emailEvents: ReturnType<typeof emailEventReads>;
+  otps: ReturnType<typeof otpReads>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
 /** All writes, by repository. */
@@ -101,6 +105,8 @@ export type Writes = {
   invitations: ReturnType<typeof invitationWrites>;
   mailTemplates: ReturnType<typeof mailTemplateWrites>;
   emailEvents: ReturnType<typeof emailEventWrites>;
+  otps: ReturnType<typeof otpWrites>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 
 /** One transaction: reads see its own writes. */

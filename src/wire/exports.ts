@@ -5,7 +5,7 @@ import { WalletAccounts } from './wallets.ts';
 
 /** Hex of 65 bytes; 33 are accepted too. */
 const TARGET = 'must be hex of a public key of P-256, 65 bytes or 33, without 0x';
-const TargetPublicKey = z.string().min(1, TARGET).max(130, TARGET);
+export const TargetPublicKey = z.string().min(1, TARGET).max(130, TARGET);
 
 export const ExportWalletParams = z.object({
   walletId: Id,

@@ -50,7 +50,6 @@ const Origin = z
 
 export const Origins = z
   .array(Origin)
-  .min(1, 'must name at least one origin: to allow any, submit REMOVE_ORGANIZATION_FEATURE for FEATURE_NAME_WEBAUTHN_ORIGINS')
   .max(100)
   .refine((origins) => writeOrigins(origins).length <= LONGEST_VALUE, `must have at most ${LONGEST_VALUE} characters in all`);
 

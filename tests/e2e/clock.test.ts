@@ -102,6 +102,8 @@ test(`a clock that goes back brings no expired key back and no activity out of o
     const early = await root.submit('CREATE_USER_TAG', { userTagName: 'early', userIds: [] }, { timestampMs });
     assert.equal(early.status, 400);
     assert.match(early.body.message, /too far in the future: .* the clock of the service's machine says/);
+    const planned = await countersign('clock', 'reset', '--reason', 'the service runs', '--dry-run');
+    assert.match(planned.text, /It would be taken back to .* Nothing was changed\./);
     if (engineName === 'postgres') return;
     const { code, text } = await countersign('clock', 'reset', '--reason', 'the service runs');
     assert.equal(code, 1);

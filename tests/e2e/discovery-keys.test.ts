@@ -8,7 +8,7 @@ import * as clients from '@turnkey/crypto';
 import { exportedMnemonic, initWalletImport, newTarget, sealMnemonic } from '../activities/custody.ts';
 import { newToken } from '../activities/tokens.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { newWallet } from './authority.ts';
@@ -23,6 +23,10 @@ type Published = {
   publicKey: string;
   overrides: { client: string; functions: string[]; option: string; form: string; value: string }[];
 };
+/** The names that the first programs had, and those that were added since. */
+const OLDER = ['bundle-signer', 'otp-signer', 'legacy-token-signer'];
+const NEWER = ['session-signer', 'identity-token-signer', 'oauth2-secret-encryption', 'on-ramp-secret-encryption'];
+
 const WORDS = `${'abandon '.repeat(11)}about`;
 
 async function published(url: string): Promise<{ text: string; keys: Published[] }> {
@@ -57,14 +61,15 @@ test('each key with its name, its use and its public half alone; to anybody, als
   assert.deepEqual(Object.keys(document), ['keys']);
   assert.deepEqual(
     document.keys.map(({ name }: Published) => name),
-    ['bundle-signer', 'otp-signer', 'legacy-token-signer'],
+    [...OLDER, ...NEWER],
   );
-  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 3);
+  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 7);
   for (const key of document.keys as Published[]) {
     assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey', 'overrides']);
-    assert.match(key.use, /^Signs the /);
+    const opens = key.name.endsWith('-encryption');
+    assert.match(key.use, opens ? /^Opens the / : /^Signs the /);
     assert.equal(key.curve, 'CURVE_P256');
-    assert.match(key.algorithm, /^ECDSA with SHA-256/);
+    assert.match(key.algorithm, opens ? /^(ECDH|HPKE).*AES-256-GCM$/ : /^ECDSA with SHA-256/);
     assert.match(key.publicKey, /^04[0-9a-f]{128}$/);
     for (const { form, value } of key.overrides)
       assert.equal(value, ECDH.convertKey(key.publicKey, 'prime256v1', 'hex', 'hex', form as 'compressed' | 'uncompressed'));
@@ -115,17 +120,22 @@ test('the key verifies the bundles of exports and imports, and the key of anothe
 });
 
 /** Services on one database: one after another, or side by side where the database can. */
-async function onOneDatabase(work: (start: () => Promise<ServiceProcess>) => Promise<void>): Promise<void> {
+async function onOneDatabase(
+  work: (start: () => Promise<ServiceProcess>, at: { folder: string; url: string | undefined }) => Promise<void>,
+): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-discovery-'));
   const database = await freshDatabase();
   const running: ServiceProcess[] = [];
   try {
-    await work(async () => {
-      const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
-      running.push(service);
-      await service.ready();
-      return service;
-    });
+    await work(
+      async () => {
+        const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
+        running.push(service);
+        await service.ready();
+        return service;
+      },
+      { folder: dataDir, url: database?.url },
+    );
   } finally {
     for (const service of running) service.child.kill('SIGTERM');
     for (const service of running) await service.exited;
@@ -175,3 +185,20 @@ test(
       await sameKeys(second, async () => first);
     }),
 );
+
+test('a database of an older program gets the keys that it lacks, once, and keeps those that it has', () =>
+  onOneDatabase(async (start, at) => {
+    const before = await start();
+    const { keys } = await published(before.url);
+    before.child.kill('SIGTERM');
+    await before.exited;
+    await plainSql(at, `DELETE FROM service_keys WHERE name IN (${NEWER.map((name) => `'${name}'`).join(', ')})`);
+    // SQLite lets one process in.
+    const starting = Array.from({ length: engineName === 'sqlite' ? 1 : 5 }, () => start());
+    const answers = await Promise.all(starting.map(async (service) => published((await service).url)));
+    for (const { text } of answers) assert.equal(text, answers[0]!.text);
+    for (const { name, publicKey } of answers[0]!.keys) {
+      const was = keys.find((key) => key.name === name)!.publicKey;
+      assert.equal(publicKey === was, OLDER.includes(name), name);
+    }
+  }));

@@ -6,6 +6,8 @@ import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
+import { otpOf } from './otp-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -147,6 +149,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.invitations.insert(invitationOf(id, 'invitation'));
   await tx.mailTemplates.insert(templateOf(id, 'template'));
   await tx.emailEvents.insert(emailEventOf(id, 'email event', `mail.of.${name}@example.com`));
+  await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -169,8 +173,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
     get: [[asked]],
+    counted: [[asked, 'userCount']],
     subOrganizationIds: [
       undefined,
+      { by: 'VERIFIED' as const },
       ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
       ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
       ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
@@ -180,7 +186,27 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
@@ -321,6 +347,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       ),
     ),
   },
+  otps: {
+    get: [[asked, idOf('otp')]],
+    ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
+    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+  },
+  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -434,16 +466,16 @@ export const writes = (name: string): Calls<Writes> => {
       sweep: [[org, NOW + 1, 10]],
     },
     outbox: {
-      insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
+      insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
       claim: [
         ['t', NOW, 1, 10],
         ['t', NOW, 1, 10, [org]],
       ],
-      done: [[message.id]],
       retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
       dead: [[{ id: message.id, attempts: 0 }, 'no']],
-      sweep: [[NOW, 1, 10]],
       retry: [[message.id, NOW]],
+      sweep: [[NOW, 1, 10]],
+      done: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
@@ -457,5 +489,16 @@ export const writes = (name: string): Calls<Writes> => {
     },
     mailTemplates: { insert: [[templateOf(org, 'new')]], remove: [[org, idOf('template')]] },
     emailEvents: { insert: [[emailEventOf(org, 'new')]], sweep: [[NOW + 1, 10]] },
+    otps: {
+      insert: [[otpOf(org, 'new')]],
+      miss: [[otpOf(org, 'otp')]],
+      close: [[org, idOf('otp')]],
+      sweep: [[NOW + 1, 10]],
+    },
+    oauth2Credentials: {
+      insert: [[oauth2CredentialOf(org, 'new')]],
+      replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
+      remove: [[org, idOf('oauth2 credential')]],
+    },
   };
 };

@@ -3,6 +3,7 @@ import { contractInterfaces as contractInterfacesActivities } from '../activitie
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
+import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
@@ -14,6 +15,7 @@ import { activities as activitiesQueries } from '../queries/activities/samples.t
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
+import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
@@ -23,6 +25,8 @@ import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...oauthQueries,
+  ...oauthActivities,
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { addOauthProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
+import { addOauthProviders, requireRoomForProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-oauth-providers.history.ts';
@@ -18,7 +18,10 @@ export const createOauthProviders = activity({
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
-  async prepare(ctx, { oauthProviders }) {
+  async prepare(ctx, { userId, oauthProviders }) {
+    const { read, organization, limits } = ctx;
+    // Nobody is asked about providers that could not be added.
+    await requireRoomForProviders(read, { organizationId: organization.id, id: userId }, oauthProviders.length, limits);
     const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
     return verified!;
   },

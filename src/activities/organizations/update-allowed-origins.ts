@@ -8,14 +8,14 @@ export const updateAllowedOrigins = activity({
   kind: 'UPDATE_ALLOWED_ORIGINS',
   resource: 'CONFIG',
   action: 'UPDATE',
-  summary: 'Set which origins passkeys may be of: the value of FEATURE_NAME_WEBAUTHN_ORIGINS',
+  summary: 'Set which origins passkeys may be of: the value of FEATURE_NAME_WEBAUTHN_ORIGINS. An empty list allows any',
   params: v1(z.object({ allowedOrigins: Origins })),
   result: { key: 'updateAllowedOriginsResult', shape: z.object({}) },
   errors: [],
   async execute(ctx, { allowedOrigins }) {
-    const { id, features } = ctx.organization;
-    const changed = { ...features, FEATURE_NAME_WEBAUTHN_ORIGINS: writeOrigins(allowedOrigins) };
-    await ctx.store.organizations.change(id, { features: changed }, ctx.now);
+    const { FEATURE_NAME_WEBAUTHN_ORIGINS: _, ...others } = ctx.organization.features;
+    const listed = allowedOrigins.length > 0 && { FEATURE_NAME_WEBAUTHN_ORIGINS: writeOrigins(allowedOrigins) };
+    await ctx.store.organizations.change(ctx.organization.id, { features: { ...others, ...listed } }, ctx.now);
     return {};
   },
 });

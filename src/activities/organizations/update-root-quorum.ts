@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { awaitsInvited } from '../../domain/invitations.ts';
+import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
@@ -32,6 +33,7 @@ export const updateRootQuorum = activity({
     for (const id of quorum.userIds)
       if (await awaitsInvited(store, organization.id, id))
         throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, and could not vote`);
+    for (const [i, id] of quorum.userIds.entries()) await requireWayInLeft(store, organization, id, `parameters.userIds[${i}]`);
     await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
     return {};
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { comparableTarget, exportTo } from '../../domain/exports.ts';
+import { comparableTarget, sealTo } from '../../domain/exports.ts';
 import { privateKeyView } from '../../domain/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -25,7 +25,7 @@ export const exportPrivateKey = activity({
     if (sealed === undefined || !(await store.privateKeys.setExported(organization.id, privateKeyId, ctx.now)))
       throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);
     const secret = { name: { organizationId: organization.id, id: privateKeyId, purpose: 'private-key' }, sealed };
-    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportKey(secret, target));
+    const exportBundle = sealTo(targetPublicKey, (target) => ctx.vault.exportKey(secret, target));
     return { privateKeyId, exportBundle };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { comparableTarget, exportTo } from '../../domain/exports.ts';
+import { comparableTarget, sealTo } from '../../domain/exports.ts';
 import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner } from '../../domain/signers.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
@@ -24,7 +24,7 @@ export const exportWalletAccount = activity({
     if (found === undefined || found.signer.walletId === null)
       throw new ApiError('NOT_FOUND', `wallet account not found: parameters.address names ${address}`);
     await ctx.store.wallets.setAccountExported(ctx.organization.id, found.signer.keyId, ctx.now);
-    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportKey(keyOf(found), target));
+    const exportBundle = sealTo(targetPublicKey, (target) => ctx.vault.exportKey(keyOf(found), target));
     return { address, exportBundle };
   },
 });

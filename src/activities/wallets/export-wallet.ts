@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { comparableTarget, exportTo } from '../../domain/exports.ts';
+import { comparableTarget, sealTo } from '../../domain/exports.ts';
 import { walletView } from '../../domain/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -25,7 +25,7 @@ export const exportWallet = activity({
     if (sealed === undefined || !(await store.wallets.setExported(organization.id, walletId, ctx.now)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     const secret = { name: { organizationId: organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
-    const exportBundle = exportTo(targetPublicKey, (target) => ctx.vault.exportMnemonic(secret, target, language));
+    const exportBundle = sealTo(targetPublicKey, (target) => ctx.vault.exportMnemonic(secret, target, language));
     return { walletId, exportBundle };
   },
 });

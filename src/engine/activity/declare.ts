@@ -12,6 +12,7 @@ import type {
   PrepareContext,
   ResolveContext,
 } from '../context.ts';
+import type { Kept } from './kept.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -32,8 +33,12 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
-  /** `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. */
-  callers?: 'own' | 'top-level';
+  /**
+   * `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. `parent`: also
+   * users of the parent of a sub-organization; then the parent's root quorum and policies decide, and its users vote. `below`: also users
+   * of the one sub-organization of the named organization that has their credential; it runs there.
+   */
+  callers?: 'own' | 'top-level' | 'parent' | 'below';
   /**
    * Given where the caller is a newcomer: somebody who has no credential yet, and brings the passkey that stamps the request. Lets them
    * in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
@@ -43,7 +48,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
   secrets?: readonly string[];
-  custody?: C;
+  /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
+  resultSecrets?: readonly string[];
+  /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
+  custody?: C | readonly C[];
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
@@ -77,7 +85,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
     intent: NoInfer<Intent>,
     subject: NoInfer<Subject>,
     prepared: Prepared,
-  ): Promise<z.output<Result>>;
+  ): Promise<z.output<Result> | Kept>;
 };
 
 /** One version of a kind, as the wire names it. */
@@ -95,11 +103,12 @@ export type ActivityKind = {
   action: string;
   summary: string;
   governedBy: 'policy' | 'root-quorum';
-  callers: 'own' | 'top-level' | 'newcomer';
+  callers: 'own' | 'top-level' | 'parent' | 'below' | 'newcomer';
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
-  custody: Custody;
+  resultSecrets: readonly string[];
+  custody: readonly Custody[];
   /** /public/v1/submit/… */
   path: string;
   versions: ReadonlyMap<string, ActivityVersion>;
@@ -150,7 +159,8 @@ export function activity<
     governedBy: spec.governedBy ?? 'policy',
     callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
-    custody: spec.custody ?? 'none',
+    resultSecrets: spec.resultSecrets ?? [],
+    custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),

@@ -1,16 +1,25 @@
 import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
+import { SubmitterGone } from './submitter.ts';
 
-/** Reports a code that the operation does not list as a server fault. The error is rethrown unchanged. */
+type Operation = { name: string; errors: readonly ErrorCode[] };
+
+/** Reports a code that the operation does not list as a server fault. */
+export function checkDeclared(engine: Pick<Engine, 'fault'>, { name, errors }: Operation, error: ApiError): void {
+  // Any activity that asks may find the submitter gone.
+  if (!errors.includes(error.code) && !(error instanceof SubmitterGone)) engine.fault(name, error);
+}
+
+/** The same of what the work throws, which is rethrown unchanged. */
 export async function withDeclaredErrors<T>(
   engine: Pick<Engine, 'fault'>,
-  operation: { name: string; errors: readonly ErrorCode[] },
+  operation: Operation,
   work: () => T | Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError && !operation.errors.includes(error.code)) engine.fault(operation.name, error);
+    if (error instanceof ApiError) checkDeclared(engine, operation, error);
     throw error;
   }
 }

@@ -1,22 +1,27 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Custody, OutboxEvent, VaultFor } from '../context.ts';
+import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
-import type { MessagePort, OidcPort } from '../ports.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
-import { withDeclaredErrors } from './declared-errors.ts';
+import { vaultFor } from './custody.ts';
+import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
-import { newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload } from './sealed.ts';
+import { Kept } from './kept.ts';
+import { failureOf, newAuditEntry } from './rows.ts';
+import { storedActivity, storedPayload, storedResult } from './sealed.ts';
+import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */
 export type Execution = {
   request: RequestContext;
   decoded: ResolvedActivity;
   activity: Activity;
+  /** Absent: the caller. */
+  submitter?: Caller;
   /** Absent if the activity is new, or a user who has already voted asks again. */
   vote?: Vote | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
@@ -34,22 +39,29 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
-/** Runs a new activity and writes it atomically with its effects. Throws StaleDecisionError. */
+/** Runs a new activity and writes it atomically with its effects: failed, if it kept them. Throws StaleDecisionError. */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
-  const context = { ...everywhere(engine, request, decoded.kind.custody), read: request.read };
+  const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
-  const done: Activity = { ...activity, status: 'ACTIVITY_STATUS_COMPLETED', result: JSON.stringify(result) };
+  if (result instanceof Kept) throw result.error;
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
   await recordNew(engine, execution, done);
   return done;
 }
 
 /** The same for a waiting activity that this vote completes. */
 export async function completeWaiting(engine: Engine, execution: Execution): Promise<Activity> {
-  return inTransaction(engine, execution, await prepare(engine, execution), false);
+  const { request, activity } = execution;
+  const completed = { ...execution, submitter: await submitterOf(request.read, request.caller.organization, activity) };
+  return inTransaction(engine, completed, await prepare(engine, completed), false);
 }
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
@@ -86,41 +98,40 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** A request that asks others brings no write meanwhile: no commit waits for it. */
-const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  async verify(tokens, question) {
-    load.submits--;
-    try {
-      return await oidc.verify(tokens, question);
-    } finally {
-      load.submits++;
-    }
-  },
-});
+async function aside<T>({ load }: Engine, work: () => Promise<T>): Promise<T> {
+  load.submits--;
+  try {
+    return await work();
+  } finally {
+    load.submits++;
+  }
+}
 
-const messagesAside = ({ messages: { mail, sms }, load }: Engine): MessagePort => ({
-  sms,
-  mail: {
-    ...mail,
-    async reaches(domain) {
-      load.submits--;
-      try {
-        return await mail.reaches(domain);
-      } finally {
-        load.submits++;
-      }
-    },
-  },
-});
+/** What only `prepare` may use, because it takes time. */
+function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2, messages } = engine;
+  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = { verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  const { mail } = messages;
+  const messagesAside: MessagePort = {
+    ...messages,
+    mail: { ...mail, reaches: (domain) => aside(engine, () => mail.reaches(domain)) },
+  };
+  return {
+    read,
+    messages: messagesAside,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
 
-async function prepare(engine: Engine, { request, decoded: { kind, intent } }: Execution): Promise<unknown> {
+async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
+  const { request, activity, decoded } = execution;
+  const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    const { read } = request;
-    const { custody } = kind;
-    return kind.prepare?.(
-      { ...everywhere(engine, request, custody), read, oidc: asideOf(engine), messages: messagesAside(engine) },
-      intent,
-    );
+    if (kind.prepare === undefined) return undefined;
+    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   });
 }
 
@@ -128,9 +139,12 @@ async function prepare(engine: Engine, { request, decoded: { kind, intent } }: E
 async function run(engine: Engine, decoded: ResolvedActivity, context: object, prepared: unknown): Promise<unknown> {
   const { kind, intent } = decoded;
   const subject = await decoded.subject();
-  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () =>
+  const operation = { name: kind.kind, errors: kind.errors };
+  const result = await withDeclaredErrors(engine, operation, () =>
     kind.execute(context as Parameters<typeof kind.execute>[0], intent, subject, prepared),
   );
+  if (result instanceof Kept) checkDeclared(engine, operation, result.error);
+  return result;
 }
 
 async function inTransaction(engine: Engine, execution: Execution, prepared: unknown, isNew: boolean): Promise<Activity> {
@@ -148,11 +162,16 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
     const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
-    const context = { ...everywhere(engine, request, decoded.kind.custody), ...database };
-    const result = JSON.stringify(await run(engine, decoded, context, prepared));
-    const outcome = { status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null, factsVersion: organization.version } as const;
+    const context = { ...everywhere(engine, execution), ...database };
+    const result = await run(engine, decoded, context, prepared);
+    const outcome = {
+      ...(result instanceof Kept
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
+      factsVersion: organization.version,
+    };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
-    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'activity.completed'));
+    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
       const { topic, expiresAt = null } = event;
@@ -162,14 +181,26 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   });
 }
 
-async function checkFacts(tx: Writer, { organization }: RequestContext): Promise<void> {
-  // An organization that this very activity makes has version 0 until then.
-  if (((await tx.organizations.hold(organization.id)) ?? 0) !== organization.version) throw new StaleDecisionError();
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
+
+/** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
+function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {
+  const failure = isNew ? failureOf(error.about(activity.id), request.caller.user.id) : failureOf(error);
+  return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
+}
+
+/** Every transaction takes the parent first, so that none waits for another in a circle. */
+async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
+  for (const { organizationId, version } of factsOf(request)) {
+    // An organization that this very activity makes has version 0 until then.
+    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError();
+  }
 }
 
 async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
   if (vote === undefined) return;
-  if (!(await tx.activities.insertVote(vote, evaluated(decision)))) throw new StaleDecisionError();
+  const { organization } = request.caller;
+  if (!(await tx.activities.insertVote(vote, evaluated(decision), organization.id))) throw new StaleDecisionError();
   await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
 }
 
@@ -182,28 +213,9 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { organization, now }: RequestContext, custody: Custody) {
+function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
+  const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, tokens } = engine;
-  const vault = vaultFor(engine, custody, organization.id);
-  return { organization, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
-}
-
-/** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
-function vaultFor({ vault }: Engine, custody: Custody, organizationId: string): VaultFor<Custody> {
-  switch (custody) {
-    case 'none':
-      return undefined;
-    case 'tokens':
-      return vault.tokens;
-    case 'sign':
-      return vault.signing;
-    case 'create':
-      return vault.creating;
-    case 'import':
-      return vault.importing;
-    case 'one-time':
-      return vault.oneTime;
-    case 'export':
-      return vault.permitExport(organizationId);
-  }
+  const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
 }

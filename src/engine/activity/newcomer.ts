@@ -18,10 +18,13 @@ import { type DecodedActivity, resolveActivity } from './decode.ts';
 import { executeNew } from './execute.ts';
 import { newActivity } from './rows.ts';
 import type { Submission } from './submission.ts';
-import type { Voted } from './votes.ts';
+import { unlessRefused, type Voted } from './votes.ts';
 
 /** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
 const MOST_WAITING = 32;
+
+/** All of them have one turn among the organizations whose passkeys are verified. */
+const NEWCOMERS = 'newcomers';
 
 type Arrived = { request: RequestContext; answered: Voted & { decoded: DecodedActivity } };
 
@@ -67,7 +70,8 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   // Letting somebody in was decided before, by whoever invited them. Nobody is asked again, but what is forbidden stays so.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
   const execution = { request: context, decoded: resolved, activity, decision };
-  return { request: context, answered: { activity: await executeNew(engine, execution), votes, decoded } };
+  const done = unlessRefused(context, await executeNew(engine, execution));
+  return { request: context, answered: { activity: done, votes, decoded } };
 }
 
 function admitted(
@@ -94,7 +98,7 @@ async function verifiedPasskey(
   const origins = passkeyOrigins(await topLevelOf(store.read, organization));
   load.arrivals++;
   try {
-    const shown = await arrivals(() => registered(passkey, origins, now, field));
+    const shown = await arrivals(() => registered(passkey, { origins, now, payer: NEWCOMERS }, field));
     if (shown.credentialId !== stamp.credentialId || !stamps.verifyPasskey(stamp, shown, fingerprint, origins))
       throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
     return newAuthenticator(ids.next(), user, shown, now);

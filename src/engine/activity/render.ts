@@ -1,11 +1,14 @@
+import { ApiError } from '../../base/errors.ts';
 import { rfc3339, wireTimestamp } from '../../base/time.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
+import { viewDeletedUser } from '../../wire/users.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
+import { decidingOrganization } from '../decision/deciding.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -21,14 +24,18 @@ export type Shown = {
 export type Viewer = { organizationId: string; user: User; now: number };
 
 type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
-type Parts = { intent: string; result: string | undefined; votes: string; canApprove: boolean; canReject: boolean };
+type Parts = Record<'intent' | 'votes' | 'failure', string> & {
+  result: string | undefined;
+  canApprove: boolean;
+  canReject: boolean;
+};
 
 const quoted = JSON.stringify;
 
 /** The outer form alone, as JSON text, for queries. */
 export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<string> {
   const parts = await partsOf(engine, shown, viewer);
-  return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${failure(shown)}}`;
+  return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
 }
 
 /** The answer to a submit: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
@@ -40,7 +47,7 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
   const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
   return (
     `{"activity":{${head(shown)},"timestampMs":${quoted(shown.decoded.timestampMs)},"intent":${parts.intent},"result":${result},` +
-    `${tail(shown, parts, outerTimes)}${failure(shown)}}}`
+    `${tail(shown, parts, outerTimes)}${parts.failure}}}`
   );
 }
 
@@ -48,45 +55,62 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
 async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<Parts> {
   const { activity, votes, decoded } = shown;
   const { kind, version, parameters } = decoded;
-  // What a body held in secret is shown to whoever sent it.
-  const own = viewer.organizationId === activity.organizationId && viewer.user.id === activity.userId;
-  const hides = kind.secrets.length > 0 && !own;
   const { read } = engine.store;
-  const open = !isTerminal(activity.status) && viewer.organizationId === activity.organizationId;
-  const counting = open ? await countingVotes(read, activity.organizationId, votes, viewer.now) : [];
+  const found = decidingOrganization(read, kind, shown.organization, activity);
+  const deciding = found instanceof Promise ? await found : found;
+  // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
+  const outside = deciding.id !== shown.organization.id && deciding.id !== viewer.organizationId;
+  // Secrets are shown to whoever sent the activity.
+  const own = viewer.organizationId === deciding.id && viewer.user.id === activity.userId;
+  const hides = kind.secrets.length > 0 && !own;
+  const open = !isTerminal(activity.status) && viewer.organizationId === deciding.id;
+  const counting = open ? await countingVotes(read, deciding.id, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
-  const qualified = open && (await mayQualify(engine, shown, counting, viewer));
+  const qualified = open && (await mayQualify(engine, shown, deciding, counting, viewer));
   const submitted = votes[0]?.userId === viewer.user.id;
   const may = async (selection: Vote['selection']): Promise<boolean> => {
     if (mine.some((v) => v.selection === selection)) return false;
-    const vote = { organization: shown.organization, selection, ...viewer };
+    const vote = { organization: deciding, selection, ...viewer };
     const { outcome } = await decideVote(engine.decisions.policies, read, vote);
     return outcome === 'OUTCOME_ALLOW';
   };
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
-    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind, parameters) : parameters)}}`,
-    result: done ? `"${version.result.key}":${quoted(version.result.write(JSON.parse(activity.result)))}` : undefined,
-    votes: await votesText(engine, shown, hides),
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own)))}` : undefined,
+    votes: await votesText(engine, shown, hides, outside ? undefined : deciding),
+    failure: failureText(shown, outside),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
   };
 }
 
+function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean): unknown {
+  const result = resultOf(vault, activity);
+  return own || kind.resultSecrets.length === 0 ? result : withoutSecrets(kind.resultSecrets, result);
+}
+
 function mayQualify(
   { store, decisions }: RenderEngine,
   { organization, decoded }: Shown,
+  deciding: Organization,
   votes: readonly Vote[],
   { user, now }: Viewer,
 ): Promise<boolean> {
   const activity = resolveActivity(store.read, organization, decoded);
-  return qualifies(decisions.policies, store.read, { organization, activity, votes, now }, user);
+  return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
 }
 
-async function votesText({ store, voterText, vault }: RenderEngine, { activity, votes }: Shown, hides: boolean): Promise<string> {
+/** `deciding`: whose users voted, if the viewer may read who they are. */
+async function votesText(
+  { store, voterText, vault }: RenderEngine,
+  { activity, votes }: Shown,
+  hides: boolean,
+  deciding: Organization | undefined,
+): Promise<string> {
   const texts: string[] = [];
   for (const vote of votes) {
-    const user = await voterText(store.read, vote);
+    const user = deciding ? await voterText(store.read, deciding.id, vote) : quoted(viewDeletedUser(vote.userId));
     const message = hides ? '""' : quoted((vote.message ?? bodyOf(vault, activity)).toString('utf8'));
     texts.push(
       `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
@@ -108,10 +132,14 @@ function tail({ activity }: Shown, parts: Parts, times: (ms: number) => string):
   );
 }
 
-function failure({ activity }: Shown): string {
+function failureText({ activity }: Shown, outside: boolean): string {
   // A vote that was refused to one user and counted for another keeps the refusal for the first.
   if (activity.failure === null || activity.status !== 'ACTIVITY_STATUS_FAILED') return '';
-  const { code, message, details } = activity.failure;
+  const { code, message, details, refusal } = activity.failure;
+  if (outside && refusal === 'REQUEST_NOT_AUTHORIZED') {
+    const plain = new ApiError(refusal);
+    return `,"failure":${quoted({ code, message: plain.message, details: plain.details })}`;
+  }
   return `,"failure":${quoted({ code, message, details })}`;
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import type { TextVault, Vault } from '../../custody/types.ts';
+import type { TextVault } from '../../custody/types.ts';
 import { type Activity, isSealed, sealedBody, sealedPart } from '../../model/activity.ts';
 import type { OutboxMessage } from '../../store/types.ts';
 import type { OutboxEvent } from '../context.ts';
@@ -20,9 +20,9 @@ export function bodyOf({ texts }: Texts, { organizationId, id, body }: Body): Bu
   return isSealed(body) ? texts.open('activity-body', organizationId, id, sealedPart(body)) : body;
 }
 
-/** The parameters for somebody who did not send them: '' in place of each secret. */
-export function withoutSecrets({ secrets }: ActivityKind, parameters: unknown): unknown {
-  const shown = structuredClone(parameters);
+/** Parameters, or a result, for somebody who did not send the activity: '' in place of each secret. */
+export function withoutSecrets(secrets: readonly string[], value: unknown): unknown {
+  const shown = structuredClone(value);
   for (const path of secrets) {
     const members = path.split('.');
     const last = members.pop()!;
@@ -33,20 +33,38 @@ export function withoutSecrets({ secrets }: ActivityKind, parameters: unknown): 
   return shown;
 }
 
-/** Plain payloads are JSON objects, which do not begin like this. */
+/** Plain payloads and results are JSON objects, which do not begin like this. */
 const SEALED = 'sealed:';
 
 type Place = Pick<OutboxMessage, 'id' | 'organizationId'>;
 
-export function storedPayload({ texts }: Pick<Vault, 'texts'>, { id, organizationId }: Place, event: OutboxEvent): string {
+const sealedText = ({ texts }: Texts, what: 'message' | 'activity-result', { id, organizationId }: Place, text: string): string =>
+  SEALED + texts.seal(what, organizationId, id, Buffer.from(text)).toString('base64');
+
+/** The JSON of a text that may be sealed. Throws EnvelopeError. */
+function openedJson({ texts }: Texts, what: 'message' | 'activity-result', { id, organizationId }: Place, text: string): unknown {
+  if (!text.startsWith(SEALED)) return JSON.parse(text);
+  const sealed = Buffer.from(text.slice(SEALED.length), 'base64');
+  return JSON.parse(texts.open(what, organizationId, id, sealed).toString('utf8'));
+}
+
+/** The newest result of an activity as it is stored. */
+export function storedResult(vault: Texts, { resultSecrets }: ActivityKind, place: Place, result: unknown): string {
+  const text = JSON.stringify(result);
+  return resultSecrets.length === 0 ? text : sealedText(vault, 'activity-result', place, text);
+}
+
+/** Throws EnvelopeError. */
+export function resultOf(vault: Texts, activity: Place & Pick<Activity, 'result'>): unknown {
+  return openedJson(vault, 'activity-result', activity, activity.result);
+}
+
+export function storedPayload(vault: Texts, place: Place, event: OutboxEvent): string {
   const text = JSON.stringify(event.payload);
-  if (!event.sealed) return text;
-  return SEALED + texts.seal('message', organizationId, id, Buffer.from(text)).toString('base64');
+  return event.sealed ? sealedText(vault, 'message', place, text) : text;
 }
 
 /** The payload of a stored message, for the worker that sends it. Throws EnvelopeError. */
-export function payloadOf({ texts }: Texts, { id, organizationId, payload }: Place & Pick<OutboxMessage, 'payload'>): unknown {
-  if (!payload.startsWith(SEALED)) return JSON.parse(payload);
-  const sealed = Buffer.from(payload.slice(SEALED.length), 'base64');
-  return JSON.parse(texts.open('message', organizationId, id, sealed).toString('utf8'));
+export function payloadOf(vault: Texts, message: Place & Pick<OutboxMessage, 'payload'>): unknown {
+  return openedJson(vault, 'message', message, message.payload);
 }

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
@@ -68,6 +69,22 @@ export function existingOf(
   return archived(read, organization.id, fingerprint).then((activity) => activity && { activity, isArchived: true });
 }
 
+/** Whether users of the caller's organization may submit such an activity in this one. */
+const mayCall = ({ callers }: ActivityKind, { id }: Organization, organization: Organization): boolean =>
+  id === organization.id || (callers === 'parent' && id === organization.parentId);
+
+export const organizationMismatch = (target: Organization, { id }: Organization): ApiError =>
+  new ApiError(
+    'ORGANIZATION_MISMATCH',
+    `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
+  );
+
+/** What is known of a body in the sub-organization where it runs. */
+async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
+  const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
+  return { organization, existing };
+}
+
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
@@ -77,27 +94,26 @@ export async function authenticated(
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
-  const { organization, holder, read, fromMemory } = found;
-  if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
-  trace.organizationId = organization.id;
+  const { organization: named, holder, read, fromMemory } = found;
+  if (named === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  trace.organizationId = named.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
   const byPasskey = isPasskeyStamp(made);
+  const below = kind.callers === 'below';
   const caller = byPasskey
-    ? await resolvePasskeyCaller(stamps, read, organization, made, fingerprint)
-    : await resolveCaller(read, organization, made, now, holder);
+    ? await resolvePasskeyCaller(stamps, read, named, made, fingerprint, { below })
+    : await resolveCaller(read, named, made, now, holder, below);
   const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
-  if (caller.organization.id !== organization.id) {
-    throw new ApiError(
-      'ORGANIZATION_MISMATCH',
-      `organization mismatch: request is targeting organization ("${organization.id}"), but voters are in organization ("${caller.organization.id}")`,
-    );
-  }
+  const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
+  trace.organizationId = organization.id;
+  if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
-  const sent = existingOf(read, submission, found);
+  const known = organization === named ? found : await foundIn(read, organization, fingerprint);
+  const sent = existingOf(read, submission, known);
   const existing = sent instanceof Promise ? await sent : sent;
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);

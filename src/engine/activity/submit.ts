@@ -17,7 +17,7 @@ import { arrive } from './newcomer.ts';
 import { renderSubmitted } from './render.ts';
 import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
-import { castVote, permitVote, sendAgain, type Voted } from './votes.ts';
+import { castVote, checkDeciding, permitVote, sendAgain, unlessRefused, type Voted } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
 const ATTEMPTS = 10;
@@ -99,7 +99,8 @@ async function submitFromDatabase(engine: Engine, submission: Submission): Promi
         return await answer(engine, request, answered);
       }
       const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-      if (!kind.writes && presented.claimed !== '') known.keep(since, request.organization, request.caller);
+      const isOwn = request.caller.organization.id === request.organization.id;
+      if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
       const answered = await attempt(engine, request, submission.decoded, existing);
       if (!kind.writes) known.remember(fingerprint);
       return answered;
@@ -130,11 +131,13 @@ async function attempt(
 async function first(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<Answered> {
   const activity = newActivity(engine.ids, request, decoded.version.type, 'ACTIVITY_STATUS_PENDING');
   const vote = firstVote(activity);
-  const { organization, caller, now } = request;
+  const { caller, now } = request;
+  const { organization } = caller;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
   const decision = await authorize(engine.decisions.policies, request.read, question);
   if (request.fromMemory && decision.outcome !== 'OUTCOME_ALLOW') throw new StaleDecisionError();
   const execution: Execution = { request, decoded, activity, decision };
+  let done: Activity;
   try {
     if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
       decoded.kind.check?.({ policies: engine.compiler }, decoded.intent);
@@ -143,11 +146,12 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
       return { activity: waiting, votes: [vote], decoded };
     }
     if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
-    return { activity: await executeNew(engine, execution), votes: [vote], decoded };
+    done = await executeNew(engine, execution);
   } catch (error) {
     if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
+  return { activity: unlessRefused(request, done), votes: [vote], decoded };
 }
 
 /** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
@@ -178,10 +182,17 @@ async function vote(
     ...newActivity(ids, request, decoded.version.type, 'ACTIVITY_STATUS_COMPLETED'),
     result: '{}',
   };
+  const find = async () => {
+    const found = await target(engine, request, decoded);
+    await checkDeciding(engine, request, found.decoded, found.activity);
+    return found;
+  };
+  // A user of the parent may have no say here, and leaves nothing then.
+  if (caller.organization.id !== organization.id) await find();
   let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
   try {
     decision = await permitVote(engine, request, selection);
-    const about = await target(engine, request, decoded);
+    const about = await find();
     const voted = await castVote(engine, request, about.decoded, about.activity, selection, async (tx) => {
       if (seen === undefined) {
         if (!(await tx.activities.insert(own))) throw new StaleDecisionError();
@@ -236,6 +247,7 @@ async function known(
   const voted = await sendAgain(engine, request, decoded, activity);
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
+  await checkDeciding(engine, request, decoded, activity);
   if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
     if (isArchived) throw archivedVote().about(activity.id);
     checkLiveness(decoded.timestampMs, engine.machine.now());

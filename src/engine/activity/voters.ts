@@ -4,8 +4,12 @@ import type { UserVersion } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import { viewDeletedUser, viewUser } from '../../wire/users.ts';
 
-/** The voter as of the vote, or as of now if that version was not kept. Undefined: deleted, and no version kept. */
-export async function voterThen(read: Reader, { organizationId, userId, userVersion }: Vote): Promise<UserVersion | undefined> {
+/** A voter of this organization as of the vote, or as of now if that version was not kept. Undefined: deleted, and no version kept. */
+export async function voterThen(
+  read: Reader,
+  organizationId: string,
+  { userId, userVersion }: Pick<Vote, 'userId' | 'userVersion'>,
+): Promise<UserVersion | undefined> {
   const now = await read.userStates.get(organizationId, userId);
   if (now?.user.version === userVersion) {
     // The reads above are not one snapshot: a change between them raises the version.
@@ -17,17 +21,16 @@ export async function voterThen(read: Reader, { organizationId, userId, userVers
 const KEPT = 10_000;
 
 /** A voter as of the vote, as JSON text. */
-export type VoterTexts = (read: Reader, vote: Vote) => Promise<string>;
+export type VoterTexts = (read: Reader, organizationId: string, vote: Vote) => Promise<string>;
 
 /** Keeps the texts per version of the user row: every vote of every answer shows its whole user. */
 export function voterTexts(): VoterTexts {
   const texts = new Lru<string>(KEPT);
-  return async (read, vote) => {
-    const { organizationId, userId, userVersion } = vote;
+  return async (read, organizationId, { userId, userVersion }) => {
     const key = `${organizationId}/${userId}/${userVersion}`;
     const known = texts.get(key);
     if (known !== undefined) return known;
-    const then = await voterThen(read, vote);
+    const then = await voterThen(read, organizationId, { userId, userVersion });
     if (then === undefined) return JSON.stringify(viewDeletedUser(userId));
     const text = JSON.stringify(viewUser(then));
     if (then.user.version === userVersion) texts.set(key, text);

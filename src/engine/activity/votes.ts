@@ -3,17 +3,19 @@ import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/act
 import type { Reader, Writer } from '../../store/types.ts';
 import { credentialOf } from '../credentials.ts';
 import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
+import { decidingOrganization } from '../decision/deciding.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
 import { failureOf, newVote } from './rows.ts';
+import { organizationMismatch } from './submission.ts';
 
 /** An activity as it is after a vote, with all its votes. */
 export type Voted = { activity: Activity; votes: readonly Vote[] };
 
-/** Votes that count: inside their window, by users and credentials that still exist. */
+/** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
 export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
   for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote.credentialId)) counting.push(vote);
@@ -22,9 +24,9 @@ export async function countingVotes(read: Reader, organizationId: string, votes:
 
 /** Throws Denial if a DENY bars this voter from such votes. */
 export async function permitVote(engine: Engine, request: RequestContext, selection: Vote['selection']): Promise<Decision> {
-  const { organization, caller, now } = request;
+  const { caller, now } = request;
   const { policies } = engine.decisions;
-  const decision = await decideVote(policies, engine.store.read, { ...caller, organization, selection, now });
+  const decision = await decideVote(policies, engine.store.read, { ...caller, selection, now });
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
   return decision;
 }
@@ -39,12 +41,12 @@ export async function sendAgain(
   const { caller, organization, now, stamp } = request;
   const { read } = engine.store;
   const { failure } = activity;
-  if (failure?.refusal !== undefined && failure.refusedUserId === caller.user.id)
-    throw new ApiError(failure.refusal as ErrorCode, failure.message, { details: failure.details, activityId: activity.id });
+  if (failure?.refusedUserId === caller.user.id) throw refusalOf(activity);
   const votes = await read.activities.votes(organization.id, activity.id);
   if (isTerminal(activity.status)) return { activity, votes };
+  await checkDeciding(engine, request, decoded, activity);
   const approved = (v: Vote) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED';
-  const counting = await countingVotes(read, organization.id, votes, now);
+  const counting = await countingVotes(read, caller.organization.id, votes, now);
   if (counting.some(approved)) return { activity, votes };
   // Every user of the organization can read recorded stamps and replay them, so the same key cannot renew an approval.
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
@@ -56,7 +58,7 @@ export async function sendAgain(
   throw refused('this activity waits for the approval of others').about(activity.id);
 }
 
-/** An approval or rejection by fingerprint. `also` writes its own record in the same transaction. */
+/** An approval or rejection by fingerprint, of an activity that the caller's organization decides about. `also` writes its own record in the same transaction. */
 export async function castVote(
   engine: Engine,
   request: RequestContext,
@@ -69,7 +71,7 @@ export async function castVote(
   const { read } = engine.store;
   if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
   const votes = await read.activities.votes(organization.id, activity.id);
-  const counting = await countingVotes(read, organization.id, votes, now);
+  const counting = await countingVotes(read, caller.organization.id, votes, now);
   const entitled = votes[0]?.userId === caller.user.id || (await mayVote(engine, request, decoded, counting));
   if (!entitled) throw refused('this activity waits for the votes of others');
   if (selection === 'VOTE_SELECTION_APPROVED') {
@@ -93,7 +95,8 @@ async function approve(
   { also, vote }: Pick<Execution, 'also' | 'vote'>,
 ): Promise<Voted> {
   const { read } = engine.store;
-  const { organization, now, caller } = request;
+  const { now, caller } = request;
+  const { organization } = caller;
   const votes = vote === undefined ? cast : [...cast, vote];
   const counting = await countingVotes(read, organization.id, votes, now);
   const question = { organization, activity: decoded, votes: counting, now, known: caller };
@@ -118,6 +121,30 @@ async function approve(
   }
 }
 
+/** The refusal that the submitter of a stored activity was given, and is given again. */
+const refusalOf = ({ id, failure }: Activity): ApiError =>
+  new ApiError(failure!.refusal as ErrorCode, failure!.message, { details: failure!.details, activityId: id });
+
+/** A new activity, unless it failed and kept what it wrote: then its refusal is thrown. */
+export function unlessRefused({ trace }: RequestContext, activity: Activity): Activity {
+  if (activity.status !== 'ACTIVITY_STATUS_FAILED') return activity;
+  trace.activityId = activity.id;
+  throw refusalOf(activity);
+}
+
+/** Throws unless the caller is a user of the organization that decides about a stored activity. */
+export async function checkDeciding(
+  { store }: Engine,
+  { organization, caller }: RequestContext,
+  { kind }: ResolvedActivity,
+  activity: Activity,
+): Promise<void> {
+  const deciding = await decidingOrganization(store.read, kind, organization, activity);
+  if (deciding.id === caller.organization.id) return;
+  if (caller.organization.id !== organization.id) throw organizationMismatch(organization, caller.organization);
+  throw refused(`users of the organization ${deciding.id} vote on this activity`).about(activity.id);
+}
+
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 
 const approvalBy = (engine: Engine, request: RequestContext, activity: Activity): Vote =>
@@ -125,10 +152,10 @@ const approvalBy = (engine: Engine, request: RequestContext, activity: Activity)
 
 function mayVote(
   engine: Engine,
-  { organization, caller, now }: RequestContext,
+  { caller, now }: RequestContext,
   activity: ResolvedActivity,
   votes: readonly Vote[],
 ): Promise<boolean> {
-  const question = { organization, activity, votes, now, known: caller };
+  const question = { organization: caller.organization, activity, votes, now, known: caller };
   return qualifies(engine.decisions.policies, engine.store.read, question, caller.user, caller.credential);
 }

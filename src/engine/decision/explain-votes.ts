@@ -167,7 +167,7 @@ async function seenAt(
   vote: Vote,
 ): Promise<Seen | undefined> {
   const approvals = liveVotes(until, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
-  const voters = await votersThen(read, approvals, known);
+  const voters = await votersThen(read, organization.id, approvals, known);
   const approving = [...new Set(voters.map(({ user }) => user.id))];
   const submitterId = until[0]?.userId;
   const input = { organization, activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };

@@ -8,13 +8,18 @@ import { viewVoter } from './authorize.ts';
 /** Voters already read, by user, version and credential. Undefined: nothing is left of the voter. */
 export type KnownVoters = Map<string, Voter | undefined>;
 
-/** The approvers as of their votes, each with the credential that made the stamp. */
-export async function votersThen(read: Reader, approvals: readonly Vote[], known: KnownVoters): Promise<Voter[]> {
+/** The approvers, users of this organization, as of their votes, each with the credential that made the stamp. */
+export async function votersThen(
+  read: Reader,
+  organizationId: string,
+  approvals: readonly Vote[],
+  known: KnownVoters,
+): Promise<Voter[]> {
   const voters: Voter[] = [];
   for (const vote of approvals) {
     const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
     if (!known.has(name)) {
-      const then = await voterThen(read, vote);
+      const then = await voterThen(read, organizationId, vote);
       const stamped = then && credentialsIn(then).filter(({ id }) => id === vote.credentialId);
       known.set(name, then && viewVoter(then.user, then.tags, stamped!));
     }

@@ -86,7 +86,7 @@ async function outcomes(
   const activity = resolveActivity(read, organization, decode(stored));
   if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
   const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
-  const voters = await votersThen(read, approvals, known);
+  const voters = await votersThen(read, organization.id, approvals, known);
   const input = {
     organization,
     activity,

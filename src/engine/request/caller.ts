@@ -67,9 +67,12 @@ export async function resolveCaller(
   const refusal = own && refusalOf(own.credential, stamp, now);
   if (own && refusal === undefined) return { organization: target, ...own };
   const elsewhere = target.parentId ?? (below ? await subOrganizationOf(read, target.id, stamp, now) : undefined);
-  const holder = elsewhere === undefined ? undefined : await read.credentials.holder(elsewhere, stamp.publicKey);
-  if (elsewhere === undefined || holder === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
+  if (elsewhere === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
+  // Read first: what is decided by this version must not rest on older rows.
+  const organization = await loadOrganization(read, elsewhere);
+  const holder = await read.credentials.holder(elsewhere, stamp.publicKey);
+  if (holder === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
   const refusedThere = refusalOf(holder.credential, stamp, now);
   if (refusedThere !== undefined) throw refusal ?? refusedThere;
-  return { organization: await loadOrganization(read, elsewhere), ...holder };
+  return { organization, ...holder };
 }

@@ -7,7 +7,9 @@ import type { VerifiedStamp } from './stamp.ts';
 
 /** One authenticated submit: caller, organization, time and body. */
 export type RequestContext = {
+  /** Where the activity runs. */
   organization: Organization;
+  /** Of the same organization or, for activities that those may submit, of its parent. The caller's organization decides. */
   caller: Caller;
   now: number;
   stamp: VerifiedStamp;
@@ -20,9 +22,9 @@ export type RequestContext = {
   fromMemory: boolean;
 };
 
-/** The version of every organization that takes part in a decision. */
+/** The version of every organization that takes part in a decision: of the parent first, where its user decides. */
 export function factsOf({ organization, caller }: RequestContext): Fact[] {
-  const parts = caller.organization.id === organization.id ? [organization] : [organization, caller.organization];
+  const parts = caller.organization.id === organization.id ? [organization] : [caller.organization, organization];
   return parts.map(({ id, version }) => ({ organizationId: id, version }));
 }
 

@@ -43,10 +43,10 @@ export async function resolvePasskeyCaller(
   const own = inTarget ? await read.authenticators.holder(target.id, stamp.credentialId) : undefined;
   if (own && proves(own.authenticator)) return asCaller(target, own);
   const under = parent || !below ? undefined : await subOrganizationOf({ read, stamp, proves }, target.id);
-  const elsewhere = parent?.id ?? under?.id;
-  const holder = elsewhere === undefined ? undefined : await read.authenticators.holder(elsewhere, stamp.credentialId);
-  if (holder && proves(holder.authenticator))
-    return asCaller(parent ?? (await loadOrganization(read, holder.user.organizationId)), holder);
+  // Read before the holder: what is decided by this version must not rest on older rows.
+  const elsewhere = parent ?? (under?.id === undefined ? undefined : await loadOrganization(read, under.id));
+  const holder = elsewhere && (await read.authenticators.holder(elsewhere.id, stamp.credentialId));
+  if (holder && proves(holder.authenticator)) return asCaller(elsewhere, holder);
   if (own || holder || under?.any) throw new ApiError('SIGNATURE_INVALID', 'could not verify WebAuthN signature');
   throw new ApiError('CREDENTIAL_NOT_FOUND');
 }

@@ -9,6 +9,12 @@ const FRESH_MS = 600_000;
 /** How long after a fetch a token with an unknown key does not cause the next. */
 const PAUSE_MS = 10_000;
 
+/** How long an issuer is not asked again after it could not tell its keys. */
+const FAILED_MS = 5000;
+
+/** Issuers whose failure is remembered. */
+const MOST_FAILED = 1000;
+
 /** Bytes of all key sets. */
 const MOST_BYTES = 16_777_216;
 
@@ -17,6 +23,8 @@ const OVERHEAD = 8192;
 
 /** `triedAt`: of the last fetch, also if it failed. */
 type Entry = { keys: IssuerKeys; at: number; triedAt: number };
+
+type Failed = { error: unknown; at: number };
 
 export type KeyCache = {
   /** The keys of an issuer; fetched if there are none, or if they are old. Throws OutboundError. */
@@ -28,18 +36,29 @@ export type KeyCache = {
 /** Keys by issuer. Those who need the same ones at once share one fetch. `clock`: elapsed time. */
 export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
   const kept = new Lru<Entry>(MOST_BYTES, ({ keys }) => OVERHEAD + keys.bytes * 2);
+  const failures = new Lru<Failed>(MOST_FAILED);
   const underWay = new Map<string, Promise<IssuerKeys>>();
 
-  function fetchOnce(issuer: string, payer: string): Promise<IssuerKeys> {
+  async function fetchNow(issuer: string, payer: string): Promise<IssuerKeys> {
+    try {
+      const keys = await fetchKeys(fetchDocument, issuer, payer);
+      const at = clock.now();
+      kept.set(issuer, { keys, at, triedAt: at });
+      failures.delete(issuer);
+      return keys;
+    } catch (error) {
+      // Nobody was asked for want of a place: others may have one.
+      if (!(error instanceof NoPlaceError)) failures.set(issuer, { error, at: clock.now() });
+      throw error;
+    }
+  }
+
+  async function fetchOnce(issuer: string, payer: string): Promise<IssuerKeys> {
     const running = underWay.get(issuer);
     if (running) return running;
-    const fetching = fetchKeys(fetchDocument, issuer, payer)
-      .then((keys) => {
-        const at = clock.now();
-        kept.set(issuer, { keys, at, triedAt: at });
-        return keys;
-      })
-      .finally(() => underWay.delete(issuer));
+    const failed = failures.get(issuer);
+    if (failed !== undefined && clock.now() - failed.at < FAILED_MS) throw failed.error;
+    const fetching = fetchNow(issuer, payer).finally(() => underWay.delete(issuer));
     underWay.set(issuer, fetching);
     return fetching;
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Unreachable } from '../../base/errors.ts';
 import type { OidcPort, OidcQuestion, OidcToken, VerifiedToken } from '../../engine/ports.ts';
 import { type FetchDocument, OutboundError } from '../../outbound/types.ts';
+import type { OwnIssuer } from '../tokens/own-issuer.ts';
 import type { IssuerKeys } from './issuer.ts';
 import { type KeyCache, keyCache } from './key-cache.ts';
 import { ALGORITHMS, badToken, claimed, identityOf } from './token.ts';
@@ -15,8 +16,8 @@ type Jose = Awaited<ReturnType<typeof jose>>;
 /** By how much clocks may differ. */
 const SKEW_SECONDS = 60;
 
-/** Keys that are tried, where a token does not say which one signed it. */
-const MOST_TRIED = 8;
+/** Keys that are tried, where a token does not say which one signed it: for the token, and for all tokens of one call. */
+const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
 
@@ -35,17 +36,25 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? 'it cannot be verified';
 }
 
+/** How many keys may still be tried. */
+type Tries = { left: number };
+
 type Verify = (key: CryptoKey | IssuerKeys['find']) => Promise<JWTPayload>;
 
 /** By the only key that fits its header, or by each of few. */
-async function byKeys({ errors }: Jose, keys: IssuerKeys, verify: Verify): Promise<JWTPayload> {
+async function byKeys(
+  { errors }: Jose,
+  keys: IssuerKeys,
+  { verify, tries }: { verify: Verify; tries: Tries },
+): Promise<JWTPayload> {
   try {
     return await verify(keys.find);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     let tried = 0;
     for await (const key of error) {
-      if (++tried > MOST_TRIED) break;
+      if (++tried > MOST_TRIED.one) break;
+      if (tries.left-- <= 0) throw error;
       try {
         return await verify(key);
       } catch (failed) {
@@ -81,9 +90,9 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([stopped, work]);
 }
 
-type Asked = OidcQuestion & { signal: AbortSignal };
+type Asked = OidcQuestion & { signal: AbortSignal; tries: Tries };
 
-async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal }: Asked): Promise<JWTPayload> {
+async function verified(cache: KeyCache, jwt: string, issuer: string, { now, payer, signal, tries }: Asked): Promise<JWTPayload> {
   const library = await jose();
   const options = {
     algorithms: ALGORITHMS,
@@ -95,21 +104,48 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, { now, pay
   const verify: Verify = async (key) => (await library.jwtVerify(jwt, key as CryptoKey, options)).payload;
   const keys = await until(signal, cache.keys(issuer, payer));
   try {
-    return await byKeys(library, keys, verify);
+    return await byKeys(library, keys, { verify, tries });
   } catch (error) {
     if ((error as { code?: string }).code !== UNKNOWN_KEY) throw error;
     const newer = await until(signal, cache.newer(keys, issuer, payer));
     if (newer === undefined) throw error;
-    return byKeys(library, newer, verify);
+    return byKeys(library, newer, { verify, tries });
   }
 }
 
-/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. `milliseconds`: for all tokens of one call. */
-export function oidcPort(fetchDocument: FetchDocument, clock: Clock, milliseconds = 10_000): OidcPort {
-  const cache = keyCache(fetchDocument, clock);
+/** The same, but the service itself is not asked for its keys. */
+function withOwn(cache: KeyCache, own: OwnIssuer | undefined): KeyCache {
+  if (own === undefined) return cache;
+  let keys: Promise<IssuerKeys> | undefined;
+  const ownKeys = async (): Promise<IssuerKeys> => ({ find: (await jose()).createLocalJWKSet(own.keys), bytes: 0 });
+  return {
+    keys(issuer, payer) {
+      if (issuer !== own.url) return cache.keys(issuer, payer);
+      keys ??= ownKeys();
+      return keys;
+    },
+    newer: async (than, issuer, payer) => (issuer === own.url ? undefined : cache.newer(than, issuer, payer)),
+  };
+}
+
+type Options = {
+  /** For all tokens of one call. */
+  milliseconds?: number;
+  /** The service's own tokens are verified by its own keys, and nobody is asked. */
+  own?: OwnIssuer;
+  /** The only issuers beside it; undefined: any. */
+  accepted?: readonly string[] | undefined;
+};
+
+/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. */
+export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Options = {}): OidcPort {
+  const { milliseconds = 10_000, own, accepted } = options;
+  const cache = withOwn(keyCache(fetchDocument, clock), own);
 
   async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
     const { jwt, issuer } = claimed(token, field);
+    if (accepted !== undefined && issuer !== own?.url && !accepted.includes(issuer))
+      throw badToken(field, 'OAUTH disallowed: this service accepts no tokens of its issuer (OIDC_ISSUERS)');
     let payload: JWTPayload;
     try {
       payload = await verified(cache, jwt, issuer, asked);
@@ -124,7 +160,7 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, millisecond
 
   return {
     async verify(tokens, question) {
-      const asked = { ...question, signal: AbortSignal.timeout(milliseconds) };
+      const asked = { ...question, signal: AbortSignal.timeout(milliseconds), tries: { left: MOST_TRIED.all } };
       const found: VerifiedToken[] = [];
       // One after the other, so that one request takes one place among those that ask others.
       for (const token of tokens) found.push(await verifyOne(token, asked));

@@ -1,4 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { Unreachable } from '../../base/errors.ts';
+import { fairTurns } from '../../base/fair-turns.ts';
 
 /**
  * Verifies what authenticators say at their registration (WebAuthn §7.1), in a thread of its own: the library takes a third of a second
@@ -35,12 +37,14 @@ export type Verdict = { attested: Attested } | { problem: string };
 
 let thread: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
-let queue: Promise<unknown> = Promise.resolve();
 
-/** Never rejects. */
-export function verifyAttestation(registration: Registration): Promise<Verdict> {
-  const verdict = queue.then(() => ask(registration));
-  queue = verdict;
+/** Each may take a second: who brings many waits for others in between. */
+const turns = fairTurns({ payer: 32, all: 512 });
+
+/** `payer`: the top-level organization, which takes turns with others. Throws `Unreachable` if too many wait. */
+export async function verifyAttestation(registration: Registration, payer: string): Promise<Verdict> {
+  const verdict = turns(payer, () => ask(registration));
+  if (verdict === undefined) throw new Unreachable('too many registrations of passkeys wait to be verified');
   return verdict;
 }
 

@@ -33,14 +33,13 @@ function isCredentialId(given: Buffer, attested: Buffer): boolean {
 const coseKey = ({ key }: Attested): Buffer | undefined =>
   key.kty === 'EC2' ? es256CoseKey(key.x, key.y) : rs256CoseKey(key.n, key.e);
 
-/**
- * Verifies the registration of a passkey. `origins`: those that the organization allows; undefined: any. `field`: the passkey's field
- * in the request. Throws REQUEST_INVALID.
- */
+/** `origins`: those that the organization allows; undefined: any. `payer`: the top-level organization. */
+type Circumstances = { origins: readonly string[] | undefined; now: number; payer: string };
+
+/** Verifies the registration of a passkey. `field`: the passkey's field in the request. Throws REQUEST_INVALID and `Unreachable`. */
 export async function verifyRegistration(
   { authenticatorName, challenge, attestation }: NewPasskey,
-  origins: readonly string[] | undefined,
-  now: number,
+  { origins, now, payer }: Circumstances,
   field: string,
 ): Promise<Passkey> {
   const wrong = (where: string, what: string): ApiError =>
@@ -52,14 +51,15 @@ export async function verifyRegistration(
   if (client.type !== 'webauthn.create') throw wrong(inClientData, 'its type must be webauthn.create');
   if (!isChallenge(client.challenge, challenge)) throw wrong('challenge', 'the client data was signed for another challenge');
   if (!mayUse(client.origin, origins)) throw wrong(inClientData, 'the organization does not allow passkeys of its origin');
-  const verdict = await verifyAttestation({
+  const registration = {
     clientDataJson: clientDataJson.toString('base64url'),
     attestationObject: Buffer.from(attestation.attestationObject, 'base64url').toString('base64url'),
     challenge: client.challenge,
     origin: client.origin,
     relyingPartyIds: relyingPartyIds(client.origin),
     now,
-  });
+  };
+  const verdict = await verifyAttestation(registration, payer);
   if ('problem' in verdict) throw wrong('attestation.attestationObject', verdict.problem);
   const { attested } = verdict;
   const credentialId = Buffer.from(attested.credentialId);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
-import { FILTERS, filterOf } from '../../domain/sub-organizations.ts';
+import { FILTERS, filterOf, requireBoth } from '../../domain/sub-organizations.ts';
 import { query } from '../../engine/query/declare.ts';
-import { Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
+import { filterTypeOf, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 
 export const listSuborgs = query({
@@ -10,7 +9,7 @@ export const listSuborgs = query({
   summary: 'List ids of sub-organizations, all of them or those that match a filter',
   params: z.object({
     organizationId: Id,
-    filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }).optional(),
+    filterType: filterTypeOf(FILTERS),
     filterValue: z.string().max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`).optional(),
     paginationOptions: Pagination.optional(),
   }),
@@ -18,7 +17,7 @@ export const listSuborgs = query({
   errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN'],
   async run(ctx, { filterType, filterValue, paginationOptions }) {
     const { organization, read } = ctx;
-    if (filterType !== undefined && filterValue === undefined) throw invalid('filterValue', 'is required with filterType');
+    requireBoth(filterType, filterValue);
     const filter = filterType === undefined ? undefined : await filterOf(ctx, filterType, filterValue!);
     return { organizationIds: await read.organizations.subOrganizationIds(organization.id, filter, pageOf(paginationOptions)) };
   },

@@ -127,6 +127,17 @@ function archiveUnder(lock: Database.Database, folder: string): Database.Databas
   }
 }
 
+/** Reads beside a service, or without one: changes nothing and takes no lock. */
+export function readSqlite(folder: string): { reader: Conn; close(): Promise<void> } {
+  const db = opened(join(folder, DATABASE_FILE), (made) => made.pragma('query_only = ON'), { fileMustExist: true });
+  return {
+    reader: connect(db, folder),
+    async close() {
+      db.close();
+    },
+  };
+}
+
 /**
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.

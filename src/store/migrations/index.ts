@@ -16,7 +16,10 @@ import { users } from './0014-users.ts';
 import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
+import { otps } from './0018-otps.ts';
 import { mail } from './0019-mail.ts';
+import { oauth } from './0022-oauth.ts';
+import { verifiedContacts } from './0024-verified-contacts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -37,7 +40,10 @@ export const migrations: readonly Migration[] = [
   deletedOrganizations,
   ipAllowlists,
   invitations,
+  otps,
   mail,
+  oauth,
+  verifiedContacts,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -18,6 +18,12 @@ const add = statement((db, p: Amounts & { id: string }) =>
     .where('id', '=', p.id),
 );
 
+/** What an organization has of something limited, outside of a transaction: it may have more by then. */
+export async function countedNow(conn: Conn, id: string, counted: Counted): Promise<number> {
+  const row = (await stored.first(conn, { id })) as Amounts | undefined;
+  return Number(row?.[counted] ?? 0);
+}
+
 /** How much each organization has, for its limits: counting rows would take longer the more there are. */
 export type Counts = {
   /** Every write that adds or removes something counted calls this. */
@@ -41,8 +47,7 @@ export function countsIn(conn: Conn): Counts {
     },
     async get(org, counted) {
       // A new organization may get its row after its users.
-      const row = (await stored.first(conn, { id: org })) as Amounts | undefined;
-      return Number(row?.[counted] ?? 0) + (changes.get(org)?.[counted] ?? 0);
+      return (await countedNow(conn, org, counted)) + (changes.get(org)?.[counted] ?? 0);
     },
     forget(org) {
       changes.delete(org);

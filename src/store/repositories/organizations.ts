@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { type Counted, organizations } from '../tables/organizations.ts';
-import type { Counts } from './counts.ts';
+import { type Counts, countedNow } from './counts.ts';
 import { notePolicyChanges } from './policy-changes.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
@@ -43,10 +43,7 @@ const change = statement((db, p: Organization & { now: number }) =>
 );
 
 /** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
-export type SubOrganizationFilter = {
-  by: keyof typeof holders;
-  values: readonly string[];
-};
+export type SubOrganizationFilter = { by: keyof typeof holders; values: readonly string[] } | { by: 'VERIFIED' };
 
 type Below = { parent: string; after: string | undefined; before: string | undefined; limit: number };
 
@@ -77,6 +74,16 @@ const holding = <T extends Held>(table: T, column: keyof Schema[T] & string, spa
       .$if(sparse, (all) => all.where(column as never, 'is not', null));
     return inRange(query, { fixed: [[column as never, p.value]], key: 'organization_id', ...boundsOf(p) });
   });
+
+/** All with a user who has a verified contact. The condition is the index's own. */
+const verified = dynamic({ after: true, before: true }, (db, p: Below) => {
+  const query = db
+    .selectFrom('users')
+    .select(['parent_id', 'organization_id as id'])
+    .distinct()
+    .where((e) => e.or([e('verified_email_key', 'is not', null), e('verified_phone', 'is not', null)]));
+  return inRange(query, { fixed: [['parent_id', p.parent]], key: 'organization_id', ...boundsOf(p) });
+});
 
 const holders = {
   NAME: named,
@@ -109,9 +116,13 @@ export async function ofExisting<T extends { organizationId: string }>(conn: Con
 }
 
 /** A page of what matches. One range for each form of an address, of which there are few. */
-async function matching(conn: Conn, parent: string, { by, values }: SubOrganizationFilter, page: Page): Promise<string[]> {
+async function matching(conn: Conn, parent: string, filter: SubOrganizationFilter, page: Page): Promise<string[]> {
   const { after, before, limit } = page;
-  const ranges = await Promise.all(values.map((value) => holders[by].all(conn, { parent, value, after, before, limit })));
+  const range = { parent, after, before, limit };
+  const ranges =
+    filter.by === 'VERIFIED'
+      ? [await verified.all(conn, range)]
+      : await Promise.all(filter.values.map((value) => holders[filter.by].all(conn, { ...range, value })));
   const found = [...new Set(ranges.flat().map(({ id }) => id))].sort();
   return (descends(page) ? found.reverse() : found).slice(0, limit);
 }
@@ -131,6 +142,10 @@ async function present(conn: Conn, parent: string, filter: SubOrganizationFilter
 export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
     return get.first(conn, { id });
+  },
+  /** What the organization had of something limited, for early refusals: the transaction counts again. */
+  async counted(id: string, counted: Counted): Promise<number> {
+    return countedNow(conn, id, counted);
   },
   /** Ids of sub-organizations in the order of their creation; `after` and `before` are exclusive. */
   async subOrganizationIds(parentId: string, filter: SubOrganizationFilter | undefined, page: Page): Promise<string[]> {

@@ -88,18 +88,24 @@ export const voteWrites = (conn: Conn) => {
   const credentials = credentialReads(conn);
 
   /** Whether the user has cast a vote of this kind that still counts. */
-  async function hasVoted({ organizationId, activityId, userId, selection, createdAt }: Vote): Promise<boolean> {
+  async function hasVoted(
+    { organizationId, activityId, userId, selection, createdAt }: Vote,
+    votersOf: string,
+  ): Promise<boolean> {
     for (const cast of liveVotes(await read.votes(organizationId, activityId), createdAt)) {
       if (cast.userId !== userId || cast.selection !== selection) continue;
-      if (await credentials.get(organizationId, cast.credentialId)) return true;
+      if (await credentials.get(votersOf, cast.credentialId)) return true;
     }
     return false;
   }
 
   return {
-    /** A vote after the submitter's. False if the user has voted before, the submitter too, and that vote still counts. */
-    async insertVote(vote: Vote, evaluations?: Evaluated): Promise<boolean> {
-      return !(await hasVoted(vote)) && (await insertVote.run(conn, { ...vote, evaluations })) === 1;
+    /**
+     * A vote after the submitter's. False if the user has voted before, the submitter too, and that vote still counts. `votersOf`: the
+     * organization whose users vote.
+     */
+    async insertVote(vote: Vote, evaluations?: Evaluated, votersOf = vote.organizationId): Promise<boolean> {
+      return !(await hasVoted(vote, votersOf)) && (await insertVote.run(conn, { ...vote, evaluations })) === 1;
     },
   };
 };

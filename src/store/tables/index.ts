@@ -12,7 +12,9 @@ import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { mailTemplates } from './mail-templates.ts';
 import { oauthProviders } from './oauth-providers.ts';
+import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
+import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
@@ -59,4 +61,6 @@ export const tables = {
   invitations,
   mailTemplates,
   emailEvents,
+  otps,
+  oauth2Credentials,
 };

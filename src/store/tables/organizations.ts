@@ -18,6 +18,7 @@ const counts = {
   contractInterfaceCharacters: count,
   /** Those that are open. */
   invitationCount: count,
+  oauth2CredentialCount: count,
 };
 
 export const organizations = table(

@@ -1,7 +1,14 @@
 /** The mail of an invitation. */
 export type Mail = { to: string; subject: string; text: string; html: string; link: string };
 
-export type Link = { organizationId: string; invitationId: string; userId: string; secret: string };
+export type Link = {
+  organizationId: string;
+  invitationId: string;
+  userId: string;
+  organizationName: string;
+  email: string;
+  secret: string;
+};
 
 export const linkOf = ({ link }: Pick<Mail, 'link'>): Link =>
   Object.fromEntries(new URLSearchParams(new URL(link).hash.slice(1))) as Link;

@@ -29,6 +29,14 @@ test('the list is the value of the feature, and replaces the one before', async 
   assert.equal(await stored(), undefined);
 });
 
+test('an empty list clears it', async () => {
+  const { root } = instance;
+  resultOf(await root.submit(TYPE, sample), KEY);
+  assert.deepEqual(resultOf(await root.submit(TYPE, { allowedOrigins: [] }), KEY), {});
+  assert.equal(await stored(), undefined);
+  resultOf(await root.submit(TYPE, { allowedOrigins: [] }), KEY);
+});
+
 test('a policy may grant it', async () => {
   const { client, userId } = await instance.newUser('Operator');
   const condition = `activity.kind == 'UPDATE_ALLOWED_ORIGINS' && activity.resource == 'CONFIG'`;
@@ -43,7 +51,6 @@ test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
     [{ allowedOrigins: undefined }, 'parameters.allowedOrigins', /is required/],
     [{ allowedOrigins: 'https://example.com' }, 'parameters.allowedOrigins', /array/],
-    [{ allowedOrigins: [] }, 'parameters.allowedOrigins', /at least one origin.*REMOVE_ORGANIZATION_FEATURE/],
     [{ allowedOrigins: ['https://example.com', 'example.com'] }, 'parameters.allowedOrigins[1]', /must be an origin/],
     [{ allowedOrigins: ['http://example.com'] }, 'parameters.allowedOrigins[0]', /must be an origin/],
     [{ allowedOrigins: [`https://${'a.'.repeat(130)}example`] }, 'parameters.allowedOrigins[0]', /255/],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy } from '../../e2e/authority.ts';
-import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
+import { apiKey, type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, mayVote, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
@@ -75,6 +75,27 @@ test('what no quorum can be', async () => {
   ]);
   const { quorum } = (await instance.root.query('get_organization_configs')).body.configs;
   assert.deepEqual(quorum, { threshold: 1, userIds: [userId] });
+});
+
+test('a root user has a lasting way in', async () => {
+  const { clients, userIds } = await instance.newSubOrganization('By mail', 1, 1);
+  const [root] = clients;
+  const withMail = { ...userWith('Mail', []), userEmail: 'mail@example.com', userTags: [] };
+  const made = await root!.submit('CREATE_USERS_V4', { users: [withMail] });
+  const [byMail] = resultOf(made, 'createUsersResult').userIds;
+  const both = { threshold: 1, userIds: [userIds[0], byMail] };
+  for (const name of ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'])
+    resultOf(await root!.submit('REMOVE_ORGANIZATION_FEATURE', { name }), 'removeOrganizationFeatureResult');
+  const refusal = [400, 'REQUEST_INVALID', /at least one valid credential/] as [number, string, RegExp];
+  refused(await root!.submit(TYPE, both), refusal, 'parameters.userIds[1]');
+  const key = { userId: byMail, apiKeys: [apiKey(newKeys(), { expirationSeconds: '900' })] };
+  resultOf(await root!.submit('CREATE_API_KEYS_V2', key), 'createApiKeysResult');
+  refused(await root!.submit(TYPE, both), refusal, 'parameters.userIds[1]');
+  resultOf(
+    await root!.submit('SET_ORGANIZATION_FEATURE', { name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }),
+    'setOrganizationFeatureResult',
+  );
+  resultOf(await root!.submit(TYPE, both), KEY);
 });
 
 test('a root user who left the quorum can be deleted, and not before', async () => {

@@ -22,7 +22,7 @@ after(() => issuer.close());
 let elapsed = 0;
 let oidc: OidcPort;
 const newPort = (milliseconds?: number) =>
-  oidcPort(guarded({ allowed: parseAllowed(issuer.hostAndPort) }), { now: () => elapsed }, milliseconds);
+  oidcPort(guarded({ allowed: parseAllowed(issuer.hostAndPort) }), { now: () => elapsed }, { milliseconds });
 beforeEach(() => {
   oidc = newPort();
   issuer.answer(DISCOVERY, undefined);
@@ -34,6 +34,10 @@ const question = (more: Partial<OidcQuestion> = {}): OidcQuestion => ({ now: Dat
 const verify = async (token: string, more: Partial<OidcQuestion> = {}) =>
   (await oidc.verify([{ token, field: 'oidcToken' }], question(more)))[0]!;
 const seconds = (ahead: number) => Math.floor(Date.now() / 1000) + ahead;
+/** A failure is forgotten by then. */
+const later = () => {
+  elapsed += 5000;
+};
 const fetches = () => issuer.asked.filter((path) => path === KEYS).length;
 
 async function refused(token: string, message: RegExp, more: Partial<OidcQuestion> = {}): Promise<void> {
@@ -111,6 +115,23 @@ test('unknown keys do not make us fetch each time', async () => {
   assert.equal((await verify(await issuer.sign())).subject, 'somebody', 'the known keys are still good');
 });
 
+test('an issuer that fails is not asked again for a moment, and its failure is told', async () => {
+  issuer.answer(DISCOVERY, (_, response) => response.writeHead(500).end());
+  const many = Array.from({ length: 5 }, async (_, i) => notNow(await issuer.sign({ sub: `${i}` }), /status 500/));
+  await Promise.all(many);
+  for (let i = 0; i < 5; i++) await notNow(await issuer.sign(), /status 500/, { payer: `payer ${i}` });
+  issuer.answer(DISCOVERY, (_, response) => response.end('{}'));
+  await notNow(await issuer.sign(), /status 500/);
+  assert.equal(issuer.asked.length, 1);
+  later();
+  await refused(await issuer.sign(), /names another issuer/);
+  issuer.answer(DISCOVERY, undefined);
+  await refused(await issuer.sign(), /names another issuer/);
+  assert.equal(issuer.asked.length, 2);
+  later();
+  assert.equal((await verify(await issuer.sign())).subject, 'somebody');
+});
+
 test('who has no place left does not keep others from a new key', async () => {
   const slow = await startIssuer();
   try {
@@ -145,6 +166,18 @@ test('a token without the name of its key is tried with those that fit', async (
   serve(KEYS, { keys: others });
   oidc = newPort();
   await refused(await issuer.sign({}, { kid: undefined }), /does not fit the keys/);
+});
+
+test('all tokens of one call that name no key have a bounded number of tries', async () => {
+  const { d: _, ...known } = issuer.key();
+  const wrong = { ...(await exportJWK((await generateKeyPair('ES256')).publicKey)), kid: 'wrong' };
+  serve(KEYS, { keys: [wrong, known] });
+  const tokens = async (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => ({ token: await issuer.sign({}, { kid: undefined }), field: 'token' })),
+    );
+  assert.equal((await oidc.verify(await tokens(32), question())).length, 32, 'two tries each');
+  await assert.rejects(async () => oidc.verify(await tokens(33), question()), /does not say which key/);
 });
 
 test('who signed it: another key, changed bytes', async () => {
@@ -258,11 +291,14 @@ test('an issuer whose discovery does not fit', async () => {
     ['text', /no JSON object/],
   ];
   for (const [document, message] of documents) {
+    later();
     serve(DISCOVERY, document);
     await refused(await issuer.sign(), message);
   }
+  later();
   issuer.answer(DISCOVERY, (_, response) => response.end('<html>'));
   await refused(await issuer.sign(), /no JSON object/);
+  later();
   issuer.answer(DISCOVERY, (_, response) => response.writeHead(404).end());
   await refused(await issuer.sign(), /status 404/);
 });
@@ -271,6 +307,7 @@ test('key sets that are none', async () => {
   for (const document of [{}, { keys: {} }, { keys: null }]) {
     serve(KEYS, document);
     await refused(await issuer.sign(), /no list of keys/);
+    later();
   }
   const { d: _, ...known } = issuer.key();
   const oct = { kty: 'oct', k: 'c2VjcmV0', kid: known.kid };
@@ -313,6 +350,7 @@ test('huge documents', async () => {
     issuer.answer(path, (_, response) => response.end(`{"a":"${'x'.repeat(262_144)}"}`));
     await refused(await issuer.sign(), /more than 262144 bytes/);
     issuer.answer(path, undefined);
+    later();
   }
   issuer.answer(DISCOVERY, (_, response) => response.end('['.repeat(200_000)));
   await refused(await issuer.sign(), /no JSON object/);
@@ -330,6 +368,7 @@ test('a slow issuer: refused for now, and others do not wait for it', async () =
     assert.equal((await verify(await fast.sign())).issuer, fast.url);
     await slow;
     issuer.answer(DISCOVERY, undefined);
+    later();
     assert.equal((await verify(await issuer.sign())).issuer, issuer.url, 'its next answer counts');
     issuer.answer(DISCOVERY, () => {});
     oidc = newPort(20);

@@ -17,7 +17,7 @@ const APPLE = JSON.parse(readFileSync(new URL('../../vectors/webauthn/apple.json
 >[0];
 
 const verify = (given: Parameters<typeof verifyRegistration>[0], now = Date.now()) =>
-  verifyRegistration(given, undefined, now, 'passkey');
+  verifyRegistration(given, { origins: undefined, now, payer: 'payer' }, 'passkey');
 
 type Response = { rawId: ArrayBuffer; response: { attestationObject: ArrayBuffer; clientDataJSON: ArrayBuffer } };
 
@@ -203,4 +203,19 @@ test('a registration that comes while the idle thread ends is verified by the ne
   await verify(APPLE, on);
   t.mock.timers.tick(60_000);
   assert.equal((await verify(APPLE, on)).attestationType, 'apple');
+});
+
+test('an organization with many registrations lets others in between, and has a bounded line', async () => {
+  const order: string[] = [];
+  const from = (payer: string, name: string) =>
+    verifyRegistration(new SoftAuthenticator().register({}), { origins: undefined, now: Date.now(), payer }, 'passkey').then(
+      () => void order.push(name),
+      (error: Error) => void order.push(error.message),
+    );
+  const many = Array.from({ length: 40 }, (_, i) => from('many', `many ${i}`));
+  await from('other', 'other');
+  assert.ok(order.filter((name) => name.startsWith('many ')).length <= 2, order.join());
+  await Promise.all(many);
+  const refused = 'too many registrations of passkeys wait to be verified';
+  assert.equal(order.filter((text) => text === refused).length, 7, 'one is verified, 32 wait');
 });

@@ -8,7 +8,7 @@ const NOW = Date.now();
 
 type Given = Parameters<typeof verifyRegistration>[0];
 
-const verify = (given: Given, origins?: string[]) => verifyRegistration(given, origins, NOW, 'passkey');
+const verify = (given: Given, origins?: string[]) => verifyRegistration(given, { origins, now: NOW, payer: 'payer' }, 'passkey');
 
 async function refuses(given: Given, field: string, text: RegExp, origins?: string[]): Promise<void> {
   await assert.rejects(verify(given, origins), (error) => {

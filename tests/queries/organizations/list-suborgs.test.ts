@@ -113,7 +113,7 @@ test('what comes later is found, and what goes is not', async () => {
 
 test('a sub-organization has none', async () => {
   const inside = instance.root.as(subs[0]!.keys, subs[0]!.id);
-  for (const filter of [{}, { filterType: 'NAME', filterValue: 'Odd' }])
+  for (const filter of [{}, { filterType: '', filterValue: '' }, { filterType: 'NAME', filterValue: 'Odd' }])
     assert.deepEqual((await inside.query('list_suborgs', filter)).body, { organizationIds: [] });
 });
 
@@ -122,5 +122,7 @@ test('bad parameters are named', () =>
     ...badPagination,
     [{ filterType: 'X', filterValue: 'x' }, 'filterType', /must be one of NAME/],
     [{ filterType: 'NAME' }, 'filterValue', /is required with filterType/],
+    [{ filterValue: 'x' }, 'filterType', /is required with filterValue/],
+    [{ filterType: '', filterValue: 'x' }, 'filterType', /is required with filterValue/],
     [{ filterType: 'NAME', filterValue: 'x'.repeat(1025) }, 'filterValue', /1024/],
   ]));

@@ -36,7 +36,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 
 function byFilter({ schema }: Operation): Attack[] {
   const filters = inputSchema(schema).properties?.filterType?.enum as string[];
-  return filters.map((filterType) => {
+  return filters.filter(Boolean).map((filterType) => {
     const kind = FILTERS[filterType];
     if (kind === undefined) throw new Error(`add what ${filterType} filters by to FILTERS in tests/support/world/attacks.ts`);
     return { leaf: { path: ['filterValue'], isId: false }, kind, beside: async () => ({ filterType }) };

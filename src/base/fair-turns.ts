@@ -1,0 +1,45 @@
+/** One work at a time. `payer`: who waits for it. Undefined if too many wait: the work is not done. */
+export type FairTurns = <T>(payer: string, work: () => Promise<T>) => Promise<T> | undefined;
+
+/** Those who wait take turns payer by payer, so that nobody waits for all that one of them asked for. */
+export function fairTurns(mostWaiting: { payer: number; all: number }): FairTurns {
+  const waiting = new Map<string, (() => void)[]>();
+  let all = 0;
+  let isRunning = false;
+
+  function next(): void {
+    const first = waiting.entries().next();
+    if (first.done) {
+      isRunning = false;
+      return;
+    }
+    const [payer, turns] = first.value;
+    const turn = turns.shift()!;
+    all--;
+    // To the end of the line.
+    waiting.delete(payer);
+    if (turns.length > 0) waiting.set(payer, turns);
+    turn();
+  }
+
+  async function inTurn<T>(turn: Promise<void> | undefined, work: () => Promise<T>): Promise<T> {
+    await turn;
+    try {
+      return await work();
+    } finally {
+      next();
+    }
+  }
+
+  return (payer, work) => {
+    if (!isRunning) {
+      isRunning = true;
+      return inTurn(undefined, work);
+    }
+    const turns = waiting.get(payer) ?? [];
+    if (all >= mostWaiting.all || turns.length >= mostWaiting.payer) return undefined;
+    all++;
+    waiting.set(payer, turns);
+    return inTurn(new Promise((turn) => turns.push(turn)), work);
+  };
+}

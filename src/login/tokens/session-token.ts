@@ -1,0 +1,23 @@
+import type { SessionVault } from '../../custody/types.ts';
+import type { Credential } from '../../model/user.ts';
+import { writeJwt } from './jwt.ts';
+
+/** What a session profile adds to the token of a session. */
+export type ProfileOfToken = { id: string; name: string; scope: string };
+
+/**
+ * The token of a new session: it says what the login made. It authenticates nothing: requests are stamped with the session's key. Its
+ * claims are in the order of the published service's.
+ */
+export function mintSessionToken(vault: SessionVault, session: Credential, profile?: ProfileOfToken): string {
+  if (session.expiresAt === null) throw new Error('a session expires');
+  const claims = {
+    exp: Math.floor(session.expiresAt / 1000),
+    public_key: session.publicKey,
+    session_type: profile?.name ?? 'SESSION_TYPE_READ_WRITE',
+    user_id: session.userId,
+    organization_id: session.organizationId,
+    ...(profile && { session_profile_id: profile.id, scope: profile.scope }),
+  };
+  return writeJwt({ alg: 'ES256', typ: 'JWT' }, claims, (signed) => vault.signSession(signed));
+}

@@ -1,0 +1,27 @@
+import type { Otp } from '../../model/otp.ts';
+import { bytes, digest, hex, id, int, nullable, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+/** One-time codes. Kept while their initiations count. */
+export const otps = table(
+  'otps',
+  {
+    organizationId: id(),
+    id: id(),
+    use: text<Otp['use']>(),
+    type: text<Otp['type']>(),
+    contact: text(),
+    userIdentifier: nullable(digest()),
+    userId: nullable(id()),
+    code: nullable(bytes()),
+    misses: int(),
+    targetPublicKey: nullable(hex()),
+    targetKey: nullable(bytes()),
+    expiresAt: int(),
+    createdAt: int(),
+  },
+  {
+    /** Emails are counted without case. */
+    contactKey: { column: text(), from: ({ contact }) => contact.toLowerCase() },
+  },
+);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ExpirationSeconds, Id, IdOut, Label } from './common.ts';
+import { TargetPublicKey } from './exports.ts';
+
+/** What every login that makes a session takes. */
+export const Login = z.object({
+  publicKey: z.string().min(1, 'must be a hex public key').max(130, 'must be a hex public key'),
+  expirationSeconds: ExpirationSeconds.optional(),
+  invalidateExisting: z.boolean().optional(),
+  sessionProfileId: Id.optional(),
+});
+
+export const LoginResult = z.object({ session: z.string() });
+
+/** What every login that makes a key for the client takes. */
+export const KeyRequest = z.object({
+  targetPublicKey: TargetPublicKey,
+  apiKeyName: Label.optional(),
+  expirationSeconds: ExpirationSeconds.optional(),
+});
+
+/** The same where the user's other keys of the kind can be removed. */
+export const LoginKeyRequest = KeyRequest.extend({ invalidateExisting: z.boolean().optional() });
+
+/** Whose session it is. */
+export const SessionOwner = z.object({
+  organizationId: IdOut,
+  organizationName: z.string(),
+  userId: IdOut,
+  username: z.string(),
+});
