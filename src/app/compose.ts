@@ -19,6 +19,7 @@ import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
+import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
@@ -34,6 +35,7 @@ import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
@@ -161,6 +163,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
+    const tokens = verificationTokens(services);
+    const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
     const engine: Engine = {
@@ -168,8 +172,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
-      tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers }),
+      attestations: attestations(tokens, oidc),
+      tokens,
+      oidc,
       oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       messages: messages.port,
       clock,
@@ -180,10 +185,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
+      decisions: decisions(
+        policyCache(compiler, log, config.policyCacheMb * 1_000_000),
+        sessionScopes(compiler, log),
+        activities,
+        policyEnvironment,
+        keys,
+      ),
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),

@@ -4,7 +4,7 @@ import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
+import { aside, type Engine } from '../engine.ts';
 import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
@@ -97,21 +97,11 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** A request that asks others brings no write meanwhile: no commit waits for it. */
-async function aside<T>({ load }: Engine, work: () => Promise<T>): Promise<T> {
-  load.submits--;
-  try {
-    return await work();
-  } finally {
-    load.submits++;
-  }
-}
-
 /** What only `prepare` may use, because it takes time. */
 function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
   const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
-  const oidcAside: OidcPort = { verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
   const { mail } = messages;
   const messagesAside: MessagePort = {
     ...messages,
@@ -215,7 +205,7 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 
 function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
-  const { ids, log, limits, compiler, baseUrl, tokens } = engine;
+  const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

@@ -19,6 +19,8 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { readOnlySessions } from './read-only-sessions.ts';
+import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
@@ -59,8 +61,10 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  sessionProfiles,
   mailTemplates,
   emailEvents,
   otps,
+  readOnlySessions,
   oauth2Credentials,
 };
