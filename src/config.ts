@@ -5,6 +5,7 @@ import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
+import type { Oauth2Provider } from './model/oauth2-credential.ts';
 import { type Allowed, parseAllowed } from './outbound/allowed.ts';
 
 export type Config = Readonly<{
@@ -35,10 +36,16 @@ export type Config = Readonly<{
   strictInput: boolean;
   /** `host:port` of what requests may name at any address, and over http. */
   outboundAllow: Allowed;
+  /** Issuers of OpenID tokens that are accepted beside the service itself; undefined: all. */
+  oidcIssuers: readonly string[] | undefined;
+  /** Base addresses of OAuth 2.0 providers, where they are not their own. */
+  oauth2Urls: { readonly [P in Oauth2Provider]?: string | undefined };
   /** Anybody may make a top-level organization. */
   allowCreateOrganization: boolean;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
   limits: Limits;
-  /** Sentences about settings that have no effect. */
+  /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
 }>;
 
@@ -69,7 +76,11 @@ const PLAIN = [
   'TRUSTED_PROXIES',
   'STRICT_INPUT',
   'OUTBOUND_ALLOW',
+  'OIDC_ISSUERS',
+  'OAUTH2_X_URL',
+  'OAUTH2_DISCORD_URL',
   'ALLOW_CREATE_ORGANIZATION',
+  'OTP_SANDBOX',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -161,6 +172,27 @@ function outboundAllow(env: Environment): Allowed {
   }
 }
 
+/** `none`: no issuer but the service itself. */
+function oidcIssuers(env: Environment): string[] | undefined {
+  const named = (env.OIDC_ISSUERS ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (named.length === 0) return undefined;
+  if (named.length === 1 && named[0] === 'none') return [];
+  for (const issuer of named)
+    if (!isWebUrl(issuer))
+      throw new ConfigError(`OIDC_ISSUERS must be URLs of issuers, with commas between, or none, not "${issuer}"`);
+  return named;
+}
+
+function providerUrl(env: Environment, name: 'OAUTH2_X_URL' | 'OAUTH2_DISCORD_URL'): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (!isWebUrl(text)) throw new ConfigError(`${name} must be a URL that starts with http:// or https://, not "${text}"`);
+  return text.replace(/\/+$/, '');
+}
+
 const MOST_PROXIES = 100;
 
 function trustedProxies(env: Environment): string[] {
@@ -211,6 +243,13 @@ function withoutEffect(env: Environment): string[] {
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
 }
 
+function dangerous(env: Environment): string[] {
+  if (env.OTP_SANDBOX !== '1') return [];
+  return [
+    'OTP_SANDBOX=1: everybody knows the one-time code 000000 of user@example.com and +1 999-999-9999, and can log in as whoever has them. Unset it where real users are',
+  ];
+}
+
 /** The only reader of the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
@@ -224,7 +263,7 @@ export function readConfig(env: Environment = process.env): Config {
     throw new ConfigError(
       'DATABASE_URL is no URL: special characters of the user and the password must be percent-encoded (/ is %2F)',
     );
-  if (env.BASE_URL && !(isUrl(env.BASE_URL) && /^https?:\/\//.test(env.BASE_URL)))
+  if (env.BASE_URL && !isWebUrl(env.BASE_URL))
     throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
   return Object.freeze({
     host,
@@ -244,11 +283,19 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: trustedProxies(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     outboundAllow: outboundAllow(env),
+    oidcIssuers: oidcIssuers(env),
+    oauth2Urls: {
+      OAUTH2_PROVIDER_X: providerUrl(env, 'OAUTH2_X_URL'),
+      OAUTH2_PROVIDER_DISCORD: providerUrl(env, 'OAUTH2_DISCORD_URL'),
+    },
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
+    otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     limits: limits(env),
-    warnings: withoutEffect(env),
+    warnings: [...withoutEffect(env), ...dangerous(env)],
   });
 }
+
+const isWebUrl = (text: string): boolean => /^https?:\/\//.test(text) && isUrl(text);
 
 /** Also decodes, as the database driver will. */
 function isUrl(text: string): boolean {
@@ -292,7 +339,11 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     STRICT_INPUT: config.strictInput ? 1 : 0,
     OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
+    OIDC_ISSUERS: config.oidcIssuers === undefined ? '(unset: all)' : config.oidcIssuers.join(',') || 'none',
+    OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',
+    OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
+    OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

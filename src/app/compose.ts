@@ -19,6 +19,7 @@ import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
+import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
@@ -30,12 +31,15 @@ import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { guarded } from '../outbound/guard.ts';
+import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
@@ -87,12 +91,18 @@ function pages({ metrics }: Config): StaticPage[] {
   return [
     // With METRICS_PORT this port has no /metrics to link to.
     page('/', 'text/html', metrics === undefined ? start : start.replace(/^.*href="\/metrics".*\n/m, '')),
+    page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
-    page('/console/status.js', 'text/javascript', read('status.js')),
+    ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
     { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
   ];
 }
+
+const issuerPages = ({ discovery, keys }: OwnIssuer): StaticPage[] => [
+  { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
+  { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
+];
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
@@ -143,15 +153,20 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const sealing = envelope(masters, random);
     const services = await openServiceKeys(store, sealing, random, clock.now());
+    const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
+    const tokens = verificationTokens(services);
+    const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const engine: Engine = {
       store,
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
-      tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed),
+      attestations: attestations(tokens, oidc),
+      tokens,
+      oidc,
+      oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       clock,
       machine,
       freshTime: fresh,
@@ -160,10 +175,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
+      decisions: decisions(
+        policyCache(compiler, log, config.policyCacheMb * 1_000_000),
+        sessionScopes(compiler, log),
+        activities,
+        policyEnvironment,
+        keys,
+      ),
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),
@@ -193,7 +215,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       elapsed,
-      pages: [...pages(config), { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery }],
+      pages: [
+        ...pages(config),
+        ...issuerPages(own),
+        { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery },
+      ],
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
     deletions.start();

@@ -36,6 +36,12 @@ const table = {
     http: 400,
     text: 'a user of this organization has an OAuth provider with this issuer, audience and subject already',
   },
+  OAUTH2_CREDENTIAL_NOT_FOUND: { grpc: 5, http: 404, text: 'OAuth 2.0 credential not found' },
+  OAUTH2_PROVIDER_NOT_CONFIGURED: {
+    grpc: 9,
+    http: 400,
+    text: 'the provider does not accept the client ID and the secret of the OAuth 2.0 credential: update the credential',
+  },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
@@ -50,6 +56,7 @@ const table = {
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
+  MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 

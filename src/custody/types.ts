@@ -106,11 +106,18 @@ export type IssuingVault = {
   newCredential(targetPublicKey: Uint8Array): { publicKey: string; credentialBundle: string };
 };
 
+type Place = { organizationId: string; id: string };
+
 /** Operations for activities that declare `custody: 'oauth2'`. */
 export type Oauth2Vault = {
-  /** The client secret that was sealed to the service, as hex of an envelope. Throws BundleError. */
-  openClientSecret(encryptedClientSecret: string): string;
-  /** ECDSA on P-256 over SHA-256 by the key in the JWKS of this service: r ‖ s. */
+  /** Opens the client secret that a client sealed to the service, as hex of an envelope, and seals it anew. Throws BundleError. */
+  sealClientSecret(credential: Place, encryptedClientSecret: string): Buffer;
+  openClientSecret(credential: Place, sealed: Buffer): string;
+  /** Seals a token of the provider to a key of the client (33 or 65 bytes), as a credential bundle is. Throws BundleError. */
+  sealBearerToken(targetPublicKey: Uint8Array, token: string): string;
+  /** The key in the JWKS of this service: lower-case hex, 65 bytes. */
+  identityPublicKey: string;
+  /** ECDSA on P-256 over SHA-256 by this key: r ‖ s. */
   signIdentityToken(data: Uint8Array): Buffer;
 };
 

@@ -160,19 +160,30 @@ function issuing({ random }: Means): IssuingVault {
   };
 }
 
-function oauth2({ envelope, services }: Means): Oauth2Vault {
+/** What a client secret is made of (RFC 6749, appendix A.2). */
+const CLIENT_SECRET = /^[\x20-\x7e]{1,512}$/;
+
+function oauth2(means: Means): Oauth2Vault {
+  const { envelope, services, random } = means;
   const secrets = services['oauth2-secret-encryption'];
+  const nameOf = ({ organizationId, id }: Omit<SecretName, 'purpose'>) => ({ organizationId, id, purpose: 'client-secret' });
   return {
-    openClientSecret(encrypted) {
+    sealClientSecret(credential, encrypted) {
       const plain = withServiceKey(envelope, secrets, (key) =>
         openQuorumEnvelope(encrypted, key, Buffer.from(secrets.publicKey, 'hex')),
       );
       try {
-        return plain.toString('utf8');
+        if (!CLIENT_SECRET.test(plain.toString('latin1')))
+          throw new BundleError('holds no client secret: 1 to 512 printable characters of ASCII');
+        return envelope.seal(nameOf(credential), plain);
       } finally {
         zero(plain);
       }
     },
+    openClientSecret: (credential, sealed) =>
+      withSecret(means, { name: nameOf(credential), sealed }, (plain) => plain.toString('latin1')),
+    sealBearerToken: (targetPublicKey, token) => sealCredentialBundle(targetPublicKey, Buffer.from(token), random),
+    identityPublicKey: services['identity-token-signer'].publicKey,
     signIdentityToken: (data) => signWithServiceKey(envelope, services['identity-token-signer'], data),
   };
 }

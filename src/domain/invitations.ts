@@ -17,9 +17,14 @@ export const notInvited = () =>
     'authentication failed: this invitation cannot be accepted. It may have been used, revoked, or expired; ask for a new one',
   );
 
-/** After `#`, which no request carries: servers and their logs do not see the secret. */
-export function invitationLink(baseUrl: string, { organizationId, id, userId }: Invitation, secret: string): string {
-  return `${baseUrl}/accept-invitation#${new URLSearchParams({ organizationId, invitationId: id, userId, secret })}`;
+/**
+ * To the page in `console/public/accept-invitation.html`. After `#`, which no request carries: servers and their logs do not see the
+ * secret. The organization's name and the email are for the person to read.
+ */
+export function invitationLink(baseUrl: string, invitation: Invitation, organizationName: string, secret: string): string {
+  const { organizationId, id: invitationId, userId, email } = invitation;
+  const carried = { organizationId, invitationId, userId, organizationName, email, secret };
+  return `${baseUrl}/accept-invitation#${new URLSearchParams(carried)}`;
 }
 
 export async function hasCredentials(read: Reader, organizationId: string, userId: string): Promise<boolean> {

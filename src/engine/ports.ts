@@ -1,4 +1,6 @@
+import type { ATTESTED_SCHEME, Contact } from '../model/attested.ts';
 import type { OidcIdentity } from '../model/oauth-provider.ts';
+import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { VerificationToken } from '../model/token.ts';
 
 /** The engine's external dependencies, supplied by `app/compose.ts`. */
@@ -14,6 +16,16 @@ export type PasskeyStamp = {
   /** JSON of all four members, for the record. */
   signature: string;
   assertion: { authenticatorData: Buffer; clientDataJson: Buffer; signature: Buffer };
+};
+
+/** From `X-Stamp-Attested`: a P-256 key that no user has, and a token that vouches for it. Its signature over the body is verified. */
+export type AttestedStamp = {
+  publicKey: string;
+  scheme: typeof ATTESTED_SCHEME;
+  /** JSON of its members for the record, with a digest in place of the token. */
+  signature: string;
+  /** `keyText`: the public key as it was sent. */
+  attestation: { by: 'verification-token' | 'oidc'; token: string; keyText: string };
 };
 
 /** What a passkey's registration says of its stamps. Base64url. */
@@ -35,6 +47,22 @@ export type StampPort = {
 
 /** Reads verification tokens of this service. Undefined for what it did not sign. */
 export type TokenPort = (text: string) => VerificationToken | undefined;
+
+/** Whom an attestation stands for. An OIDC token is not verified yet. */
+export type AttestedFor =
+  | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number }
+  | { by: 'oidc'; identity: OidcIdentity };
+
+/** For attested stamps. */
+export type AttestationPort = {
+  /**
+   * Reads an attestation, and asks nobody. A verification token is verified; of an OIDC token, only what needs no key: its form, its
+   * times, and that it names the stamp's key. Throws SIGNATURE_INVALID and INVALID_OIDC_TOKEN.
+   */
+  read(stamp: AttestedStamp, now: number): AttestedFor;
+  /** Verifies an OIDC token. May ask its issuer, for a bounded time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
+  verify(stamp: AttestedStamp, question: Pick<OidcQuestion, 'now' | 'payer'>): Promise<VerifiedToken>;
+};
 
 /** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
 export type Trace = {
@@ -75,9 +103,32 @@ export type OidcQuestion = {
 export type OidcToken = { token: string; field: string };
 
 export type OidcPort = {
+  /** Whose token it says it is. Nothing is believed of it yet. Throws INVALID_OIDC_TOKEN for what no key could make good. */
+  claimed(token: OidcToken, question: Omit<OidcQuestion, 'payer'>): OidcIdentity;
   /**
    * Verifies each token, in order. May ask their issuers, for a bounded time in all. Throws INVALID_OIDC_TOKEN, and `Unreachable` if an
    * issuer does not answer now. Never call it in a transaction.
    */
   verify(tokens: readonly OidcToken[], question: OidcQuestion): Promise<VerifiedToken[]>;
+};
+
+/** An application's secret, and the code that a user gave it. */
+export type Oauth2Exchange = {
+  provider: Oauth2Provider;
+  clientId: string;
+  clientSecret: string;
+  authCode: string;
+  redirectUri: string;
+  codeVerifier: string;
+};
+
+/** `subject`: such as `x:123`. `bearerToken`: with which the application may ask the provider more. */
+export type Oauth2User = { subject: string; bearerToken: string };
+
+export type Oauth2Port = {
+  /**
+   * Whose code it is. It works once, so that the provider is asked once for each `activity`. `payer`: the top-level organization. Throws
+   * REQUEST_INVALID, OAUTH2_PROVIDER_NOT_CONFIGURED, and `Unreachable` if the provider does not answer now.
+   */
+  authenticate(exchange: Oauth2Exchange, on: { payer: string; activity: string }): Promise<Oauth2User>;
 };

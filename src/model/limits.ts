@@ -13,8 +13,13 @@ export const DEFAULT_LIMITS = {
   longLivedApiKeys: 10,
   expiringApiKeys: 10,
   invitations: 100,
+  sessionProfiles: 100,
+  liveOtps: 3,
+  otpInitiations: 10,
+  otpInitiationsOfIdentifier: 3,
   authenticators: 10,
   oauthProviders: 10,
+  oauth2Credentials: 100,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

@@ -9,7 +9,17 @@ export type Target = { url: URL; addresses: readonly LookupAddress[] };
 
 export type Exchanged = { status: number; location: string | undefined; body: Buffer };
 
-type Options = { signal: AbortSignal; maxBytes: number; ca?: string | undefined };
+/** What is sent, beside the headers that every request has. */
+export type Sending = { method: 'GET' | 'POST'; headers?: Readonly<Record<string, string>>; body?: string };
+
+type Options = {
+  signal: AbortSignal;
+  maxBytes: number;
+  ca?: string | undefined;
+  sending?: Sending;
+  /** The body is read whatever the status is. */
+  readsAll?: boolean;
+};
 
 // No connection is used twice and no TLS session resumed: each is made to an address that was checked. They know no proxy.
 const plain = new HttpAgent({ keepAlive: false });
@@ -45,9 +55,12 @@ function bound(sent: ClientRequest, maxBytes: number): void {
   });
 }
 
-function send({ url, addresses }: Target, { signal, ca, maxBytes }: Options): Promise<IncomingMessage> {
-  const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
-  const options = { method: 'GET', headers, lookup: pinned(addresses), signal };
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
+
+function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Options): Promise<IncomingMessage> {
+  const { method = 'GET', headers, body } = sending ?? {};
+  const length = body === undefined ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
+  const options = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal };
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:'
@@ -55,7 +68,7 @@ function send({ url, addresses }: Target, { signal, ca, maxBytes }: Options): Pr
         : requestHttp(url, { ...options, agent: plain }, resolve);
     sent.on('error', reject);
     bound(sent, maxBytes);
-    sent.end();
+    sent.end(body);
   });
 }
 
@@ -71,12 +84,12 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> 
   return Buffer.concat(chunks);
 }
 
-/** One request and its answer. The body is read only if the status is 200. */
+/** One request and its answer. The body is read if the status is 200, or if all are. */
 export async function exchange(target: Target, options: Options): Promise<Exchanged> {
   const answer = await send(target, options);
   try {
     const status = answer.statusCode ?? 0;
-    const body = status === 200 ? await read(answer, options.maxBytes) : Buffer.alloc(0);
+    const body = status === 200 || options.readsAll ? await read(answer, options.maxBytes) : Buffer.alloc(0);
     return { status, location: answer.headers.location, body };
   } finally {
     answer.destroy();

@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPublic } from './addresses.ts';
 import type { Allowed } from './allowed.ts';
-import { type Exchanged, exchange, type Target } from './exchange.ts';
+import { type Exchanged, exchange, type Sending } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
-import { type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
+import { type Calls, type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
 
 export type Bounds = Shares & {
   /** For the whole: names, connections, redirects, answers. */
@@ -16,6 +16,16 @@ export type Bounds = Shares & {
 
 /** No payer has all places of a host: many use the same issuers. */
 export const BOUNDS: Bounds = { all: 64, payer: 8, host: 16, payerAtHost: 4, milliseconds: 5000, bytes: 262_144, redirects: 3 };
+
+/** Users of one application sign in at one provider, and nobody else chose its address. */
+export const PROVIDER_BOUNDS: Partial<Bounds> = {
+  all: 256,
+  payer: 64,
+  host: 256,
+  payerAtHost: 64,
+  milliseconds: 10_000,
+  bytes: 65_536,
+};
 
 type Parts = {
   allowed: Allowed;
@@ -54,7 +64,7 @@ async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'all
   return { url, addresses };
 }
 
-function documentOf({ status, body }: Exchanged, { url }: Target): Buffer {
+function documentOf({ status, body }: Exchanged, url: URL): Buffer {
   if (status === 200) return body;
   const mayPass = status >= 500 || status === 429 || status === 408;
   throw new OutboundError(`${url.host} answered with status ${status}`, { mayPass });
@@ -76,37 +86,60 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
+/** What both ways out share: addresses that were checked, a place, and an end. */
+function guardOf({ allowed, bounds, resolve, ca }: Parts) {
+  const most = { ...BOUNDS, ...bounds };
+  const places = placesOf(most);
+  const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
+  return {
+    most,
+    async send(url: URL, signal: AbortSignal, more: { sending?: Sending; readsAll?: boolean } = {}): Promise<Exchanged> {
+      return exchange(await checked(url, rules, signal), { signal, maxBytes: most.bytes, ca, ...more });
+    },
+    /** Runs work that asks this host, in one place. */
+    async within<T>(url: URL, { payer, signal: given }: OnBehalf, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const giveBack = places(payer, url.hostname);
+      if (giveBack === undefined) throw new NoPlaceError();
+      const signal = AbortSignal.any([AbortSignal.timeout(most.milliseconds), ...(given ? [given] : [])]);
+      try {
+        return await until(signal, work(signal));
+      } catch (error) {
+        throw asOutboundError(error, url.host);
+      } finally {
+        giveBack();
+      }
+    },
+  };
+}
+
 /**
  * Fetches documents whose addresses requests bring: over https, from public addresses only, unless the operator allowed the host. What
  * the operator configures does not come this way.
  */
-export function guarded({ allowed, bounds, resolve, ca }: Parts): FetchDocument {
-  const most = { ...BOUNDS, ...bounds };
-  const places = placesOf(most);
-  const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
+export function guarded(parts: Parts): FetchDocument {
+  const { most, send, within } = guardOf(parts);
 
   async function follow(first: URL, signal: AbortSignal): Promise<Buffer> {
     let url = first;
     for (let hop = 0; hop <= most.redirects; hop++) {
-      const target = await checked(url, rules, signal);
-      const answer = await exchange(target, { signal, maxBytes: most.bytes, ca });
-      if (!REDIRECTS.has(answer.status) || answer.location === undefined) return documentOf(answer, target);
+      const answer = await send(url, signal);
+      if (!REDIRECTS.has(answer.status) || answer.location === undefined) return documentOf(answer, url);
       url = parse(answer.location, url);
     }
     throw refused(`${first.host} redirects more than ${most.redirects} times`);
   }
 
-  return async (text, { payer, signal: given }: OnBehalf) => {
+  return async (text, onBehalf) => {
     const url = parse(text);
-    const giveBack = places(payer, url.hostname);
-    if (giveBack === undefined) throw new NoPlaceError();
-    const signal = AbortSignal.any([AbortSignal.timeout(most.milliseconds), ...(given ? [given] : [])]);
-    try {
-      return await until(signal, follow(url, signal));
-    } catch (error) {
-      throw asOutboundError(error, url.host);
-    } finally {
-      giveBack();
-    }
+    return within(url, onBehalf, (signal) => follow(url, signal));
   };
+}
+
+/** Requests to an application’s identity provider, under the same rules. No redirect is followed: they carry secrets. */
+export function guardedCalls(parts: Parts): Calls {
+  const { send, within } = guardOf(parts);
+  return async (base, onBehalf, work) =>
+    within(parse(base), onBehalf, (signal) =>
+      work(({ path, ...sending }) => send(parse(`${base}${path}`), signal, { sending, readsAll: true })),
+    );
 }

@@ -39,3 +39,14 @@ export type OnBehalf = {
 
 /** Fetches the document at an address that a request brought. Throws OutboundError. */
 export type FetchDocument = (url: string, onBehalf: OnBehalf) => Promise<Buffer>;
+
+/** A request to a path below the base address of a conversation. */
+export type Call = (request: {
+  path: string;
+  method: 'GET' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}) => Promise<{ status: number; body: Buffer }>;
+
+/** A conversation with the service at a base address, which takes one place. Throws OutboundError. */
+export type Calls = <T>(base: string, onBehalf: OnBehalf, work: (call: Call) => Promise<T>) => Promise<T>;

@@ -22,7 +22,9 @@ type Owned =
   | 'contract_interfaces'
   | 'credentials'
   | 'oauth_providers'
-  | 'invitations';
+  | 'invitations'
+  | 'session_profiles'
+  | 'oauth2_credentials';
 
 /** Pages of what an organization has, in the order of creation. */
 export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {

@@ -14,13 +14,16 @@ import type { importTargetReads, importTargetWrites } from './repositories/impor
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
+import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
 import type { otpReads, otpWrites } from './repositories/otps.ts';
 import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
+import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { tokenUseWrites } from './repositories/token-uses.ts';
@@ -70,7 +73,10 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  sessionProfiles: ReturnType<typeof sessionProfileReads>;
   otps: ReturnType<typeof otpReads>;
+  readOnlySessions: ReturnType<typeof readOnlySessionReads>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
 /** All writes, by repository. */
@@ -95,7 +101,10 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  sessionProfiles: ReturnType<typeof sessionProfileWrites>;
   otps: ReturnType<typeof otpWrites>;
+  readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
+  oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -6,7 +6,9 @@ import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
 import { fill, idOf, NOW, type Opened, openMigrated, userOf, writes } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { openVersion4 } from './older/database.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 /** What each count must be. */
 const ROWS: Record<Counted, string> = {
@@ -19,6 +21,8 @@ const ROWS: Record<Counted, string> = {
   policyCharacters: 'COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies',
   contractInterfaceCharacters: 'COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces',
   invitationCount: `COUNT(CASE WHEN status = 'INVITATION_STATUS_CREATED' THEN 1 END) FROM invitations`,
+  sessionProfileCount: 'COUNT(*) FROM session_profiles',
+  oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
 };
 
 let opened: Opened;
@@ -138,11 +142,23 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
         if (one.label === id) await tx.contractInterfaces.remove(org, one.id);
     },
   },
+  sessionProfile: {
+    add: (tx, org, id) => tx.sessionProfiles.insert(sessionProfileOf(org, `${id} ${fresh++}`)),
+    // They last.
+    async remove() {},
+  },
   invitation: {
     add: (tx, org, id) => tx.invitations.insert(invitationOf(org, `${id} ${fresh++}`, { userName: id, userId: id })),
     async remove(tx, org, id) {
       for (const one of await tx.invitations.page(org, ALL))
         if (one.userName === id) await tx.invitations.settle(org, one.id, 'INVITATION_STATUS_REVOKED', NOW);
+    },
+  },
+  oauth2Credential: {
+    add: (tx, org, id) => tx.oauth2Credentials.insert(oauth2CredentialOf(org, `${id} ${fresh++}`, { clientId: id })),
+    async remove(tx, org, id) {
+      for (const one of await tx.oauth2Credentials.page(org, ALL))
+        if (one.clientId === id) await tx.oauth2Credentials.remove(org, one.id);
     },
   },
 };

@@ -5,7 +5,10 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -38,6 +41,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   expiresAt: null,
   expirationSeconds: null,
   ipAllowlist: null,
+  sessionProfileId: null,
   ...times,
 });
 
@@ -145,7 +149,10 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
   await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
+  await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
@@ -181,7 +188,27 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  users: { get: [[asked, idOf('user')]], past: [[asked, idOf('user'), 1]], page: around.map((p) => [asked, p]) },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
   credentials: {
     holder: [[asked, `key of ${holder}`]],
     inSubOrganizations: [[asked, `key of ${holder}`, 2]],
@@ -302,11 +329,14 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
+  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
@@ -364,12 +394,19 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      remove: [[org, idOf('credential'), NOW]],
+      // The first may have gone with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
-      remove: [[org, idOf('authenticator'), NOW]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     tags: {
       insert: [[tag]],
@@ -429,18 +466,31 @@ export const writes = (name: string): Calls<Writes> => {
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
-      remove: [[org, idOf('provider'), NOW]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
+    sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
     otps: {
       insert: [[otpOf(org, 'new')]],
       miss: [[otpOf(org, 'otp')]],
       close: [[org, idOf('otp')]],
       sweep: [[NOW + 1, 10]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
+    },
+    oauth2Credentials: {
+      insert: [[oauth2CredentialOf(org, 'new')]],
+      replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
+      remove: [[org, idOf('oauth2 credential')]],
     },
   };
 };

@@ -240,6 +240,12 @@ const pages: Page[] = [{ limit: 10 }, { limit: 10, after: middle }, { limit: 10,
 
 /** Calls beside those that every method has in the fixture. */
 const DEEP: Record<string, unknown[][]> = {
+  'users.withContact': [true, false].map((verified) => [
+    idOf(OTHERS / 2),
+    ORG,
+    { kind: 'email', contact: 'mail@example.com', verified },
+    2,
+  ]),
   'activities.list': filters.flatMap((filter) => pages.map((page) => [ORG, filter, page])),
   'organizations.subOrganizationIds': [
     undefined,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requireRoomForPasskeys } from '../../domain/authenticators.ts';
 import { invitationSecret, notInvited } from '../../domain/invitations.ts';
+import { markEmailVerified } from '../../domain/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
 import { isOpen } from '../../model/invitation.ts';
@@ -38,6 +39,9 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     await requireRoomForPasskeys(ctx, user, 1);
     if (!(await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_ACCEPTED', now))) throw notInvited();
     if (!(await store.authenticators.insert(authenticator))) throw notInvited();
+    // The secret came by mail to the address of the invitation.
+    const invitation = await store.invitations.get(organization.id, invitationId);
+    await markEmailVerified(ctx, user, invitation!.email);
     return { invitationId, userId };
   },
 });

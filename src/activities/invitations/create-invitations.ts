@@ -66,7 +66,7 @@ export const createInvitations = activity({
         userName: name,
         senderName: sender.name,
         organizationName: organization.name,
-        link: invitationLink(ctx.baseUrl, invitation, secret),
+        link: invitationLink(ctx.baseUrl, invitation, organization.name, secret),
         expiresAt: invitation.expiresAt,
       };
       ctx.after({ topic: 'mail', payload: mail, sealed: true });

@@ -4,8 +4,8 @@ import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
-import type { OidcPort } from '../ports.ts';
+import { aside, type Engine } from '../engine.ts';
+import type { Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
@@ -97,25 +97,25 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** A request that asks others brings no write meanwhile: no commit waits for it. */
-const asideOf = ({ oidc, load }: Engine): OidcPort => ({
-  async verify(tokens, question) {
-    load.submits--;
-    try {
-      return await oidc.verify(tokens, question);
-    } finally {
-      load.submits++;
-    }
-  },
-});
+/** What only `prepare` may use, because it takes time. */
+function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2 } = engine;
+  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  return {
+    read,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, decoded } = execution;
+  const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     kind.check?.({ policies: engine.compiler }, intent);
-    const { read } = request;
-    return kind.prepare?.({ ...everywhere(engine, execution), read, oidc: asideOf(engine) }, intent);
+    if (kind.prepare === undefined) return undefined;
+    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   });
 }
 
@@ -198,7 +198,7 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 
 function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
-  const { ids, log, limits, compiler, baseUrl, tokens } = engine;
+  const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Unreachable } from '../../base/errors.ts';
 import type { OidcPort, OidcQuestion, OidcToken, VerifiedToken } from '../../engine/ports.ts';
 import { type FetchDocument, OutboundError } from '../../outbound/types.ts';
+import type { OwnIssuer } from '../tokens/own-issuer.ts';
 import type { IssuerKeys } from './issuer.ts';
 import { type KeyCache, keyCache } from './key-cache.ts';
 import { ALGORITHMS, badToken, claimed, identityOf } from './token.ts';
@@ -20,9 +21,11 @@ const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
 
+const EXPIRED = 'it has expired: sign in again for a new one';
+
 /** What each error of the library says about a token. */
 const REASONS: Readonly<Record<string, string>> = {
-  ERR_JWT_EXPIRED: 'it has expired: sign in again for a new one',
+  ERR_JWT_EXPIRED: EXPIRED,
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit the keys of its issuer',
   [UNKNOWN_KEY]: 'its issuer has no such key',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key of its issuer signed it',
@@ -72,7 +75,7 @@ function isBound({ nonce, tknonce }: JWTPayload, publicKey: string): boolean {
   });
 }
 
-function checkRest(payload: JWTPayload, field: string, { now, boundTo }: OidcQuestion): void {
+function checkRest(payload: JWTPayload, field: string, { now, boundTo }: Omit<OidcQuestion, 'payer'>): void {
   if (payload.iat !== undefined && payload.iat > now / 1000 + SKEW_SECONDS) throw badToken(field, 'it is not valid yet');
   if (boundTo !== undefined && !isBound(payload, boundTo))
     throw badToken(field, 'its nonce must be the SHA-256 of the public key’s text, in lower-case hex');
@@ -112,15 +115,48 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, { now, pay
   }
 }
 
-/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. `milliseconds`: for all tokens of one call. */
-export function oidcPort(fetchDocument: FetchDocument, clock: Clock, milliseconds = 10_000): OidcPort {
-  const cache = keyCache(fetchDocument, clock);
+/** The same, but the service itself is not asked for its keys. */
+function withOwn(cache: KeyCache, own: OwnIssuer | undefined): KeyCache {
+  if (own === undefined) return cache;
+  let keys: Promise<IssuerKeys> | undefined;
+  const ownKeys = async (): Promise<IssuerKeys> => ({ find: (await jose()).createLocalJWKSet(own.keys), bytes: 0 });
+  return {
+    keys(issuer, payer) {
+      if (issuer !== own.url) return cache.keys(issuer, payer);
+      keys ??= ownKeys();
+      return keys;
+    },
+    newer: async (than, issuer, payer) => (issuer === own.url ? undefined : cache.newer(than, issuer, payer)),
+  };
+}
+
+type Options = {
+  /** For all tokens of one call. */
+  milliseconds?: number;
+  /** The service's own tokens are verified by its own keys, and nobody is asked. */
+  own?: OwnIssuer;
+  /** The only issuers beside it; undefined: any. */
+  accepted?: readonly string[] | undefined;
+};
+
+/** Verifies ID tokens of any issuer with discovery. `clock`: elapsed time. */
+export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Options = {}): OidcPort {
+  const { milliseconds = 10_000, own, accepted } = options;
+  const cache = withOwn(keyCache(fetchDocument, clock), own);
+
+  function read(token: string, field: string): ReturnType<typeof claimed> {
+    const found = claimed(token, field);
+    const { issuer } = found.identity;
+    if (accepted !== undefined && issuer !== own?.url && !accepted.includes(issuer))
+      throw badToken(field, 'OAUTH disallowed: this service accepts no tokens of its issuer (OIDC_ISSUERS)');
+    return found;
+  }
 
   async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
-    const { jwt, issuer } = claimed(token, field);
+    const { jwt, identity } = read(token, field);
     let payload: JWTPayload;
     try {
-      payload = await verified(cache, jwt, issuer, asked);
+      payload = await verified(cache, jwt, identity.issuer, asked);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
       if (error.mayPass) throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
@@ -131,6 +167,13 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, millisecond
   }
 
   return {
+    claimed({ token, field }, question) {
+      const { payload, identity } = read(token, field);
+      const { exp } = payload;
+      if (typeof exp !== 'number' || exp <= question.now / 1000 - SKEW_SECONDS) throw badToken(field, EXPIRED);
+      checkRest(payload, field, question);
+      return identity;
+    },
     async verify(tokens, question) {
       const asked = { ...question, signal: AbortSignal.timeout(milliseconds), tries: { left: MOST_TRIED.all } };
       const found: VerifiedToken[] = [];

@@ -10,12 +10,15 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { oauthProviders } from './oauth-providers.ts';
+import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
 import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { readOnlySessions } from './read-only-sessions.ts';
+import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
@@ -56,5 +59,8 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  sessionProfiles,
   otps,
+  readOnlySessions,
+  oauth2Credentials,
 };

@@ -4,6 +4,7 @@ import { ORIGIN, SoftAuthenticator } from '../../support/authenticator.ts';
 import { type Answer, type Client, post, resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
+import { marksOf } from '../tokens.ts';
 import { invitation, type Link, linkOf, mailsOf } from './support.ts';
 
 const instance = await sharedInstance();
@@ -126,6 +127,19 @@ test('wrong, used, expired, revoked, of somebody else or of nobody: all are answ
   assert.match([...answers.values()][0]!, /authentication failed: this invitation cannot be accepted/);
   assert.deepEqual(await Promise.all(tables.map(rowsOf)), before);
   resultOf(await accept(open), KEY);
+});
+
+test('the mail of the invitation shows that its email is the user’s, while they have it', async () => {
+  const verified = async ({ userId }: Link) => (await marksOf(instance, userId)).email;
+  const link = await invited('Shown');
+  assert.equal(await verified(link), false);
+  resultOf(await accept(link), KEY);
+  assert.equal(await verified(link), true);
+  const moved = await invited('Moved');
+  const update = await root.submit('UPDATE_USER_EMAIL', { userId: moved.userId, userEmail: 'elsewhere@example.com' });
+  resultOf(update, 'updateUserEmailResult');
+  resultOf(await accept(moved), KEY);
+  assert.equal(await verified(moved), false);
 });
 
 test('an invitation is good until it expires', async () => {

@@ -43,7 +43,8 @@ test('invited people are users without a credential, and a sealed mail with a li
   assert.deepEqual([mail!.template, mail!.senderName, mail!.organizationName], ['invitation', 'Root user', 'Root organization']);
   assert.ok(mail!.link.startsWith('https://keys.example.com/accept-invitation#'), mail!.link);
   const { secret, ...link } = linkOf(mail!);
-  assert.deepEqual(link, { organizationId: root.organizationId, invitationId: invitationIds[0], userId: user.userId });
+  const ids = { organizationId: root.organizationId, invitationId: invitationIds[0], userId: user.userId };
+  assert.deepEqual(link, { ...ids, organizationName: 'Root organization', email: 'ada@example.com' });
   assert.equal(Buffer.from(secret, 'base64url').length, 32);
   assert.notEqual(secret, linkOf(mails[1]!).secret);
 

@@ -19,7 +19,14 @@ export type Mail = {
   expiresAt: number;
 };
 
-export type Link = { organizationId: string; invitationId: string; userId: string; secret: string };
+export type Link = {
+  organizationId: string;
+  invitationId: string;
+  userId: string;
+  organizationName: string;
+  email: string;
+  secret: string;
+};
 
 export const linkOf = ({ link }: Mail): Link => Object.fromEntries(new URLSearchParams(new URL(link).hash.slice(1))) as Link;
 

@@ -25,7 +25,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   codes: 'newCode',
   sessions: 'signSession',
   issue: 'newCredential',
-  oauth2: 'openClientSecret',
+  oauth2: 'signIdentityToken',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});

@@ -22,7 +22,7 @@ after(() => issuer.close());
 let elapsed = 0;
 let oidc: OidcPort;
 const newPort = (milliseconds?: number) =>
-  oidcPort(guarded({ allowed: parseAllowed(issuer.hostAndPort) }), { now: () => elapsed }, milliseconds);
+  oidcPort(guarded({ allowed: parseAllowed(issuer.hostAndPort) }), { now: () => elapsed }, { milliseconds });
 beforeEach(() => {
   oidc = newPort();
   issuer.answer(DISCOVERY, undefined);

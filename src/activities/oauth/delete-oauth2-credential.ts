@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { Oauth2CredentialId } from '../../wire/oauth2-credentials.ts';
+
+export const deleteOauth2Credential = activity({
+  kind: 'DELETE_OAUTH2_CREDENTIAL',
+  resource: 'AUTH',
+  action: 'DELETE',
+  summary: 'Delete an OAuth 2.0 credential; who signed in with it keeps their login',
+  params: v1(z.object({ oauth2CredentialId: Oauth2CredentialId })),
+  result: { key: 'deleteOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
+  errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],
+  async execute({ organization, store }, { oauth2CredentialId: id }) {
+    await oauth2CredentialOf(store, organization.id, id);
+    await store.oauth2Credentials.remove(organization.id, id);
+    return { oauth2CredentialId: id };
+  },
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { fromHex } from '../../base/bytes.ts';
+import { ApiError, invalid } from '../../base/errors.ts';
+import { p256Convert } from '../../crypto/p256.ts';
+import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { mintIdentityToken } from '../../login/tokens/own-issuer.ts';
+import { Oauth2AuthenticateParams } from '../../wire/oauth2-credentials.ts';
+
+const TARGET = 'parameters.bearerTokenTargetPublicKey';
+
+function targetOf(publicKey: string): Uint8Array {
+  const bytes = fromHex(publicKey);
+  if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
+    throw invalid(TARGET, 'must be hex of a public key of P-256, 65 bytes or 33, without 0x');
+  return bytes;
+}
+
+export const oauth2Authenticate = activity({
+  kind: 'OAUTH2_AUTHENTICATE',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary:
+    'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which says who the user is',
+  custody: 'oauth2',
+  secrets: ['authCode', 'codeVerifier'],
+  resultSecrets: ['oidcToken'],
+  params: v1(Oauth2AuthenticateParams),
+  result: { key: 'oauth2AuthenticateResult', shape: z.object({ oidcToken: z.string() }) },
+  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND', 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
+  check(_, { bearerTokenTargetPublicKey: target }) {
+    if (target !== undefined) targetOf(target);
+  },
+  async prepare({ organization, read, vault, oauth2User }, { oauth2CredentialId, authCode, redirectUri, codeVerifier }) {
+    const credential = await oauth2CredentialOf(read, organization.id, oauth2CredentialId);
+    const { provider, clientId, sealedClientSecret } = credential;
+    const clientSecret = vault.openClientSecret(credential, sealedClientSecret);
+    const user = await oauth2User({ provider, clientId, clientSecret, authCode, redirectUri, codeVerifier });
+    return { credential, user };
+  },
+  async execute({ organization, store, vault, baseUrl, now }, params, _subject, { credential, user }) {
+    const present = await oauth2CredentialOf(store, organization.id, credential.id);
+    if (!present.sealedClientSecret.equals(credential.sealedClientSecret))
+      throw new ApiError('REQUEST_INVALID', 'the OAuth 2.0 credential was changed at the same time: sign in again');
+    const { nonce, bearerTokenTargetPublicKey: target } = params;
+    const oidcToken = mintIdentityToken(vault, {
+      baseUrl,
+      audience: credential.clientId,
+      subject: user.subject,
+      nonce,
+      encryptedBearerToken: target === undefined ? undefined : vault.sealBearerToken(targetOf(target), user.bearerToken),
+      now,
+    });
+    return { oidcToken };
+  },
+});

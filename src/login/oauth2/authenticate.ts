@@ -1,0 +1,68 @@
+import type { Clock } from '../../base/clock.ts';
+import { ApiError, Unreachable } from '../../base/errors.ts';
+import type { Oauth2Exchange, Oauth2Port, Oauth2User } from '../../engine/ports.ts';
+import type { Oauth2Provider } from '../../model/oauth2-credential.ts';
+import { type Call, type Calls, OutboundError } from '../../outbound/types.ts';
+import { mayPass, tokenIn, tokenRefusal, userIn } from './answers.ts';
+import { onceAtATime } from './once.ts';
+import { PROVIDERS, type Provider } from './providers.ts';
+
+/** The base addresses of the providers, where they are not their own. */
+export type BaseUrls = { readonly [P in Oauth2Provider]?: string | undefined };
+
+/** As RFC 6749, section 2.3.1 has it: both are form-encoded first. */
+function basic(clientId: string, clientSecret: string): string {
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64')}`;
+}
+
+const inTrouble = ({ title }: Provider, status: number) =>
+  new OutboundError(`${title} answered with status ${status}`, { mayPass: true });
+
+/** Both requests. What the provider refuses is a result, and not thrown: what is thrown may pass. */
+async function exchange(call: Call, provider: Provider, given: Oauth2Exchange): Promise<Oauth2User | ApiError> {
+  const { clientId, clientSecret, authCode, redirectUri, codeVerifier } = given;
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: authCode,
+    redirect_uri: redirectUri,
+    code_verifier: codeVerifier,
+  });
+  const answered = await call({
+    method: 'POST',
+    path: provider.tokenPath,
+    headers: { authorization: basic(clientId, clientSecret), 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
+  if (mayPass(answered.status)) throw inTrouble(provider, answered.status);
+  if (answered.status !== 200) return tokenRefusal(provider, answered);
+  const bearerToken = tokenIn(provider, answered);
+  if (bearerToken instanceof ApiError) return bearerToken;
+  const user = await call({ method: 'GET', path: provider.userPath, headers: { authorization: `Bearer ${bearerToken}` } });
+  if (mayPass(user.status)) throw inTrouble(provider, user.status);
+  const id = userIn(provider, user);
+  return id instanceof ApiError ? id : { subject: `${provider.subject}:${id}`, bearerToken };
+}
+
+/** Asks the providers who a user is, by the code that they gave to the application. `clock`: elapsed time. */
+export function oauth2Port(calls: Calls, baseUrls: BaseUrls, clock: Clock): Oauth2Port {
+  const once = onceAtATime<Oauth2User>(clock);
+
+  async function ask(given: Oauth2Exchange, payer: string): Promise<Oauth2User> {
+    const provider = PROVIDERS[given.provider];
+    const baseUrl = baseUrls[given.provider] ?? provider.baseUrl;
+    try {
+      const found = await calls(baseUrl, { payer }, (call) => exchange(call, provider, given));
+      if (found instanceof ApiError) throw found;
+      return found;
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      if (!error.mayPass) throw new ApiError('REQUEST_INVALID', `${provider.title} cannot be asked: ${error.message}`);
+      throw new Unreachable(
+        `${provider.title} cannot be asked now: ${error.message}. If the same body is refused later, sign in again`,
+      );
+    }
+  }
+
+  return { authenticate: (given, { payer, activity }) => once(activity, () => ask(given, payer)) };
+}

@@ -1,0 +1,50 @@
+import type { Oauth2Credential } from '../../model/oauth2-credential.ts';
+import type { Page } from '../page.ts';
+import { pagesOf } from '../pages.ts';
+import { type Conn, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { oauth2Credentials } from '../tables/oauth2-credentials.ts';
+import type { Counts } from './counts.ts';
+
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('oauth2_credentials').select(oauth2Credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const pages = pagesOf(oauth2Credentials);
+const insert = statement((db, p: Oauth2Credential) => db.insertInto('oauth2_credentials').values(values(oauth2Credentials, p)));
+const replace = statement((db, p: Oauth2Credential) =>
+  db
+    .updateTable('oauth2_credentials')
+    .set(values(oauth2Credentials, p))
+    .where('organization_id', '=', p.organizationId)
+    .where('id', '=', p.id),
+);
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('oauth2_credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
+export const oauth2CredentialReads = (conn: Conn) => ({
+  async get(org: string, id: string): Promise<Oauth2Credential | undefined> {
+    return get.first(conn, { org, id });
+  },
+  /** In the order of creation. */
+  async page(org: string, page: Page): Promise<Oauth2Credential[]> {
+    return pages(conn, org, page);
+  },
+});
+
+export const oauth2CredentialWrites = (conn: Conn, counts: Counts) => ({
+  async insert(credential: Oauth2Credential): Promise<void> {
+    await insert.run(conn, credential);
+    counts.add(credential.organizationId, 'oauth2CredentialCount', 1);
+  },
+  /** Puts another in the place of the one with its id. */
+  async replace(credential: Oauth2Credential): Promise<void> {
+    await replace.run(conn, credential);
+  },
+  /** False if it is not there. */
+  async remove(org: string, id: string): Promise<boolean> {
+    if ((await remove.run(conn, { org, id })) === 0) return false;
+    counts.add(org, 'oauth2CredentialCount', -1);
+    return true;
+  },
+});

@@ -1,0 +1,16 @@
+import type { Oauth2Provider } from '../../model/oauth2-credential.ts';
+import { bytes, id, int, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const oauth2Credentials = table('oauth2_credentials', {
+  organizationId: id(),
+  id: id(),
+  provider: text<Oauth2Provider>(),
+  clientId: text(),
+  /** As it was sent. */
+  encryptedClientSecret: text(),
+  /** Sealed under a master key. */
+  sealedClientSecret: bytes(),
+  createdAt: int(),
+  updatedAt: int(),
+});
