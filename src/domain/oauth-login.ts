@@ -13,10 +13,17 @@ type Verifying = { oidc: OidcPort; organization: Organization; now: number };
  * Verifies the token that somebody logs in with, for `prepare`: asks its issuer. `boundTo`: the key that the login is for, as it was
  * sent; with another one the token is worth nothing. Throws INVALID_OIDC_TOKEN, REQUEST_INVALID and `Unreachable`.
  */
-export async function verifyLogin({ oidc, organization, now }: Verifying, token: string, boundTo: string): Promise<VerifiedToken> {
+export async function verifyLogin(
+  { oidc, organization, now }: Verifying,
+  token: string,
+  boundTo: string,
+): Promise<VerifiedToken> {
   const { parentId: payer } = organization;
   if (payer === null)
-    throw invalid('organizationId', 'OAUTH disallowed: only users of sub-organizations log in by OAuth. Name the sub-organization');
+    throw invalid(
+      'organizationId',
+      'OAUTH disallowed: only users of sub-organizations log in by OAuth. Name the sub-organization',
+    );
   const [verified] = await oidc.verify([{ token, field: FIELD }], { now, payer, boundTo });
   return verified!;
 }

@@ -79,6 +79,9 @@ test('an organization has so many at most, and room again after one was deleted'
     'UNSPECIFIED',
     /limit of 3 OAuth 2.0 credentials \(LIMIT_OAUTH2_CREDENTIALS\)/,
   ]);
-  resultOf(await instance.root.submit('DELETE_OAUTH2_CREDENTIAL', { oauth2CredentialId: ids[0] }), 'deleteOauth2CredentialResult');
+  resultOf(
+    await instance.root.submit('DELETE_OAUTH2_CREDENTIAL', { oauth2CredentialId: ids[0] }),
+    'deleteOauth2CredentialResult',
+  );
   resultOf(await instance.root.submit(TYPE, sample), KEY);
 });

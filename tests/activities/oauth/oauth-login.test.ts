@@ -7,7 +7,7 @@ import { sharedIssuer } from '../../support/oidc.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair } from '../support.ts';
 import { marksOf } from '../tokens.ts';
-import { badTokens, loginKeys, newPerson, nonceOf, pairWithAccount, type Person, worksFor } from './support.ts';
+import { badTokens, loginKeys, newPerson, nonceOf, type Person, pairWithAccount, worksFor } from './support.ts';
 
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
@@ -191,8 +191,7 @@ test('Google marks the user’s own email as verified, if it verified it itself'
   verifies(undefined);
   const oauthProviders = [{ providerName: 'Google', oidcToken: 'a.b.c' }];
   resultOf(await client.submit('CREATE_OAUTH_PROVIDERS_V2', { userId, oauthProviders }), 'createOauthProvidersResultV2');
-  const logIn = async () =>
-    resultOf(await client.submit(TYPE, { oidcToken: 'a.b.c', publicKey: newKeys().publicKey }), KEY);
+  const logIn = async () => resultOf(await client.submit(TYPE, { oidcToken: 'a.b.c', publicKey: newKeys().publicKey }), KEY);
   for (const [email, verified] of [
     [undefined, false],
     ['other@example.com', false],
@@ -232,4 +231,3 @@ test('bad parameters are named', async () => {
   const oidcToken = issuer.signNow({ sub: await subOf(who), nonce: nonceOf('ab') });
   await refusesEach(who.client, TYPE, [[{ oidcToken, publicKey: 'ab' }, 'parameters.publicKey', /public key of P-256/]]);
 });
-

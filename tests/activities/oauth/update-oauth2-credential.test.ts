@@ -54,11 +54,7 @@ test('a user without permission is refused', () => refusedToNobody(instance, TYP
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
-    [
-      { ...sample, oauth2CredentialId: undefined },
-      'parameters.oauth2CredentialId',
-      /oauth2_credential_id must be set/,
-    ],
+    [{ ...sample, oauth2CredentialId: undefined }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
     [{ ...sample, oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
     [{ ...sample, provider: undefined }, 'parameters.provider', /must be/],
     [{ ...sample, clientId: undefined }, 'parameters.clientId', /client_id must be set/],
