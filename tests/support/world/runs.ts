@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
+import { initPrivateKeyImport, initWalletImport, newTarget, sealKey, sealMnemonic } from '../../activities/custody.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
+import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
-import { newAccount } from './issuer.ts';
+import { newAccount, newLogin, newSecret, providers } from './issuer.ts';
 import type { Home, Things } from './kinds.ts';
 
 /** Who has no credential yet, and stamps with the passkey that the request brings. */
@@ -30,6 +31,11 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
   CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
+  CREATE_OAUTH2_CREDENTIAL: newSecret,
+  UPDATE_OAUTH2_CREDENTIAL: newSecret,
+  OAUTH2_AUTHENTICATE: () => providers.signIn('2244994945'),
+  OAUTH: (things) => newLogin(things, { targetPublicKey: newTarget().publicKeyUncompressed }),
+  OAUTH_LOGIN: (things) => newLogin(things, { publicKey: newKeys().publicKey }),
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
@@ -41,6 +47,9 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
 export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
   // It adds the newcomer's passkey.
   ACCEPT_INVITATION: (instance) => newHome(instance, 'With somebody new'),
+  // Nobody logs in to a top-level organization so.
+  OAUTH: (instance) => newHome(instance, 'With an account'),
+  OAUTH_LOGIN: (instance) => newHome(instance, 'With an account'),
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };
