@@ -9,6 +9,7 @@ import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -29,5 +30,6 @@ export const activities: readonly ActivityKind[] = [
   ...privateKeys,
   ...signing,
   ...contractInterfaces,
+  ...sessionProfiles,
   ...oauth,
 ];

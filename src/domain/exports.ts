@@ -16,6 +16,13 @@ export function sealTo<T>(targetPublicKey: string, seal: (target: Uint8Array) =>
   }
 }
 
+/** For `check`. Throws REQUEST_INVALID if the target is not a P-256 public key. */
+export function requireTarget(targetPublicKey: string): void {
+  sealTo(targetPublicKey, (target) => {
+    if (p256Convert(target, 'compressed') === undefined) throw new BundleError('it is no point of the curve');
+  });
+}
+
 /** The target key as policies compare it: 65 bytes in lower-case hex, whatever form was sent. */
 export function comparableTarget({ targetPublicKey }: { targetPublicKey: string }): string {
   const bytes = fromHex(targetPublicKey);

@@ -17,8 +17,14 @@ export type Operation = {
 };
 
 function headersOf({ headers }: IncomingMessage, address: string | undefined): Headers {
-  const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = headers;
-  return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined, address };
+  const {
+    'x-stamp': stamp,
+    'x-stamp-webauthn': webauthnStamp,
+    'x-stamp-attested': attestedStamp,
+  } = headers as {
+    [name: string]: string | undefined;
+  };
+  return { stamp, webauthnStamp, attestedStamp, address };
 }
 
 /** The operations of the two lists, by path. */

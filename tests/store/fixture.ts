@@ -3,10 +3,13 @@ import { newUser } from '../../src/model/user.ts';
 import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
+import { emailEventOf, templateOf } from './mail-rows.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -39,6 +42,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   expiresAt: null,
   expirationSeconds: null,
   ipAllowlist: null,
+  sessionProfileId: null,
   ...times,
 });
 
@@ -146,7 +150,11 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
+  await tx.mailTemplates.insert(templateOf(id, 'template'));
+  await tx.emailEvents.insert(emailEventOf(id, 'email event', `mail.of.${name}@example.com`));
   await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
@@ -324,11 +332,33 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
+  outbox: {
+    nextDue: [['t']],
+    page: [
+      ['dead', 10],
+      ['dead', 10, 'a'],
+    ],
+  },
+  mailTemplates: { get: [[asked, idOf('template')]], ofOrganization: [[asked]] },
+  emailEvents: {
+    page: [undefined, 'Send' as const].flatMap((eventType) =>
+      around.map(
+        (p) =>
+          [asked, { to: `mail.of.${holder}@example.com`, eventType }, p] as [
+            string,
+            { to: string; eventType?: 'Send' },
+            typeof p,
+          ],
+      ),
+    ),
+  },
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
@@ -387,12 +417,19 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      remove: [[org, idOf('credential'), NOW]],
+      // The first may have gone with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
-      remove: [[org, idOf('authenticator'), NOW]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     tags: {
       insert: [[tag]],
@@ -443,27 +480,42 @@ export const writes = (name: string): Calls<Writes> => {
       sweep: [[org, NOW + 1, 10]],
     },
     outbox: {
-      insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [['t', NOW, 1, 10]],
+      insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
+      claim: [
+        ['t', NOW, 1, 10],
+        ['t', NOW, 1, 10, [org]],
+      ],
+      retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
+      dead: [[{ id: message.id, attempts: 0 }, 'no']],
+      retry: [[message.id, NOW]],
+      sweep: [[NOW, 1, 10]],
       done: [[message.id]],
-      retryAt: [[message.id, NOW]],
-      dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
-      remove: [[org, idOf('provider'), NOW]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
+    sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
+    mailTemplates: { insert: [[templateOf(org, 'new')]], remove: [[org, idOf('template')]] },
+    emailEvents: { insert: [[emailEventOf(org, 'new')]], sweep: [[NOW + 1, 10]] },
     otps: {
       insert: [[otpOf(org, 'new')]],
       miss: [[otpOf(org, 'otp')]],
       close: [[org, idOf('otp')]],
       sweep: [[NOW + 1, 10]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
     },
     oauth2Credentials: {
       insert: [[oauth2CredentialOf(org, 'new')]],
