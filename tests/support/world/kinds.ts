@@ -187,6 +187,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
+  /** Of a user who is there. */
+  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 
