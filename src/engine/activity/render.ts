@@ -8,7 +8,7 @@ import { decideVote, qualifies } from '../decision/authorize.ts';
 import { decidingOrganization } from '../decision/deciding.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, holdsSecret, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -62,7 +62,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const outside = deciding.id !== shown.organization.id && deciding.id !== viewer.organizationId;
   // Secrets are shown to whoever sent the activity.
   const own = viewer.organizationId === deciding.id && viewer.user.id === activity.userId;
-  const hides = kind.secrets.length > 0 && !own;
+  const hides = !own && holdsSecret(decoded);
   const open = !isTerminal(activity.status) && viewer.organizationId === deciding.id;
   const counting = open ? await countingVotes(read, deciding.id, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
@@ -111,10 +111,10 @@ async function votesText(
   const texts: string[] = [];
   for (const vote of votes) {
     const user = deciding ? await voterText(store.read, deciding.id, vote) : quoted(viewDeletedUser(vote.userId));
-    const message = hides ? '""' : quoted((vote.message ?? bodyOf(vault, activity)).toString('utf8'));
+    const message = hides && vote.message === null ? '' : (vote.message ?? bodyOf(vault, activity)).toString('utf8');
     texts.push(
       `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
-        `"message":${message},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
+        `"message":${quoted(message)},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
         `"createdAt":${quoted(wireTimestamp(vote.createdAt))}}`,
     );
   }
