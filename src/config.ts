@@ -42,8 +42,10 @@ export type Config = Readonly<{
   oauth2Urls: { readonly [P in Oauth2Provider]?: string | undefined };
   /** Anybody may make a top-level organization. */
   allowCreateOrganization: boolean;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
   limits: Limits;
-  /** Sentences about settings that have no effect. */
+  /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
 }>;
 
@@ -78,6 +80,7 @@ const PLAIN = [
   'OAUTH2_X_URL',
   'OAUTH2_DISCORD_URL',
   'ALLOW_CREATE_ORGANIZATION',
+  'OTP_SANDBOX',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -240,6 +243,13 @@ function withoutEffect(env: Environment): string[] {
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
 }
 
+function dangerous(env: Environment): string[] {
+  if (env.OTP_SANDBOX !== '1') return [];
+  return [
+    'OTP_SANDBOX=1: everybody knows the one-time code 000000 of user@example.com and +1 999-999-9999, and can log in as whoever has them. Unset it where real users are',
+  ];
+}
+
 /** The only reader of the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
@@ -279,8 +289,9 @@ export function readConfig(env: Environment = process.env): Config {
       OAUTH2_PROVIDER_DISCORD: providerUrl(env, 'OAUTH2_DISCORD_URL'),
     },
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
+    otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     limits: limits(env),
-    warnings: withoutEffect(env),
+    warnings: [...withoutEffect(env), ...dangerous(env)],
   });
 }
 
@@ -332,6 +343,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
+    OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -19,6 +19,7 @@ import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
+import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
@@ -174,10 +175,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
+      decisions: decisions(
+        policyCache(compiler, log, config.policyCacheMb * 1_000_000),
+        sessionScopes(compiler, log),
+        activities,
+        policyEnvironment,
+        keys,
+      ),
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),

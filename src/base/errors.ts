@@ -56,6 +56,7 @@ const table = {
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
+  MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 

@@ -65,6 +65,8 @@ type Everywhere<C extends Custody> = {
   tokens: TokenPort;
   /** Where people reach the service: links in messages begin with it. */
   baseUrl: string;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
 };
 
 /** Everything that a check may use: no database. */

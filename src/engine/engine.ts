@@ -40,6 +40,8 @@ export type Engine = {
   decisions: Decisions;
   limits: Limits;
   baseUrl: string;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
   /** Anybody may make a top-level organization. */
   mayCreateOrganizations: boolean;
   /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */

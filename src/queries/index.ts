@@ -7,6 +7,7 @@ import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
@@ -23,5 +24,6 @@ export const queries: readonly QueryKind[] = [
   ...wallets,
   ...privateKeys,
   ...contractInterfaces,
+  ...sessionProfiles,
   ...oauth,
 ];

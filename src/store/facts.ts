@@ -22,8 +22,12 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   tokenUses: ['insert', 'sweep'],
   // So are attempts, and how many codes there are.
   otps: ['insert', 'miss', 'close', 'sweep'],
+  // A query looks its session up each time.
+  readOnlySessions: ['insert', 'remove'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
+  // No session has a new profile, and none ever changes.
+  sessionProfiles: ['insert'],
   // That a credential is still the one that was used is decided inside the transaction.
   oauth2Credentials: ['insert', 'replace', 'remove'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],

@@ -219,5 +219,22 @@ create table "otps" ("organization_id" blob not null, "id" blob not null, "use" 
 create index "otps_by_contact" on "otps" ("organization_id", "contact_key", "created_at");
 create index "otps_by_user_identifier" on "otps" ("organization_id", "user_identifier", "created_at") where "user_identifier" is not null;
 create index "otps_by_created_at" on "otps" ("created_at");
+
+-- 21: session-profiles
+create table "session_profiles" ("organization_id" blob not null, "id" blob not null, "name" text not null, "scope" text not null, "expiration_seconds" bigint, "notes" text, "created_at" bigint not null, constraint "session_profiles_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "session_profile_count" bigint default 0 not null;
+alter table "credentials" add column "session_profile_id" blob;
+-- 20: read-only-sessions
+create table "read_only_sessions" ("organization_id" blob not null, "id" blob not null, "user_id" blob not null, "secret" blob not null, "credential_id" blob not null, "expires_at" bigint not null, "created_at" bigint not null, constraint "read_only_sessions_key" primary key ("organization_id", "id"));
+create index "read_only_sessions_by_user_id" on "read_only_sessions" ("organization_id", "user_id", "id");
+
+-- 22: oauth
+create table "oauth2_credentials" ("organization_id" blob not null, "id" blob not null, "provider" text not null, "client_id" text not null, "encrypted_client_secret" text not null, "sealed_client_secret" blob not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "oauth2_credentials_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "oauth2_credential_count" bigint default 0 not null;
+
+-- 23: email login
+update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATURE_NAME_EMAIL_AUTH":""}' ELSE '{"FEATURE_NAME_EMAIL_AUTH":"",' || substr(features, 2) END, "version" = version + 1 where "parent_id" is null and features NOT LIKE '%"FEATURE_NAME_EMAIL_AUTH":%';
+update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATURE_NAME_OTP_EMAIL_AUTH":""}' ELSE '{"FEATURE_NAME_OTP_EMAIL_AUTH":"",' || substr(features, 2) END, "version" = version + 1 where "parent_id" is null and features NOT LIKE '%"FEATURE_NAME_OTP_EMAIL_AUTH":%';
+
 -- 24: verified-contacts
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

@@ -29,7 +29,9 @@ import { outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
+import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { tokenUseWrites } from './repositories/token-uses.ts';
@@ -66,7 +68,9 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    sessionProfiles: sessionProfileReads(conn),
     otps: otpReads(conn),
+    readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
   };
 }
@@ -94,7 +98,9 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    sessionProfiles: sessionProfileWrites(conn, counts),
     otps: otpWrites(conn),
+    readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
   };
 }

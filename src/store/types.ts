@@ -21,7 +21,9 @@ import type { outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
+import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
 import type { tokenUseWrites } from './repositories/token-uses.ts';
@@ -71,7 +73,9 @@ export type Reader = {
   oauthProviders: ReturnType<typeof oauthProviderReads>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationReads>;
   invitations: ReturnType<typeof invitationReads>;
+  sessionProfiles: ReturnType<typeof sessionProfileReads>;
   otps: ReturnType<typeof otpReads>;
+  readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
 };
 
@@ -97,7 +101,9 @@ export type Writes = {
   oauthProviders: ReturnType<typeof oauthProviderWrites>;
   deletedOrganizations: ReturnType<typeof deletedOrganizationWrites>;
   invitations: ReturnType<typeof invitationWrites>;
+  sessionProfiles: ReturnType<typeof sessionProfileWrites>;
   otps: ReturnType<typeof otpWrites>;
+  readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
 };
 

@@ -102,7 +102,17 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     text: /user has exceeded maximum long-lived api keys: at most 4 \(LIMIT_LONG_LIVED_API_KEYS\)/,
   },
   expiringApiKeys: 'a new one makes room for itself: below',
+  liveOtps: 'of a contact, not of an organization: tests/e2e/otp-races.test.ts',
+  otpInitiations: 'the same',
+  otpInitiationsOfIdentifier: 'the same',
   invitations: { limit: 4, room: 4, call: invitation, text: /limit of 4 open invitations \(LIMIT_INVITATIONS\)/ },
+  sessionProfiles: {
+    limit: 4,
+    room: 4,
+    call: (i) => ['CREATE_SESSION_PROFILE', { sessionProfileName: name(i), scope: 'false' }],
+    text: /limit of 4 session profiles \(LIMIT_SESSION_PROFILES\)/,
+    onTop: true,
+  },
   oauthProviders: {
     limit: 3,
     room: 3,

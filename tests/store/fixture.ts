@@ -7,6 +7,8 @@ import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
@@ -39,6 +41,7 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   expiresAt: null,
   expirationSeconds: null,
   ipAllowlist: null,
+  sessionProfileId: null,
   ...times,
 });
 
@@ -146,7 +149,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.organizations.insert({ ...EMPTY, id: doomedOf(name) });
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
+  await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
   await tx.otps.insert(otpOf(id, 'otp'));
+  await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
 }
 
@@ -324,11 +329,13 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUser: [[asked, idOf('user')]],
     page: around.map((p) => [asked, p]),
   },
+  sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
 });
 
@@ -387,12 +394,19 @@ export const writes = (name: string): Calls<Writes> => {
     },
     credentials: {
       insert: [[credentialOf(org, 'new', 'new key')]],
-      remove: [[org, idOf('credential'), NOW]],
+      // The first may have gone with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },
     authenticators: {
       insert: [[authenticatorOf(org, 'new', 'new passkey')]],
-      remove: [[org, idOf('authenticator'), NOW]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     tags: {
       insert: [[tag]],
@@ -452,18 +466,26 @@ export const writes = (name: string): Calls<Writes> => {
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
       insert: [[oauthProviderOf(org, 'new', 'new subject')]],
-      remove: [[org, idOf('provider'), NOW]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
     },
     deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
     invitations: {
       insert: [[invitationOf(org, 'new')]],
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
+    sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
     otps: {
       insert: [[otpOf(org, 'new')]],
       miss: [[otpOf(org, 'otp')]],
       close: [[org, idOf('otp')]],
       sweep: [[NOW + 1, 10]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
     },
     oauth2Credentials: {
       insert: [[oauth2CredentialOf(org, 'new')]],

@@ -74,6 +74,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
+  /**
+   * Only such a credential may submit it, for the user whose `ownCredentialsOf` it is, and such a credential may submit nothing else: not
+   * even a vote.
+   */
+  stampedBy?: 'recovery-key';
   /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */
   startedBy?: 'root-user';
   result: { key: string; shape: Result };
@@ -127,6 +132,7 @@ export type ActivityKind = {
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   onlyFor(intent: unknown): string | undefined;
+  stampedBy: 'recovery-key' | undefined;
   startedBy: 'root-user' | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
@@ -173,7 +179,8 @@ export function activity<
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
-    onlyFor: spec.onlyFor ?? (() => undefined),
+    onlyFor: spec.onlyFor ?? (spec.stampedBy && spec.ownCredentialsOf) ?? (() => undefined),
+    stampedBy: spec.stampedBy,
     startedBy: spec.startedBy,
   };
   return kind as unknown as ActivityKind;

@@ -198,7 +198,7 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 
 function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
-  const { ids, log, limits, compiler, baseUrl, tokens } = engine;
+  const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import { type Credential, RECOVERY_KEY } from '../../model/user.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
@@ -81,6 +82,14 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
     `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
   );
 
+/** Recovery keys are for recovery alone, and recovery for them. */
+function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential): void {
+  const isRecoveryKey = type === RECOVERY_KEY;
+  if (isRecoveryKey === (stampedBy === 'recovery-key')) return;
+  const why = isRecoveryKey ? 'a recovery key may submit RECOVER_USER alone' : `${kind} must be stamped by a recovery key`;
+  throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
+}
+
 /** What is known of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
   const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
@@ -124,6 +133,7 @@ export async function authenticated(
   const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
+  checkCredential(kind, caller.credential);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);

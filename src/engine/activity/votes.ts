@@ -22,9 +22,21 @@ export async function countingVotes(read: Reader, organizationId: string, votes:
   return counting;
 }
 
-/** Throws Denial if a DENY bars this voter from such votes. */
-export async function permitVote(engine: Engine, request: RequestContext, selection: Vote['selection']): Promise<Decision> {
+/** Throws Denial if the scope of the caller's session does not allow what they submit. */
+export async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
+  const denied = await engine.decisions.scopes(request.read, request.caller, decoded);
+  if (denied !== undefined) throw new Denial(denied);
+}
+
+/** Throws Denial if the scope of the voter's session, or a DENY, bars them from such a vote. `decoded`: what they submit. */
+export async function permitVote(
+  engine: Engine,
+  request: RequestContext,
+  decoded: ResolvedActivity,
+  selection: Vote['selection'],
+): Promise<Decision> {
   const { caller, now } = request;
+  await requireScope(engine, request, decoded);
   const { policies } = engine.decisions;
   const decision = await decideVote(policies, engine.store.read, { ...caller, selection, now });
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
@@ -52,7 +64,8 @@ export async function sendAgain(
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
   // An approval that no longer counts may be given again with another key: it was accepted once.
   const renewed = votes.some(approved);
-  if (!renewed) await permitVote(engine, request, 'VOTE_SELECTION_APPROVED');
+  if (renewed) await requireScope(engine, request, decoded);
+  else await permitVote(engine, request, decoded, 'VOTE_SELECTION_APPROVED');
   if (renewed || (await mayVote(engine, request, decoded, counting)))
     return approve(engine, request, decoded, activity, votes, { vote: approvalBy(engine, request, activity) });
   throw refused('this activity waits for the approval of others').about(activity.id);

@@ -116,7 +116,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
     return {
       ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-      builtIn: 'Users import for themselves: userId must be the user who submits this',
+      builtIn: `Users ${kind.stampedBy ? 'recover' : 'import for'} themselves: userId must be the user who submits this`,
     };
   if (kind.startedBy === 'root-user' && submitterId !== undefined && !isRoot(organization, submitterId))
     return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };
@@ -199,5 +199,5 @@ export async function qualifies(
     voters: await votersOf(read, question),
     nowMs: now,
   };
-  return qualifiesToVote(input, voter);
+  return qualifiesToVote(input, voter, setImmediate);
 }

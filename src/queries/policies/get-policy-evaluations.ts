@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
+import { decidingOrganization } from '../../engine/decision/deciding.ts';
 import { explainVotes } from '../../engine/decision/explain-votes.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -47,17 +48,20 @@ export const getPolicyEvaluations = query({
     ),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, read, decisions }, { activityId }) {
+  async run({ organization, caller, read, decisions }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, stored] = await Promise.all([
       read.activities.votes(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const first = await firstPolicies(read, organization.id, stored);
+    const deciding = await decidingOrganization(read, decisions.decode(activity).kind, organization, activity);
+    // What the policies of the parent say is not the sub-organization's to read.
+    const isOutside = deciding.id !== organization.id && deciding.id !== caller.organization.id;
+    const first = isOutside ? [] : await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
-      stored.map(({ voteId, evaluations, more, createdAt }) => {
+      (isOutside ? [] : stored).map(({ voteId, evaluations, more, createdAt }) => {
         // Who is not named may have had any outcome.
         if (more !== undefined) return [voteId, [...evaluations]];
         const known = new Set(evaluations.map((e) => e.policyId));
@@ -66,9 +70,16 @@ export const getPolicyEvaluations = query({
       }),
     );
     const named = new Set([...recorded.values()].flatMap((evaluations) => evaluations.map(({ policyId }) => policyId)));
-    const found = await read.policies.several(organization.id, [...named]);
+    const found = await read.policies.several(deciding.id, [...named]);
     const policies = new Map(found.map((policy) => [policy.id, policy]));
-    const explained = await explainVotes(decisions, read, { organization, activity, votes, recorded, policies });
+    const explained = await explainVotes(decisions, read, {
+      organization,
+      deciding,
+      activity,
+      votes,
+      recorded,
+      policies,
+    });
     return {
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,

@@ -17,7 +17,10 @@ import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { otps } from './0018-otps.ts';
+import { readOnlySessions } from './0020-read-only-sessions.ts';
+import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
+import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -40,7 +43,10 @@ export const migrations: readonly Migration[] = [
   ipAllowlists,
   invitations,
   otps,
+  readOnlySessions,
+  sessionProfiles,
   oauth,
+  emailLogin,
   verifiedContacts,
 ];
 

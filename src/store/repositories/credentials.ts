@@ -9,6 +9,7 @@ import { readerOf, selection, values } from '../table.ts';
 import { credentials } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
 import { ofExisting } from './organizations.ts';
+import { endSessionsOfCredential } from './read-only-sessions.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -119,7 +120,9 @@ export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
   },
   async remove(org: string, id: string, now: number): Promise<boolean> {
     const user = (await get.first(conn, { org, id }))?.userId;
-    if (user !== undefined) await versions.before(org, user, now);
+    if (user === undefined) return false;
+    await versions.before(org, user, now);
+    await endSessionsOfCredential(conn, org, user, id);
     return (await remove.run(conn, { org, id })) === 1;
   },
   async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {

@@ -5,6 +5,7 @@ import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { oauthProviders } from '../tables/oauth-providers.ts';
+import { endSessionsOfCredential } from './read-only-sessions.ts';
 import type { UserVersions } from './user-versions-type.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -63,7 +64,9 @@ export const oauthProviderWrites = (conn: Conn, versions: UserVersions) => ({
   },
   async remove(org: string, id: string, now: number): Promise<boolean> {
     const user = (await get.first(conn, { org, id }))?.userId;
-    if (user !== undefined) await versions.before(org, user, now);
+    if (user === undefined) return false;
+    await versions.before(org, user, now);
+    await endSessionsOfCredential(conn, org, user, id);
     return (await remove.run(conn, { org, id })) === 1;
   },
 });

@@ -3,6 +3,7 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { users } from '../tables/users.ts';
 import type { Counts } from './counts.ts';
+import { removeReadOnlySessions } from './read-only-sessions.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -61,12 +62,19 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       await update.run(conn, { ...user, ...changed });
       return true;
     },
-    /** Removes the user with credentials, tags and pending imports, and revokes an open invitation. False if there is no such user. */
+    /** Removes the user with credentials, sessions, tags and pending imports, and revokes an open invitation. False if there is no such user. */
     async remove(org: string, id: string, now: number): Promise<boolean> {
       await versions.before(org, id, now);
       if ((await remove.run(conn, { org, id })) === 0) return false;
       counts.add(org, 'userCount', -1);
-      const left = [removeCredentials, removeAuthenticators, removeOauthProviders, removeTags, removeImports];
+      const left = [
+        removeCredentials,
+        removeAuthenticators,
+        removeOauthProviders,
+        removeReadOnlySessions,
+        removeTags,
+        removeImports,
+      ];
       for (const removal of left) await removal.run(conn, { org, user: id });
       counts.add(org, 'invitationCount', -(await revokeInvitation.run(conn, { org, user: id, now })));
       return true;

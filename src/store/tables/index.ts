@@ -17,6 +17,8 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { readOnlySessions } from './read-only-sessions.ts';
+import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
@@ -57,6 +59,8 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  sessionProfiles,
   otps,
+  readOnlySessions,
   oauth2Credentials,
 };

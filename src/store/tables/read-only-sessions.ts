@@ -1,0 +1,12 @@
+import { bytes, id, int } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const readOnlySessions = table('read_only_sessions', {
+  organizationId: id(),
+  id: id(),
+  userId: id(),
+  secret: bytes(),
+  credentialId: id(),
+  expiresAt: int(),
+  createdAt: int(),
+});
