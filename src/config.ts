@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
+import { type MessageSettings, messageSettings } from './message-settings.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Oauth2Provider } from './model/oauth2-credential.ts';
@@ -44,6 +45,7 @@ export type Config = Readonly<{
   allowCreateOrganization: boolean;
   /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;
+  messages: MessageSettings;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -57,7 +59,7 @@ type Secret = (typeof SECRETS)[number];
 type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
 type Environment = { readonly [name in Setting]?: string | undefined };
 
-const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE'] as const;
+const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET'] as const;
 const PLAIN = [
   'HOST',
   'PORT',
@@ -81,6 +83,15 @@ const PLAIN = [
   'OAUTH2_DISCORD_URL',
   'ALLOW_CREATE_ORGANIZATION',
   'OTP_SANDBOX',
+  'DEV_OUTBOX',
+  'MAIL_FROM',
+  'MAIL_SENDER_DOMAINS',
+  'MAIL_CHECK_DNS',
+  'SMS_PROVIDER',
+  'SMS_FROM',
+  'TWILIO_ACCOUNT_SID',
+  'TWILIO_URL',
+  'SMS_WEBHOOK_URL',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -169,6 +180,28 @@ function outboundAllow(env: Environment): Allowed {
     return parseAllowed(env.OUTBOUND_ALLOW ?? '');
   } catch (error) {
     throw new ConfigError(`OUTBOUND_ALLOW must be host:port,host:port,…: ${(error as Error).message}`);
+  }
+}
+
+function messages(env: Environment): MessageSettings {
+  const texts = {
+    devOutbox: oneOf(env, 'DEV_OUTBOX', ['0', '1'], '0') === '1',
+    smtpUrl: secret(env, 'SMTP_URL') ?? '',
+    mailFrom: env.MAIL_FROM ?? '',
+    senderDomains: env.MAIL_SENDER_DOMAINS ?? '',
+    checkDns: oneOf(env, 'MAIL_CHECK_DNS', ['0', '1'], '0') === '1',
+    smsProvider: env.SMS_PROVIDER ? oneOf(env, 'SMS_PROVIDER', ['twilio', 'webhook'], 'twilio') : ('' as const),
+    smsFrom: env.SMS_FROM ?? '',
+    accountSid: env.TWILIO_ACCOUNT_SID ?? '',
+    authToken: secret(env, 'TWILIO_AUTH_TOKEN') ?? '',
+    twilioUrl: env.TWILIO_URL ?? '',
+    webhookUrl: env.SMS_WEBHOOK_URL ?? '',
+    webhookSecret: secret(env, 'SMS_WEBHOOK_SECRET') ?? '',
+  };
+  try {
+    return messageSettings(texts);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
   }
 }
 
@@ -290,6 +323,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
+    messages: messages(env),
     limits: limits(env),
     warnings: [...withoutEffect(env), ...dangerous(env)],
   });
@@ -315,6 +349,18 @@ function withoutPassword(text: string): string {
   if (url.password) url.password = '***';
   for (const name of [...url.searchParams.keys()]) if (!SHOWN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
   return url.toString();
+}
+
+function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, sms }: MessageSettings): Record<string, unknown> {
+  const smtpUrl = smtp && `${smtp.tls === 'implicit' ? 'smtps' : 'smtp'}://${smtp.auth ? '***@' : ''}${smtp.host}:${smtp.port}`;
+  return {
+    DEV_OUTBOX: devOutbox ? 1 : 0,
+    SMTP_URL: smtpUrl ?? '(unset)',
+    MAIL_FROM: smtp ? `${from.name} <${from.address}>` : '(unset)',
+    MAIL_SENDER_DOMAINS: senderDomains.join(',') || '(unset)',
+    MAIL_CHECK_DNS: checkDns ? 1 : 0,
+    SMS_PROVIDER: sms?.provider ?? '(unset)',
+  };
 }
 
 /** The effective configuration for display, without passphrase and password. */
@@ -344,6 +390,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
+    ...shownMessages(config.messages),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

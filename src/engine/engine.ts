@@ -9,7 +9,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -23,6 +23,7 @@ export type Engine = {
   oidc: OidcPort;
   oauth2: Oauth2Port;
   tokens: TokenPort;
+  messages: MessagePort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */

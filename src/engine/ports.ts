@@ -99,6 +99,18 @@ export type OidcQuestion = {
   boundTo?: string | undefined;
 };
 
+/** Which messages the service can send. */
+export type MessagePort = {
+  mail: {
+    enabled: boolean;
+    /** Domains, as DNS has them, that requests may name as the sender's. */
+    senderDomains: ReadonlySet<string>;
+    /** Whether mail for a domain, as DNS has it, has a way. True if that is not to be asked. Rejects if DNS does not answer. */
+    reaches(domain: string): Promise<boolean>;
+  };
+  sms: { enabled: boolean };
+};
+
 /** A token, and its field in the request. */
 export type OidcToken = { token: string; field: string };
 

@@ -3,6 +3,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { ActivityFilter, Reader, Writer, Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { invitationOf } from './invitation-row.ts';
+import { emailEventOf, templateOf } from './mail-rows.ts';
 import { digestOf, idOf, NOW } from './names.ts';
 import { identityOf, oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
@@ -150,6 +151,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.users.insert(userOf(doomedOf(name), 'user'));
   await tx.invitations.insert(invitationOf(id, 'invitation'));
   await tx.sessionProfiles.insert(sessionProfileOf(id, 'profile'));
+  await tx.mailTemplates.insert(templateOf(id, 'template'));
+  await tx.emailEvents.insert(emailEventOf(id, 'email event', `mail.of.${name}@example.com`));
   await tx.otps.insert(otpOf(id, 'otp'));
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
@@ -330,6 +333,26 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     page: around.map((p) => [asked, p]),
   },
   sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
+  outbox: {
+    nextDue: [['t']],
+    page: [
+      ['dead', 10],
+      ['dead', 10, 'a'],
+    ],
+  },
+  mailTemplates: { get: [[asked, idOf('template')]], ofOrganization: [[asked]] },
+  emailEvents: {
+    page: [undefined, 'Send' as const].flatMap((eventType) =>
+      around.map(
+        (p) =>
+          [asked, { to: `mail.of.${holder}@example.com`, eventType }, p] as [
+            string,
+            { to: string; eventType?: 'Send' },
+            typeof p,
+          ],
+      ),
+    ),
+  },
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
@@ -457,11 +480,16 @@ export const writes = (name: string): Calls<Writes> => {
       sweep: [[org, NOW + 1, 10]],
     },
     outbox: {
-      insert: [[{ ...message, organizationId: org, activityId: idOf('activity') }]],
-      claim: [['t', NOW, 1, 10]],
+      insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
+      claim: [
+        ['t', NOW, 1, 10],
+        ['t', NOW, 1, 10, [org]],
+      ],
+      retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
+      dead: [[{ id: message.id, attempts: 0 }, 'no']],
+      retry: [[message.id, NOW]],
+      sweep: [[NOW, 1, 10]],
       done: [[message.id]],
-      retryAt: [[message.id, NOW]],
-      dead: [[message.id]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {
@@ -477,6 +505,8 @@ export const writes = (name: string): Calls<Writes> => {
       settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
     },
     sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
+    mailTemplates: { insert: [[templateOf(org, 'new')]], remove: [[org, idOf('template')]] },
+    emailEvents: { insert: [[emailEventOf(org, 'new')]], sweep: [[NOW + 1, 10]] },
     otps: {
       insert: [[otpOf(org, 'new')]],
       miss: [[otpOf(org, 'otp')]],

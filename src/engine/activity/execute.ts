@@ -5,7 +5,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
-import type { Oauth2Exchange, OidcPort } from '../ports.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
@@ -99,11 +99,17 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 
 /** What only `prepare` may use, because it takes time. */
 function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
-  const { oidc, oauth2 } = engine;
+  const { oidc, oauth2, messages } = engine;
   const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
   const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  const { mail } = messages;
+  const messagesAside: MessagePort = {
+    ...messages,
+    mail: { ...mail, reaches: (domain) => aside(engine, () => mail.reaches(domain)) },
+  };
   return {
     read,
+    messages: messagesAside,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
   };
@@ -158,7 +164,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
-      await tx.outbox.insert({ ...message, topic: event.topic, payload: storedPayload(vault, message, event) });
+      const { topic, expiresAt = null } = event;
+      await tx.outbox.insert({ ...message, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });

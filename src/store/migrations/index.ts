@@ -17,6 +17,7 @@ import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { otps } from './0018-otps.ts';
+import { mail } from './0019-mail.ts';
 import { readOnlySessions } from './0020-read-only-sessions.ts';
 import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   ipAllowlists,
   invitations,
   otps,
+  mail,
   readOnlySessions,
   sessionProfiles,
   oauth,

@@ -6,9 +6,11 @@ import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
+import { emailEvents } from './email-events.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
+import { mailTemplates } from './mail-templates.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
@@ -60,6 +62,8 @@ export const tables = {
   deletedOrganizations,
   invitations,
   sessionProfiles,
+  mailTemplates,
+  emailEvents,
   otps,
   readOnlySessions,
   oauth2Credentials,
