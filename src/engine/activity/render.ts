@@ -7,7 +7,7 @@ import { viewDeletedUser } from '../../wire/users.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, holdsSecret, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -61,7 +61,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
   // Secrets are shown to whoever sent the activity.
   const own = viewer.organization.id === decidingId && viewer.user.id === activity.userId;
-  const hides = kind.secrets.length > 0 && !own;
+  const hides = !own && holdsSecret(decoded);
   const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
   const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
@@ -108,10 +108,10 @@ async function votesText(
   const texts: string[] = [];
   for (const vote of votes) {
     const user = decidingId ? await voterText(store.read, decidingId, vote) : quoted(viewDeletedUser(vote.userId));
-    const message = hides ? '""' : quoted((vote.message ?? bodyOf(vault, activity)).toString('utf8'));
+    const message = hides && vote.message === null ? '' : (vote.message ?? bodyOf(vault, activity)).toString('utf8');
     texts.push(
       `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
-        `"message":${message},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
+        `"message":${quoted(message)},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
         `"createdAt":${quoted(wireTimestamp(vote.createdAt))}}`,
     );
   }

@@ -5,7 +5,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { newTopLevel } from './homes.ts';
-import { newAccount } from './issuer.ts';
+import { newAccount, newSecret, providers } from './issuer.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -117,6 +117,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     make: (things) => things.get('oauthProvider').then(() => things.get('oidcClaims')),
     unknown: () => newAccount().oidcClaims,
   },
+  oauth2Credential: byId(async (things) => {
+    const credential = { provider: 'OAUTH2_PROVIDER_X', clientId: providers.clientId, ...(await newSecret(things)) };
+    return (await made(things, 'CREATE_OAUTH2_CREDENTIAL', credential, 'createOauth2CredentialResult')).oauth2CredentialId;
+  }),
   wallet: byId(async (things) => {
     const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };
     const { walletId, addresses } = await made(things, 'CREATE_WALLET', parameters, 'createWalletResult');
@@ -183,6 +187,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
+  /** Of a user who is there. */
+  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 
