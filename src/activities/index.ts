@@ -8,6 +8,7 @@ import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -28,4 +29,5 @@ export const activities: readonly ActivityKind[] = [
   ...signing,
   ...contractInterfaces,
   ...oauth,
+  ...sessions,
 ];

@@ -17,8 +17,12 @@ export type Operation = {
 };
 
 function headersOf({ headers }: IncomingMessage, address: string | undefined): Headers {
-  const { 'x-stamp': stamp, 'x-stamp-webauthn': webauthnStamp } = headers;
-  return { stamp: stamp as string | undefined, webauthnStamp: webauthnStamp as string | undefined, address };
+  const {
+    'x-stamp': stamp,
+    'x-stamp-webauthn': webauthnStamp,
+    'x-session': session,
+  } = headers as Record<string, string | undefined>;
+  return { stamp, webauthnStamp, session, address };
 }
 
 /** The operations of the two lists, by path. */

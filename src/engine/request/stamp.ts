@@ -5,7 +5,17 @@ import type { ApiKeyStamp, PasskeyStamp, StampPort } from '../ports.ts';
 import { decodePasskeyStamp, LONGEST_PASSKEY_STAMP, passkeyStamp } from './passkey-stamp.ts';
 
 /** The authentication headers, as received, and the address that the request comes from, in canonical form. */
-export type Headers = { stamp?: string | undefined; webauthnStamp?: string | undefined; address?: string | undefined };
+export type Headers = {
+  stamp?: string | undefined;
+  webauthnStamp?: string | undefined;
+  /** A read-only session, which queries alone take. */
+  session?: string | undefined;
+  address?: string | undefined;
+};
+
+/** The session of a request without a stamp: a stamp counts before it. */
+export const sessionOf = ({ stamp, webauthnStamp, session }: Headers): string | undefined =>
+  stamp === undefined && webauthnStamp === undefined ? session : undefined;
 
 /** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
