@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
+import { type MessageSettings, messageSettings, shownMessages } from './message-settings.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Oauth2Provider } from './model/oauth2-credential.ts';
@@ -42,8 +43,11 @@ export type Config = Readonly<{
   oauth2Urls: { readonly [P in Oauth2Provider]?: string | undefined };
   /** Anybody may make a top-level organization. */
   allowCreateOrganization: boolean;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
+  messages: MessageSettings;
   limits: Limits;
-  /** Sentences about settings that have no effect. */
+  /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
 }>;
 
@@ -55,7 +59,7 @@ type Secret = (typeof SECRETS)[number];
 type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
 type Environment = { readonly [name in Setting]?: string | undefined };
 
-const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE'] as const;
+const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET'] as const;
 const PLAIN = [
   'HOST',
   'PORT',
@@ -78,6 +82,16 @@ const PLAIN = [
   'OAUTH2_X_URL',
   'OAUTH2_DISCORD_URL',
   'ALLOW_CREATE_ORGANIZATION',
+  'OTP_SANDBOX',
+  'DEV_OUTBOX',
+  'MAIL_FROM',
+  'MAIL_SENDER_DOMAINS',
+  'MAIL_CHECK_DNS',
+  'SMS_PROVIDER',
+  'SMS_FROM',
+  'TWILIO_ACCOUNT_SID',
+  'TWILIO_URL',
+  'SMS_WEBHOOK_URL',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
@@ -169,6 +183,28 @@ function outboundAllow(env: Environment): Allowed {
   }
 }
 
+function messages(env: Environment): MessageSettings {
+  const texts = {
+    devOutbox: oneOf(env, 'DEV_OUTBOX', ['0', '1'], '0') === '1',
+    smtpUrl: secret(env, 'SMTP_URL') ?? '',
+    mailFrom: env.MAIL_FROM ?? '',
+    senderDomains: env.MAIL_SENDER_DOMAINS ?? '',
+    checkDns: oneOf(env, 'MAIL_CHECK_DNS', ['0', '1'], '0') === '1',
+    smsProvider: env.SMS_PROVIDER ? oneOf(env, 'SMS_PROVIDER', ['twilio', 'webhook'], 'twilio') : ('' as const),
+    smsFrom: env.SMS_FROM ?? '',
+    accountSid: env.TWILIO_ACCOUNT_SID ?? '',
+    authToken: secret(env, 'TWILIO_AUTH_TOKEN') ?? '',
+    twilioUrl: env.TWILIO_URL ?? '',
+    webhookUrl: env.SMS_WEBHOOK_URL ?? '',
+    webhookSecret: secret(env, 'SMS_WEBHOOK_SECRET') ?? '',
+  };
+  try {
+    return messageSettings(texts);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
 /** `none`: no issuer but the service itself. */
 function oidcIssuers(env: Environment): string[] | undefined {
   const named = (env.OIDC_ISSUERS ?? '')
@@ -240,6 +276,13 @@ function withoutEffect(env: Environment): string[] {
   return [...ineffective, ...unknownSettings(env, SETTINGS)];
 }
 
+function dangerous(env: Environment): string[] {
+  if (env.OTP_SANDBOX !== '1') return [];
+  return [
+    'OTP_SANDBOX=1: everybody knows the one-time code 000000 of user@example.com and +1 999-999-9999, and can log in as whoever has them. Unset it where real users are',
+  ];
+}
+
 /** The only reader of the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
@@ -279,8 +322,10 @@ export function readConfig(env: Environment = process.env): Config {
       OAUTH2_PROVIDER_DISCORD: providerUrl(env, 'OAUTH2_DISCORD_URL'),
     },
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
+    otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
+    messages: messages(env),
     limits: limits(env),
-    warnings: withoutEffect(env),
+    warnings: [...withoutEffect(env), ...dangerous(env)],
   });
 }
 
@@ -332,6 +377,8 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
+    OTP_SANDBOX: config.otpSandbox ? 1 : 0,
+    ...shownMessages(config.messages),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -23,21 +23,33 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   crypto: ['base'],
   wire: ['model', 'base'],
+  messages: ['model', 'base'],
   chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
   engine: ['policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
   login: ['model', 'crypto', 'base', 'outbound/types.ts', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
-  domain: ['engine', 'login', 'wire', 'model', 'chains', 'crypto', 'base', 'type:store/types.ts', 'type:custody/types.ts'],
+  domain: [
+    'engine',
+    'login',
+    'messages',
+    'wire',
+    'model',
+    'chains',
+    'crypto',
+    'base',
+    'type:store/types.ts',
+    'type:custody/types.ts',
+  ],
   activities: OPERATION,
   queries: OPERATION,
-  workers: ['engine', 'domain', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
+  workers: ['engine', 'domain', 'messages', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
   // Above app in the order of layers: it offers functions of every layer at a terminal.
-  cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'model', 'crypto', 'base'],
+  cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'messages', 'model', 'crypto', 'base'],
 };
 
 /** Folders that may not import every package: base knows Node.js's own modules, policy none at all, and chains what runs in a browser. */

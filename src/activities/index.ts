@@ -2,12 +2,14 @@ import type { ActivityKind } from '../engine/activity/declare.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
+import { email } from './email/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
@@ -20,6 +22,7 @@ export const activities: readonly ActivityKind[] = [
   ...users,
   ...invitations,
   ...credentials,
+  ...email,
   ...ipAllowlists,
   ...tags,
   ...policies,
@@ -28,6 +31,7 @@ export const activities: readonly ActivityKind[] = [
   ...privateKeys,
   ...signing,
   ...contractInterfaces,
+  ...sessionProfiles,
   ...oauth,
   ...sessions,
 ];

@@ -19,6 +19,7 @@ import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
+import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
@@ -34,6 +35,7 @@ import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
@@ -46,6 +48,7 @@ import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
+import { openMessages } from './messages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
@@ -81,14 +84,18 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
   }
 }
 
-function pages({ metrics }: Config): StaticPage[] {
+function startPage({ metrics, messages }: Config, page: string): string {
+  // With METRICS_PORT this port has no /metrics to link to.
+  const shown = metrics === undefined ? page : page.replace(/^.*href="\/metrics".*\n/m, '');
+  return messages.devOutbox ? shown : shown.replace(/^.*href="\/dev\/outbox".*\n/m, '');
+}
+
+function pages(config: Config): StaticPage[] {
   const document = () => openapi(activities, queries);
   const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
-  const start = read('index.html');
   return [
-    // With METRICS_PORT this port has no /metrics to link to.
-    page('/', 'text/html', metrics === undefined ? start : start.replace(/^.*href="\/metrics".*\n/m, '')),
+    page('/', 'text/html', startPage(config, read('index.html'))),
     page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
     ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
@@ -126,6 +133,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   for (const warning of config.warnings) log.warn({}, warning);
   const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
+  let sendMessages = () => {};
   const database = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
@@ -133,6 +141,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cacheMb: config.sqliteCacheMb,
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
+    onMessage: () => sendMessages(),
   });
   try {
     await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
@@ -154,14 +163,20 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
     const keys = vault(sealing, random, services);
+    const tokens = verificationTokens(services);
+    const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
+    const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
+    sendMessages = messages.worker.wake;
     const engine: Engine = {
       store,
       known,
       vault: keys,
       stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
-      tokens: verificationTokens(services),
-      oidc: oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers }),
+      attestations: attestations(tokens, oidc),
+      tokens,
+      oidc,
       oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
+      messages: messages.port,
       clock,
       machine,
       freshTime: fresh,
@@ -170,10 +185,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       load,
       turn: gate(1),
       compiler,
-      decisions: decisions(policyCache(compiler, log, config.policyCacheMb * 1_000_000), activities, policyEnvironment, keys),
+      decisions: decisions(
+        policyCache(compiler, log, config.policyCacheMb * 1_000_000),
+        sessionScopes(compiler, log),
+        activities,
+        policyEnvironment,
+        keys,
+      ),
       voterText: voterTexts(),
       limits: config.limits,
       baseUrl: config.baseUrl,
+      otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
       arrivals: gate(1),
@@ -200,6 +222,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metricsElsewhere: config.metrics !== undefined,
       addressOf: clientAddress(config.trustedProxies),
       connections: clients,
+      devOutbox: messages.kept,
       log,
       ids,
       elapsed,
@@ -211,13 +234,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
     deletions.start();
+    messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http,
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, workers: [deletions], store, closeLog }),
+      close: () => stop({ http, metrics: ownMetrics, clients, workers: [messages.worker, deletions], store, closeLog }),
     };
   } catch (error) {
     await database.close().catch(() => {});

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
-import { newOrganization, ROOT_ORGANIZATION } from '../model/organization.ts';
+import { newOrganization, ROOT_ORGANIZATION, TOP_LEVEL_FEATURES } from '../model/organization.ts';
 import { apiKeyCredentialType, newCredential, newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 
@@ -103,7 +103,9 @@ export async function firstStart(parts: Parts): Promise<FirstStart> {
     const { user, found } = rootUser(parts);
     const { organizationId, userId, publicKey, type } = user;
     const organization = { id: organizationId, parentId: null, name: 'Root organization', createdAt: now };
-    await tx.organizations.insert(newOrganization({ ...organization, rootQuorum: { threshold: 1, userIds: [userId] } }));
+    await tx.organizations.insert(
+      newOrganization({ ...organization, features: { ...TOP_LEVEL_FEATURES }, rootQuorum: { threshold: 1, userIds: [userId] } }),
+    );
     const owner = { organizationId, parentId: null, createdAt: now };
     await tx.users.insert(newUser({ ...owner, id: userId, name: 'Root user' }));
     await tx.credentials.insert(newCredential({ ...owner, id: ids.next(), userId, type, name: 'Root API key', publicKey }));

@@ -43,6 +43,18 @@ const table = {
     text: 'the provider does not accept the client ID and the secret of the OAuth 2.0 credential: update the credential',
   },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
+  INVALID_FQDN: { grpc: 3, http: 400, text: 'could not reach email' },
+  EMAIL_SENDING_DISABLED: {
+    grpc: 9,
+    http: 400,
+    text: 'email sending is disabled: this service sends no mail until its operator sets SMTP_URL',
+  },
+  SMS_SENDING_DISABLED: {
+    grpc: 9,
+    http: 400,
+    text: 'SMS sending is disabled: this service sends no SMS until its operator sets SMS_PROVIDER',
+    wire: 'UNSPECIFIED',
+  },
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
   WALLET_ACCOUNT_NOT_EXPORTED: { grpc: 3, http: 400, text: 'wallet account has not been exported' },
@@ -56,6 +68,7 @@ const table = {
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
+  MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 

@@ -10,15 +10,24 @@ import type { Ctx } from './context.ts';
 /** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
 export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
 
-/** Verifies registrations, for `prepare`. Throws REQUEST_INVALID and `Unreachable`. */
+async function circumstancesOf({ read, organization, now }: Verifying) {
+  const top = await topLevelOf(read, organization);
+  return { origins: passkeyOrigins(top), now, payer: top.id };
+}
+
+/** Verifies a registration, for `prepare`. Throws REQUEST_INVALID and `Unreachable`. */
+export async function verifyAuthenticator(ctx: Verifying, given: NewAuthenticator, field: string): Promise<Passkey> {
+  return verifyRegistration(given, await circumstancesOf(ctx), field);
+}
+
+/** The same of several. */
 export async function verifyAuthenticators(
-  { read, organization, now }: Verifying,
+  ctx: Verifying,
   authenticators: readonly NewAuthenticator[],
   field: string,
 ): Promise<Passkey[]> {
   if (authenticators.length === 0) return [];
-  const top = await topLevelOf(read, organization);
-  const circumstances = { origins: passkeyOrigins(top), now, payer: top.id };
+  const circumstances = await circumstancesOf(ctx);
   const passkeys: Passkey[] = [];
   for (const [i, given] of authenticators.entries())
     passkeys.push(await verifyRegistration(given, circumstances, `${field}[${i}]`));
@@ -39,17 +48,24 @@ export async function requireRoomForPasskeys(
     );
 }
 
-/** Adds verified passkeys to a user; returns their ids. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
+async function insert({ store, ids, now }: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
+  const row = newAuthenticator(ids.next(), user, passkey, now);
+  if (!(await store.authenticators.insert(row)))
+    throw invalid(`${field}.attestation.credentialId`, 'this organization has a passkey with this credential id already');
+  return row.id;
+}
+
+/** Adds a verified passkey to a user; returns its id. Throws LIMIT_EXCEEDED and REQUEST_INVALID. */
+export async function addAuthenticator(ctx: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
+  await requireRoomForPasskeys(ctx, user, 1);
+  return insert(ctx, user, passkey, field);
+}
+
+/** The same of several. */
 export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
-  const { store, ids, now } = ctx;
   if (passkeys.length === 0) return [];
   await requireRoomForPasskeys(ctx, user, passkeys.length);
   const added: string[] = [];
-  for (const [i, passkey] of passkeys.entries()) {
-    const row = newAuthenticator(ids.next(), user, passkey, now);
-    if (!(await store.authenticators.insert(row)))
-      throw invalid(`${field}[${i}].attestation.credentialId`, 'this organization has a passkey with this credential id already');
-    added.push(row.id);
-  }
+  for (const [i, passkey] of passkeys.entries()) added.push(await insert(ctx, user, passkey, `${field}[${i}]`));
   return added;
 }

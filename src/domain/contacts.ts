@@ -32,8 +32,3 @@ export function contactsOf({ userEmail, userPhoneNumber }: Contacts, at: string)
 export function checkContacts(users: readonly Contacts[], field: string): void {
   for (const [i, user] of users.entries()) contactsOf(user, `${field}[${i}]`);
 }
-
-/** The forms under which a phone number may be stored: older programs stored it as it was sent. */
-export function phoneForms(text: string): string[] {
-  return [...new Set([text, parsePhone(text) ?? text])];
-}

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { invalid } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { parseEmail, parsePhone } from '../login/contacts.ts';
-import { type ClientSignature, isSignedBy, readUsage } from '../login/tokens/client-signature.ts';
+import type { ClientSignature } from '../login/tokens/client-signature.ts';
 import type { VerificationToken } from '../model/token.ts';
 import { SignUpUsage } from '../wire/tokens.ts';
 import type { RootUserParamsV8 } from '../wire/users.ts';
 import { contactsOf } from './contacts.ts';
 import type { UserToMake } from './users.ts';
-import { contactOf, readToken } from './verification.ts';
+import { contactOf, readToken, signedUsage } from './verification.ts';
 
 type RootUser = z.output<typeof RootUserParamsV8>;
 
@@ -52,17 +52,8 @@ function isAbout(user: RootUser, about: unknown): boolean {
 }
 
 function checkSignature(token: VerificationToken, given: ClientSignature | undefined, user: RootUser): void {
-  if (token.publicKey === null) {
-    if (given !== undefined) throw invalid(SIGNATURE, 'the token is bound to no key: leave the signature out');
-    return;
-  }
-  if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
-  if (!isSignedBy(token.publicKey, given))
-    throw invalid(SIGNATURE, 'is no signature of message by the key that the token is bound to');
-  const usage = readUsage(given.message);
-  if (usage?.type !== 'USAGE_TYPE_SIGNUP' || usage.tokenId.toLowerCase() !== token.id)
-    throw invalid(`${SIGNATURE}.message`, 'must be for a sign-up with this token: tokenId, type USAGE_TYPE_SIGNUP, and signupV2');
-  if (!isAbout(user, usage.about))
+  const about = signedUsage(token, given, 'USAGE_TYPE_SIGNUP');
+  if (about && !isAbout(user, about))
     throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');
 }
 

@@ -2,11 +2,10 @@ import { invalid } from '../base/errors.ts';
 import { addressForms } from '../chains/index.ts';
 import type { QueryContext } from '../engine/query/declare.ts';
 import { validate } from '../engine/request/body.ts';
-import { emailKey } from '../login/contacts.ts';
+import { emailKey, phoneForms } from '../login/contacts.ts';
 import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
 import type { SubOrganizationFilter } from '../store/types.ts';
 import { OidcClaims } from '../wire/oauth-providers.ts';
-import { phoneForms } from './contacts.ts';
 
 const STORED = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
 

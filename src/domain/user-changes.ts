@@ -47,11 +47,21 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
   }
 }
 
+/** The user showed that they receive what is sent to this contact of theirs. */
+export async function markVerified(
+  { store, now }: Pick<Ctx, 'store' | 'now'>,
+  user: User,
+  kind: 'email' | 'phone',
+): Promise<void> {
+  if (kind === 'email' ? user.emailVerified : user.phoneVerified) return;
+  const verified = kind === 'email' ? { emailVerified: true } : { phoneVerified: true };
+  await store.users.update(user.organizationId, user.id, verified, now);
+}
+
 /**
  * Something from outside showed that a user receives mail at this address, such as an OpenID provider that verified it. Nothing
  * happens if the user has another email.
  */
 export async function markEmailVerified(ctx: Pick<Ctx, 'store' | 'now'>, user: User, email: string): Promise<void> {
-  if (!isSameEmail(user.email, email) || user.emailVerified) return;
-  await ctx.store.users.update(user.organizationId, user.id, { emailVerified: true }, ctx.now);
+  if (isSameEmail(user.email, email)) await markVerified(ctx, user, 'email');
 }

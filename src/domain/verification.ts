@@ -1,6 +1,7 @@
 import { invalid } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey, parseEmail, parsePhone } from '../login/contacts.ts';
+import { type ClientSignature, isSignedBy, readUsage, type TokenUsage } from '../login/tokens/client-signature.ts';
 import type { TokenPurpose, VerificationToken } from '../model/token.ts';
 
 type Reading = Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>;
@@ -15,6 +16,36 @@ export function readToken({ tokens, organization, now }: Reading, text: string):
     throw invalid(FIELD, 'is no verification token of this organization or of its parent');
   if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
   return token;
+}
+
+const SIGNATURE = 'parameters.clientSignature';
+
+const USAGES = {
+  USAGE_TYPE_SIGNUP: ['a sign-up', 'signupV2'],
+  USAGE_TYPE_LOGIN: ['a login', 'login'],
+} as const;
+
+/**
+ * What the holder of the token's key signed that the token is used for, which the caller compares. Undefined for a token that is bound
+ * to no key. Throws REQUEST_INVALID if a signature is missing, or is not for this token and use.
+ */
+export function signedUsage(
+  token: VerificationToken,
+  given: ClientSignature | undefined,
+  type: TokenUsage['type'],
+): TokenUsage['about'] | undefined {
+  if (token.publicKey === null) {
+    if (given !== undefined) throw invalid(SIGNATURE, 'the token is bound to no key: leave the signature out');
+    return undefined;
+  }
+  if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
+  if (!isSignedBy(token.publicKey, given))
+    throw invalid(SIGNATURE, 'is no signature of message by the key that the token is bound to');
+  const usage = readUsage(given.message);
+  const [what, member] = USAGES[type];
+  if (usage?.type !== type || usage.tokenId.toLowerCase() !== token.id)
+    throw invalid(`${SIGNATURE}.message`, `must be for ${what} with this token: tokenId, type ${type}, and ${member}`);
+  return usage.about;
 }
 
 type Contacts = { email: string | null; phone: string | null };

@@ -17,13 +17,19 @@ import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
 
-/** A user of `organization` who sent a request, with the credential that stamped it. */
-export type Caller = { organization: Organization; user: User; credential: Credential };
+/**
+ * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
+ * its issuer vouches for.
+ */
+export type Caller = { organization: Organization; user: User; credential: Credential; verifiedEmail?: string };
 
-/** A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. */
-export type OutboxEvent = { topic: string; payload: unknown; sealed?: true };
+/**
+ * A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. `expiresAt`: it is dropped, and
+ * not sent, from then on.
+ */
+export type OutboxEvent = { topic: string; payload: unknown; sealed?: true; expiresAt?: number };
 
 type Vaults = {
   none: undefined;
@@ -62,6 +68,8 @@ type Everywhere<C extends Custody> = {
   tokens: TokenPort;
   /** Where people reach the service: links in messages begin with it. */
   baseUrl: string;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
 };
 
 /** Everything that a check may use: no database. */
@@ -71,6 +79,7 @@ export type CheckContext = { policies: PolicyCompiler };
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   oidc: OidcPort;
+  messages: MessagePort;
   /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };

@@ -1,15 +1,31 @@
+import type { Vote } from '../model/activity.ts';
+import { ATTESTED_SCHEME, attestedCredentials } from '../model/attested.ts';
 import { type Credential, passkeyCredential, type UserVersion } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 
-/** A credential of any sort by its id. Most are API keys. */
-export async function credentialOf(read: Reader, organizationId: string, id: string): Promise<Credential | undefined> {
-  const key = await read.credentials.get(organizationId, id);
+type Stamped = Pick<Vote, 'userId' | 'credentialId' | 'scheme' | 'publicKey'>;
+
+/** The credential of a user of this organization that made a stamp, if it is still there. Most are API keys. */
+export async function credentialOf(read: Reader, organizationId: string, stamped: Stamped): Promise<Credential | undefined> {
+  const { userId, credentialId, scheme, publicKey } = stamped;
+  if (scheme === ATTESTED_SCHEME) {
+    const user = await read.users.get(organizationId, userId);
+    const oauthProviders = await read.oauthProviders.listByUser(organizationId, userId);
+    return user && attestedCredentials({ user, oauthProviders }, publicKey).find(({ id }) => id === credentialId);
+  }
+  const key = await read.credentials.get(organizationId, credentialId);
   if (key !== undefined) return key;
-  const passkey = await read.authenticators.get(organizationId, id);
+  const passkey = await read.authenticators.get(organizationId, credentialId);
   return passkey && passkeyCredential(passkey);
 }
 
-export const credentialsIn = ({ credentials, authenticators = [] }: Omit<UserVersion, 'user' | 'tags'>): Credential[] => [
+/** The same among what the user had then. */
+export function credentialThen(then: UserVersion, { credentialId, scheme, publicKey }: Stamped): Credential | undefined {
+  const all = scheme === ATTESTED_SCHEME ? attestedCredentials(then, publicKey) : credentialsIn(then);
+  return all.find(({ id }) => id === credentialId);
+}
+
+const credentialsIn = ({ credentials, authenticators = [] }: Omit<UserVersion, 'user' | 'tags'>): Credential[] => [
   ...credentials,
   ...authenticators.map(passkeyCredential),
 ];

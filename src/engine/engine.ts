@@ -9,7 +9,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -19,9 +19,11 @@ export type Engine = {
   known: KnownFacts;
   vault: Vault;
   stamps: StampPort;
+  attestations: AttestationPort;
   oidc: OidcPort;
   oauth2: Oauth2Port;
   tokens: TokenPort;
+  messages: MessagePort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
@@ -39,6 +41,8 @@ export type Engine = {
   decisions: Decisions;
   limits: Limits;
   baseUrl: string;
+  /** One-time codes for two contacts of nobody are always the same. */
+  otpSandbox: boolean;
   /** Anybody may make a top-level organization. */
   mayCreateOrganizations: boolean;
   /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */
@@ -54,3 +58,13 @@ export type Engine = {
   /** Reports that an operation answered with a code that it does not list. */
   fault(operation: string, error: ApiError): void;
 };
+
+/** A submit that asks others brings no write meanwhile: no commit waits for it. */
+export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promise<T>): Promise<T> {
+  load.submits--;
+  try {
+    return await ask();
+  } finally {
+    load.submits++;
+  }
+}

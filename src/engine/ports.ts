@@ -1,3 +1,4 @@
+import type { ATTESTED_SCHEME, Contact } from '../model/attested.ts';
 import type { OidcIdentity } from '../model/oauth-provider.ts';
 import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { VerificationToken } from '../model/token.ts';
@@ -15,6 +16,16 @@ export type PasskeyStamp = {
   /** JSON of all four members, for the record. */
   signature: string;
   assertion: { authenticatorData: Buffer; clientDataJson: Buffer; signature: Buffer };
+};
+
+/** From `X-Stamp-Attested`: a P-256 key that no user has, and a token that vouches for it. Its signature over the body is verified. */
+export type AttestedStamp = {
+  publicKey: string;
+  scheme: typeof ATTESTED_SCHEME;
+  /** JSON of its members for the record, with a digest in place of the token. */
+  signature: string;
+  /** `keyText`: the public key as it was sent. */
+  attestation: { by: 'verification-token' | 'oidc'; token: string; keyText: string };
 };
 
 /** What a passkey's registration says of its stamps. Base64url. */
@@ -36,6 +47,22 @@ export type StampPort = {
 
 /** Reads verification tokens of this service. Undefined for what it did not sign. */
 export type TokenPort = (text: string) => VerificationToken | undefined;
+
+/** Whom an attestation stands for. An OIDC token is not verified yet. */
+export type AttestedFor =
+  | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number }
+  | { by: 'oidc'; identity: OidcIdentity };
+
+/** For attested stamps. */
+export type AttestationPort = {
+  /**
+   * Reads an attestation, and asks nobody. A verification token is verified; of an OIDC token, only what needs no key: its form, its
+   * times, and that it names the stamp's key. Throws SIGNATURE_INVALID and INVALID_OIDC_TOKEN.
+   */
+  read(stamp: AttestedStamp, now: number): AttestedFor;
+  /** Verifies an OIDC token. May ask its issuer, for a bounded time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
+  verify(stamp: AttestedStamp, question: Pick<OidcQuestion, 'now' | 'payer'>): Promise<VerifiedToken>;
+};
 
 /** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
 export type Trace = {
@@ -72,10 +99,24 @@ export type OidcQuestion = {
   boundTo?: string | undefined;
 };
 
+/** Which messages the service can send. */
+export type MessagePort = {
+  mail: {
+    enabled: boolean;
+    /** Domains, as DNS has them, that requests may name as the sender's. */
+    senderDomains: ReadonlySet<string>;
+    /** Whether mail for a domain, as DNS has it, has a way. True if that is not to be asked. Rejects if DNS does not answer. */
+    reaches(domain: string): Promise<boolean>;
+  };
+  sms: { enabled: boolean };
+};
+
 /** A token, and its field in the request. */
 export type OidcToken = { token: string; field: string };
 
 export type OidcPort = {
+  /** Whose token it says it is. Nothing is believed of it yet. Throws INVALID_OIDC_TOKEN for what no key could make good. */
+  claimed(token: OidcToken, question: Omit<OidcQuestion, 'payer'>): OidcIdentity;
   /**
    * Verifies each token, in order. May ask their issuers, for a bounded time in all. Throws INVALID_OIDC_TOKEN, and `Unreachable` if an
    * issuer does not answer now. Never call it in a transaction.

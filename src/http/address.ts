@@ -8,7 +8,7 @@ export type ClientAddress = (request: IncomingMessage) => string | undefined;
 const MAPPED = '::ffff:';
 
 /** IPv4-mapped addresses, of sockets that take both protocols, are IPv4. A zone says where here, not who there. */
-function peerOf({ socket }: IncomingMessage): string | undefined {
+export function peerOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress: address } = socket;
   if (!address?.includes(':')) return address;
   const [text] = address.split('%') as [string];

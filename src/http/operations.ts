@@ -20,9 +20,10 @@ function headersOf({ headers }: IncomingMessage, address: string | undefined): H
   const {
     'x-stamp': stamp,
     'x-stamp-webauthn': webauthnStamp,
+    'x-stamp-attested': attestedStamp,
     'x-session': session,
-  } = headers as Record<string, string | undefined>;
-  return { stamp, webauthnStamp, session, address };
+  } = headers as { [name: string]: string | undefined };
+  return { stamp, webauthnStamp, attestedStamp, session, address };
 }
 
 /** The operations of the two lists, by path. */

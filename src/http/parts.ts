@@ -30,4 +30,6 @@ export type ServerParts = {
   /** Elapsed time, which no clock changes. */
   elapsed: Clock;
   pages: readonly StaticPage[];
+  /** Messages that are kept in place of being sent, the newest first. Undefined: they are sent, or none are. */
+  devOutbox: (() => Promise<readonly object[]>) | undefined;
 };

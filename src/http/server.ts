@@ -3,6 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import { account } from './account.ts';
 import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
 import { bodyReader } from './body.ts';
+import { devOutboxRead } from './dev-outbox.ts';
 import { operationsOf, operator } from './operations.ts';
 import { readPage } from './pages.ts';
 import type { ServerParts } from './parts.ts';
@@ -14,10 +15,14 @@ const BODY_LIMIT = 1024 * 1024;
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {
-  const { log, metrics, elapsed, connections, pages } = parts;
+  const { log, metrics, elapsed, connections, pages, devOutbox } = parts;
   const accounts = account(log, metrics, elapsed);
   const operations = operationsOf(parts);
-  const read = new Map<string, Read>([...probes(parts), ...pages.map((page) => [page.path, readPage(page)] as const)]);
+  const read = new Map<string, Read>([
+    ...probes(parts),
+    ...pages.map((page) => [page.path, readPage(page)] as const),
+    ...(devOutbox ? [['/dev/outbox', devOutboxRead(devOutbox)] as const] : []),
+  ]);
   const explain = explainer([...operations.keys()], [...read.keys()]);
   const operate = operator(parts, accounts);
   const refuse = refuser(parts, accounts, operations);

@@ -34,8 +34,17 @@ export function newOrganization(
   return { ...start, updatedAt: given.createdAt, ...given };
 }
 
+/** The organization itself, or its parent. */
+export const topLevelIdOf = ({ id, parentId }: Pick<Organization, 'id' | 'parentId'>): string => parentId ?? id;
+
 /** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
+
+/** Features that are on in a new top-level organization: those that need nothing but mail, and recover no root user. */
+export const TOP_LEVEL_FEATURES: Readonly<Record<string, string>> = {
+  FEATURE_NAME_EMAIL_AUTH: '',
+  FEATURE_NAME_OTP_EMAIL_AUTH: '',
+};
 
 /** Features that are on in a new sub-organization, unless its creation opts out. */
 const SUB_ORGANIZATION_FEATURES = {

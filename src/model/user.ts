@@ -53,6 +53,8 @@ export type Credential = {
   expirationSeconds: number | null;
   /** Counts in place of its organization's, which must be enabled, while it has rules. */
   ipAllowlist: IpAllowlist | null;
+  /** Of a session: the profile whose scope everything that it submits must meet. Absent in versions that an older program kept. */
+  sessionProfileId: string | null;
   createdAt: number;
   updatedAt: number;
 };
@@ -62,7 +64,8 @@ export function newCredential(
   given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
     Partial<Credential>,
 ): Credential {
-  return { expiresAt: null, expirationSeconds: null, ipAllowlist: null, updatedAt: given.createdAt, ...given };
+  const none = { expiresAt: null, expirationSeconds: null, ipAllowlist: null, sessionProfileId: null };
+  return { ...none, updatedAt: given.createdAt, ...given };
 }
 
 /** What a passkey's registration shows. Bytes are base64url without padding. */
@@ -93,6 +96,9 @@ export type Authenticator = Passkey & {
   createdAt: number;
   updatedAt: number;
 };
+
+/** The type of a key that a recovery mail brings. It stamps a recovery, and nothing else. */
+export const RECOVERY_KEY = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
 export const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 

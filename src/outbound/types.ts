@@ -8,8 +8,42 @@ export type Outgoing = {
   attempt: number;
 };
 
-/** Sends the messages of one topic. A rejection means: try again later. */
-export type Sender = (message: Outgoing) => Promise<void>;
+/** What the other side answered to a message that it took. */
+export type Receipt = {
+  /** The first line, for the record. */
+  response: string;
+};
+
+/** A message was not sent. Its text is for the operator, and holds nothing of the message. */
+export class SendError extends Error {
+  override readonly name = 'SendError';
+  /** The other side refused it for good: sending it again is of no use. */
+  readonly permanent: boolean;
+
+  constructor(message: string, { permanent }: { permanent: boolean }) {
+    super(message);
+    this.permanent = permanent;
+  }
+}
+
+/** A mail as it leaves. Addresses are checked before. */
+export type Letter = {
+  /** The same at each attempt: receivers can tell a repetition by it. */
+  messageId: string;
+  from: { name: string; address: string };
+  to: string;
+  replyTo?: string | undefined;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/** Sends mail. `close` ends what is under way. */
+export type Mailer = { send(letter: Letter): Promise<Receipt>; close(): void };
+
+export type Sms = { id: string; to: string; text: string; code: string };
+
+export type Texter = { send(sms: Sms): Promise<Receipt>; close(): void };
 
 /** Why a document was not fetched. Its message may be told to whoever brought the address. */
 export class OutboundError extends Error {

@@ -49,7 +49,7 @@ export { evaluateExpression } from './language/expression.ts';
 export * from './language/limits.ts';
 export { parse } from './language/parse.ts';
 export { printExpression } from './language/print.ts';
-export { formatPolicyError, type Part, type Place, type PolicyError } from './language/problem.ts';
+export { formatExpressionError, formatPolicyError, type Part, type Place, type PolicyError } from './language/problem.ts';
 export type { Root } from './language/root.ts';
 export { type Selector, type Translated, translateSelectors } from './language/selectors.ts';
 export { oneOf, type Shapes, type TextShape, UUID } from './language/shapes.ts';

@@ -3,10 +3,12 @@ import { activities } from './activities/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { mail } from './mail/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sessionProfiles } from './session-profiles/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
@@ -23,5 +25,7 @@ export const queries: readonly QueryKind[] = [
   ...wallets,
   ...privateKeys,
   ...contractInterfaces,
+  ...sessionProfiles,
   ...oauth,
+  ...mail,
 ];

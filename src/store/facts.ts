@@ -26,9 +26,14 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   readOnlySessions: ['insert', 'remove'],
   // Who accepts an invitation gets a credential, and that is a fact.
   invitations: ['insert', 'settle'],
+  // No session has a new profile, and none ever changes.
+  sessionProfiles: ['insert'],
+  outbox: ['insert', 'claim', 'done', 'retryAt', 'dead', 'sweep', 'retry'],
+  // What a mail looks like, and what became of it.
+  mailTemplates: ['insert', 'remove'],
+  emailEvents: ['insert', 'sweep'],
   // That a credential is still the one that was used is decided inside the transaction.
   oauth2Credentials: ['insert', 'replace', 'remove'],
-  outbox: ['insert', 'claim', 'done', 'retryAt', 'dead'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],
@@ -64,9 +69,10 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, and what they changed. New organizations are left out, and so are the first credentials of new users. */
-export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts } {
+/** The same writes, what they changed, and whether they left a message in the outbox. New organizations are left out, and so are the first credentials of new users. */
+export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts; sends(): boolean } {
   const changed = new Map<string, Set<string>>();
+  let sends = false;
   const made = new Set<string>();
   const users = new Set<string>();
   const mark = (organizationId: string, policyId?: string): void => {
@@ -103,6 +109,10 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
       if (!users.has(`${credential.organizationId}/${credential.userId}`)) mark(credential.organizationId);
       return insert(credential);
     };
+  const insertMessage: Writes['outbox']['insert'] = (message) => {
+    sends = true;
+    return writes.outbox.insert(message);
+  };
   // An activity is finished after its own changes, and keeps the version that the facts get by them.
   const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
     writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
@@ -113,8 +123,9 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     authenticators: { ...marked.authenticators, insert: ofNewUsers(writes.authenticators.insert) },
     oauthProviders: { ...marked.oauthProviders, insert: ofNewUsers(writes.oauthProviders.insert) },
     activities: { ...marked.activities, finish },
+    outbox: { ...marked.outbox, insert: insertMessage },
   };
-  return { writes: { ...marked, ...own } as unknown as Writes, changed };
+  return { writes: { ...marked, ...own } as unknown as Writes, changed, sends: () => sends };
 }
 
 /** Merges the reads and writes of one transaction, by repository. */

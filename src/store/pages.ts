@@ -23,6 +23,7 @@ type Owned =
   | 'credentials'
   | 'oauth_providers'
   | 'invitations'
+  | 'session_profiles'
   | 'oauth2_credentials';
 
 /** Pages of what an organization has, in the order of creation. */

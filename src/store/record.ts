@@ -17,6 +17,7 @@ const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undef
     activityId: activity.id,
     attempts: 0,
     createdAt: activity.createdAt,
+    expiresAt: null,
   };
 
 const rowOf = ({ activity, evaluations }: FinishedRecord) => (evaluations ? { ...activity, evaluations } : activity);
@@ -45,7 +46,7 @@ function arrays(table: AnyTable, rest: readonly string[]) {
 }
 
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
-const MESSAGES = arrays(outbox, []);
+const MESSAGES = arrays(outbox, ['expires_at', 'last_error']);
 const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version)] as const;
 const COLUMNS: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns];
 

@@ -228,13 +228,35 @@ create index "otps_by_contact" on "otps" ("organization_id", "contact_key", "cre
 create index "otps_by_user_identifier" on "otps" ("organization_id", "user_identifier", "created_at") where "user_identifier" is not null;
 create index "otps_by_created_at" on "otps" ("created_at");
 
+-- 19: mail
+alter table "outbox" add column "expires_at" bigint;
+alter table "outbox" add column "last_error" text default '' not null;
+create index "outbox_by_expires_at_id" on "outbox" ("expires_at", "id");
+create index "outbox_by_state_id" on "outbox" ("state", "id");
+create index "outbox_by_due_at" on "outbox" ("state", "topic", "due_at", "id", "organization_id");
+drop index "outbox_by_topic_due_at_id";
+create table "mail_templates" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "html" text not null, "uses" text not null, "created_at" bigint not null, constraint "mail_templates_key" primary key ("organization_id", "id"));
+create table "email_events" ("organization_id" uuid not null, "id" uuid not null, "message_id" text not null, "event_type" text not null, "from_address" text not null, "to_address" text not null, "to_key" text not null, "details" text not null, "created_at" bigint not null, constraint "email_events_key" primary key ("organization_id", "id"));
+create index "email_events_by_to_key_id" on "email_events" ("organization_id", "to_key", "id");
+create index "email_events_by_event_type_id" on "email_events" ("organization_id", "to_key", "event_type", "id");
+create index "email_events_by_created_at" on "email_events" ("created_at");
+
 -- 20: read-only-sessions
 create table "read_only_sessions" ("organization_id" uuid not null, "id" uuid not null, "user_id" uuid not null, "secret" bytea not null, "credential_id" uuid not null, "expires_at" bigint not null, "created_at" bigint not null, constraint "read_only_sessions_key" primary key ("organization_id", "id"));
 create index "read_only_sessions_by_user_id" on "read_only_sessions" ("organization_id", "user_id", "id");
 
+-- 21: session-profiles
+create table "session_profiles" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "scope" text not null, "expiration_seconds" bigint, "notes" text, "created_at" bigint not null, constraint "session_profiles_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "session_profile_count" bigint default 0 not null;
+alter table "credentials" add column "session_profile_id" uuid;
+
 -- 22: oauth
 create table "oauth2_credentials" ("organization_id" uuid not null, "id" uuid not null, "provider" text not null, "client_id" text not null, "encrypted_client_secret" text not null, "sealed_client_secret" bytea not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "oauth2_credentials_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "oauth2_credential_count" bigint default 0 not null;
+
+-- 23: email login
+update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATURE_NAME_EMAIL_AUTH":""}' ELSE '{"FEATURE_NAME_EMAIL_AUTH":"",' || substr(features, 2) END, "version" = version + 1 where "parent_id" is null and features NOT LIKE '%"FEATURE_NAME_EMAIL_AUTH":%';
+update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATURE_NAME_OTP_EMAIL_AUTH":""}' ELSE '{"FEATURE_NAME_OTP_EMAIL_AUTH":"",' || substr(features, 2) END, "version" = version + 1 where "parent_id" is null and features NOT LIKE '%"FEATURE_NAME_OTP_EMAIL_AUTH":%';
 
 -- 24: verified-contacts
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

@@ -17,20 +17,23 @@ import { contractInterfaceReads, contractInterfaceWrites } from './repositories/
 import { type Counts, countsIn } from './repositories/counts.ts';
 import { credentialReads, credentialWrites } from './repositories/credentials.ts';
 import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
+import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
+import { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
 import { otpReads, otpWrites } from './repositories/otps.ts';
-import { outboxWrites } from './repositories/outbox.ts';
+import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
+import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
 import { tokenUseWrites } from './repositories/token-uses.ts';
@@ -67,6 +70,10 @@ export function readerOn(conn: Conn): Reader {
     oauthProviders: oauthProviderReads(conn),
     deletedOrganizations: deletedOrganizationReads(conn),
     invitations: invitationReads(conn),
+    sessionProfiles: sessionProfileReads(conn),
+    outbox: outboxReads(conn),
+    mailTemplates: mailTemplateReads(conn),
+    emailEvents: emailEventReads(conn),
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
@@ -96,6 +103,9 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauthProviders: oauthProviderWrites(conn, versions),
     deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
     invitations: invitationWrites(conn, counts),
+    sessionProfiles: sessionProfileWrites(conn, counts),
+    mailTemplates: mailTemplateWrites(conn),
+    emailEvents: emailEventWrites(conn),
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
@@ -108,13 +118,15 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
  * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
-function withFacts(transact: Transact, onChange: OnChange) {
+function withFacts(transact: Transact, { onChange, onMessage }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
     const told = new Set<string>();
+    let sends = () => false;
     try {
       return await transact(async (conn) => {
         const counts = countsIn(conn);
-        const { writes, changed } = marking(writesOn(conn, counts));
+        const { writes, changed, sends: left } = marking(writesOn(conn, counts));
+        sends = left;
         const value = await work(joined(readerOn(conn), writes), conn);
         await counts.write();
         for (const [organizationId, policyIds] of changed) {
@@ -125,6 +137,7 @@ function withFacts(transact: Transact, onChange: OnChange) {
       });
     } finally {
       for (const organizationId of told) onChange(organizationId);
+      if (sends()) onMessage();
     }
   };
 }
@@ -148,19 +161,19 @@ const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
-function storeOn(driver: EngineDriver, onChange: OnChange): Store {
+function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
-  const transaction = withFacts((work) => driver.transaction(work), onChange);
+  const transaction = withFacts((work) => driver.transaction(work), told);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
-    exclusively: withFacts((work) => driver.exclusively(work), onChange),
+    exclusively: withFacts((work) => driver.exclusively(work), told),
     migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
       driver.underLock(
         async (transaction) => {
@@ -179,9 +192,14 @@ function storeOn(driver: EngineDriver, onChange: OnChange): Store {
   };
 }
 
-type OnChange = (organizationId: string) => void;
+type Told = {
+  /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
+  onChange: (organizationId: string) => void;
+  /** Called when one left messages in the outbox. */
+  onMessage: () => void;
+};
 
-export type StoreOptions = {
+export type StoreOptions = Partial<Told> & {
   folder: string;
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
   url?: string | undefined;
@@ -190,15 +208,23 @@ export type StoreOptions = {
   cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
-  /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
-  onChange?: OnChange;
   /** For tests: how much space is left for the database's folder. */
   freeSpace?: typeof freeBytes;
 };
 
 export function openStore(options: StoreOptions): Store {
-  const { folder, url, poolSize, cacheMb = 64, onTheirWay = () => 0, onChange = () => {}, freeSpace } = options;
-  return storeOn(url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize), onChange);
+  const {
+    folder,
+    url,
+    poolSize,
+    cacheMb = 64,
+    onTheirWay = () => 0,
+    onChange = () => {},
+    onMessage = () => {},
+    freeSpace,
+  } = options;
+  const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
+  return storeOn(driver, { onChange, onMessage });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExpirationSeconds, Label } from './common.ts';
+import { ExpirationSeconds, IdOut, Label } from './common.ts';
 import { ApiKeyCurve } from './enums.ts';
 
 const publicKey = z.string().max(130, 'must be a hex public key');
@@ -23,4 +23,4 @@ export function onP256(keys: readonly z.output<typeof ApiKeyParams>[]): NewApiKe
   return keys.map((key) => ({ ...key, curveType: 'API_KEY_CURVE_P256' }));
 }
 
-export const Credential = z.object({ publicKey: z.string(), type: z.string() });
+export const Credential = z.object({ publicKey: z.string(), type: z.string(), sessionProfileId: IdOut.optional() });

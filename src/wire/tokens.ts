@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { RootUserParamsV8 } from './users.ts';
 
+/** Where a request needs one. */
+export const RequiredToken = z.string().min(1, 'must be the verification token of VERIFY_OTP').max(8192);
+
 /** '' counts as absent. */
 export const VerificationTokenText = z
   .string()

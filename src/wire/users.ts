@@ -122,7 +122,11 @@ export const User = z.object({
 
 export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
   return {
-    credential: { publicKey: c.publicKey, type: c.type },
+    credential: {
+      publicKey: c.publicKey,
+      type: c.type,
+      ...(c.sessionProfileId ? { sessionProfileId: c.sessionProfileId } : {}),
+    },
     apiKeyId: c.id,
     apiKeyName: c.name,
     createdAt: wireTimestamp(c.createdAt),

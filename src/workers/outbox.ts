@@ -1,59 +1,159 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
-import type { Sender } from '../outbound/types.ts';
-import type { OutboxMessage, Store } from '../store/types.ts';
+import { type Outgoing, type Receipt, SendError } from '../outbound/types.ts';
+import type { OutboxMessage, Store, Writer } from '../store/types.ts';
+import { type Lane, lane } from './lane.ts';
 
-/** How long a worker may hold one message before another may take it. */
-const LEASE_MS = 60_000;
-const BATCH = 16;
 /** Seconds until the next attempt; after the last one the message is dead and stays for the operator to see. */
 const BACKOFF_S = [1, 5, 30, 120, 600, 1800, 7200, 21_600];
+/** How often it drops what is of no use any more. */
+const TIDY_MS = 60_000;
+/** Messages that expired this long ago are dropped unsent. Until then an attempt notes that they did. */
+const GRACE_MS = 30_000;
+const DAY_MS = 86_400_000;
+/** How long it stays visible that a message was not sent. */
+const EXPIRED_KEPT_MS = 30 * DAY_MS;
+const EVENTS_KEPT_MS = 90 * DAY_MS;
+const BATCH = 500;
+/** What is under way gets so long to end when the service stops. */
+const STOPPING_MS = 5_000;
 
-export type OutboxWorker = {
-  /** Sends the due messages; returns how many it took. */
-  sweep(): Promise<number>;
+/** What became of an attempt. `isOver`: there is no other. `refused`: the other side does not want it, now or later. */
+export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; isOver: boolean; refused: boolean };
+
+export type Topic = {
+  /** Throws SendError, or anything else for what may pass. */
+  send(message: Outgoing): Promise<Receipt>;
+  /** Further writes of the transaction that settles an attempt. */
+  settled?(tx: Writer, message: Outgoing, outcome: Outcome): Promise<void>;
+  /** What an error must not show. */
+  secrets?(payload: unknown): readonly string[];
 };
 
-/**
- * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
- * sender here is left alone, so its messages wait for a process that sends it.
- */
-export function outboxWorker(parts: {
+export type OutboxWorker = {
+  start(): void;
+  /** There may be new messages. */
+  wake(): void;
+  /** Resolves when all that is due was tried. */
+  settled(): Promise<void>;
+  /** `abort`: called if what is under way does not end. */
+  close(abort?: () => void): Promise<void>;
+};
+
+type Parts = {
   store: Store;
   clock: Clock;
   log: Log;
-  senders: ReadonlyMap<string, Sender>;
+  topics: ReadonlyMap<string, Topic>;
   /** The payload of a message, opened if it is sealed. */
   payloadOf(message: OutboxMessage): unknown;
-}): OutboxWorker {
-  const { store, clock, log, senders, payloadOf } = parts;
+};
 
-  async function deliver(send: Sender, message: OutboxMessage): Promise<void> {
-    const { id, organizationId, activityId, topic, attempts } = message;
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+const hide = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), text);
+
+/**
+ * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
+ * sender here is left alone, so its messages wait for a process that sends it, until they expire.
+ */
+export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): OutboxWorker {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let tidying: Promise<void> = Promise.resolve();
+
+  async function attempt(topic: Topic, message: Outgoing, expiresAt: number | null): Promise<Outcome> {
+    const begun = clock.now();
+    if (expiresAt !== null && expiresAt <= begun)
+      return { failed: 'its time was over before it could be sent', isOver: true, refused: false };
     try {
-      await send({ id, organizationId, activityId, topic, payload: payloadOf(message), attempt: attempts });
-      await store.transaction((tx) => tx.outbox.done(id));
+      return { sent: await topic.send(message), afterMs: clock.now() - begun };
     } catch (error) {
-      const wait = BACKOFF_S[attempts - 1];
-      log.warn(
-        { outboxId: id, activityId, topic, attempts, error },
-        wait === undefined ? 'a message was given up' : 'a message was not sent',
-      );
-      await store.transaction((tx) =>
-        wait === undefined ? tx.outbox.dead(id) : tx.outbox.retryAt(id, clock.now() + wait * 1000),
-      );
+      const refused = error instanceof SendError && error.permanent;
+      const wait = BACKOFF_S[message.attempt - 1];
+      const isLate = wait !== undefined && expiresAt !== null && clock.now() + wait * 1000 >= expiresAt;
+      const failed = hide(textOf(error), topic.secrets?.(message.payload) ?? []);
+      return { failed, isOver: refused || wait === undefined || isLate, refused };
     }
   }
 
+  async function settle(topic: Topic, message: OutboxMessage, outgoing: Outgoing, outcome: Outcome): Promise<void> {
+    const { id, organizationId, activityId, attempts } = message;
+    const about = { outboxId: id, organizationId, activityId, topic: message.topic, attempts };
+    await store.transaction(async (tx) => {
+      if ('sent' in outcome) await tx.outbox.done(id);
+      // Ended by us, not by the other side: whoever comes next takes it at once.
+      else if (closed && !outcome.isOver) return tx.outbox.retryAt(message, clock.now(), outcome.failed);
+      else if (outcome.isOver) await tx.outbox.dead(message, outcome.failed);
+      else await tx.outbox.retryAt(message, clock.now() + BACKOFF_S[attempts - 1]! * 1000, outcome.failed);
+      await topic.settled?.(tx, outgoing, outcome);
+    });
+    if ('sent' in outcome) log.info(about, 'a message was sent');
+    else
+      log.warn(
+        { ...about, why: outcome.failed },
+        outcome.isOver ? 'a message was given up' : 'a message was not sent; it is tried again',
+      );
+  }
+
+  async function deliver(topic: Topic, message: OutboxMessage): Promise<void> {
+    const { id, organizationId, activityId, attempts } = message;
+    try {
+      const outgoing = { id, organizationId, activityId, topic: message.topic, payload: payloadOf(message), attempt: attempts };
+      await settle(topic, message, outgoing, await attempt(topic, outgoing, message.expiresAt));
+    } catch (error) {
+      // Its lease ends, and it is tried again.
+      log.error({ outboxId: id, activityId, topic: message.topic, error }, 'what became of a message could not be recorded');
+    }
+  }
+
+  /** Drops payloads whose time is over, and rows and events that were kept long enough. */
+  async function tidy(): Promise<void> {
+    for (let more = true; more && !closed; ) {
+      const now = clock.now();
+      ({ more } = await store.transaction((tx) => tx.outbox.sweep(now - GRACE_MS, EXPIRED_KEPT_MS, BATCH)));
+    }
+    for (let more = true; more && !closed; )
+      more = (await store.transaction((tx) => tx.emailEvents.sweep(clock.now() - EVENTS_KEPT_MS, BATCH))) === BATCH;
+  }
+
+  async function tidyAgain(): Promise<void> {
+    try {
+      await tidy();
+    } catch (error) {
+      log.warn({ error }, 'old messages were not dropped; it is tried again');
+    }
+    if (closed) return;
+    timer = setTimeout(() => {
+      tidying = tidyAgain();
+    }, TIDY_MS);
+    timer.unref();
+  }
+
+  const lanes: Lane[] = [...topics].map(([name, topic]) =>
+    lane({ store, clock, log, topic: name, deliver: (message) => deliver(topic, message) }),
+  );
+
   return {
-    async sweep() {
-      let taken = 0;
-      for (const [topic, send] of senders) {
-        const messages = await store.transaction((tx) => tx.outbox.claim(topic, clock.now(), LEASE_MS, BATCH));
-        await Promise.all(messages.map((message) => deliver(send, message)));
-        taken += messages.length;
-      }
-      return taken;
+    start() {
+      for (const one of lanes) one.start();
+      tidying = tidyAgain();
+    },
+    wake() {
+      for (const one of lanes) one.wake();
+    },
+    async settled() {
+      await Promise.all(lanes.map((one) => one.settled()));
+    },
+    async close(abort = () => {}) {
+      closed = true;
+      clearTimeout(timer);
+      const ended = Promise.all(lanes.map((one) => one.close()));
+      const grace = setTimeout(abort, STOPPING_MS);
+      await Promise.all([ended, tidying]);
+      clearTimeout(grace);
+      abort();
     },
   };
 }

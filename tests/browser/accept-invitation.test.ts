@@ -52,7 +52,7 @@ describe('accepting an invitation in Chromium', { skip: chromiumProgram() === un
     const invitations = [invitation(name, instance.credentials.userId)];
     const made = await instance.root.submit('CREATE_INVITATIONS', { invitations });
     const [invitationId] = resultOf(made, 'createInvitationsResult').invitationIds;
-    const mail = (await mailsOf(instance)).find((one) => one.invitationId === invitationId)!;
+    const mail = (await mailsOf(instance)).find((one) => linkOf(one).invitationId === invitationId)!;
     const { pathname, hash } = new URL(mail.link);
     return { ...linkOf(mail), url: `http://localhost:${new URL(instance.url).port}${pathname}${hash}` };
   }

@@ -17,7 +17,7 @@ test('a body that is stored sealed is archived by its time, found again, and sho
   const { root } = service;
   const { userId } = (await root.query('whoami')).body;
   resultOf(await root.submit('CREATE_INVITATIONS', { invitations: [invitation('Guest', userId)] }), 'createInvitationsResult');
-  const [mail] = await mailsOf(service);
+  const [mail] = await mailsOf(root);
   const { secret, organizationId: _, ...named } = linkOf(mail!);
   const passkey = new SoftAuthenticator();
   const timestampMs = String(Math.floor(service.clock.now()));

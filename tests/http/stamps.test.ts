@@ -3,7 +3,7 @@ import { createECDH, createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { fingerprintOf } from '../../src/engine/request/context.ts';
-import { authenticate, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
+import { authenticate, isAttestedStamp, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openapi } from '../../src/http/openapi/document.ts';
 import { API_KEY_EXAMPLE, apiKeyHeader, PASSKEY_EXAMPLE, passkeyHeader } from '../../src/http/openapi/stamps.ts';
@@ -45,13 +45,31 @@ test('the example of a passkey’s stamp verifies, in both headers, and only ove
   assert.equal(createHash('sha256').update(body).digest('hex'), challenge);
 });
 
+test('the stamp of an attested key is verified over its own bytes, before anybody looks at its token', async () => {
+  const { body, stamp } = API_KEY_EXAMPLE;
+  const { publicKey, signature } = stamp;
+  const scheme = 'STAMP_ATTESTED_SCHEME_P256_OIDC';
+  const attestedStamp = JSON.stringify({ publicKey: publicKey.toUpperCase(), signature, scheme, publicKeyAttestation: 'token' });
+  for (const header of [attestedStamp, Buffer.from(attestedStamp).toString('base64url')]) {
+    const made = await authenticate(stamps, { attestedStamp: header }, Buffer.from(body), false).verified;
+    assert.ok(isAttestedStamp(made));
+    assert.equal(made.publicKey, publicKey);
+    assert.deepEqual(made.attestation, { by: 'oidc', token: 'token', keyText: publicKey.toUpperCase() });
+    assert.ok(!made.signature.includes('"token"'));
+    const over = authenticate(stamps, { attestedStamp: header }, changed(body), false);
+    await assert.rejects(over.verified, /could not verify api key signature/);
+  }
+  const first = authenticate(stamps, { stamp: apiKeyHeader(), attestedStamp }, Buffer.from(body), false);
+  assert.deepEqual(await first.verified, stamp);
+});
+
 test('openapi.json and /docs say how a stamp is made, with the examples', () => {
   const document = openapi(activities, []) as {
     paths: Record<string, { post: { security: object[] } }>;
     components: { securitySchemes: Record<string, { name: string; description: string }> };
   };
-  const { stamp, passkey } = document.components.securitySchemes;
-  assert.deepEqual([stamp!.name, passkey!.name], ['X-Stamp', 'X-Stamp-WebAuthn']);
+  const { stamp, passkey, attested } = document.components.securitySchemes;
+  assert.deepEqual([stamp!.name, passkey!.name, attested!.name], ['X-Stamp', 'X-Stamp-WebAuthn', 'X-Stamp-Attested']);
   const page = docsPage(document);
   const written = (text: string) => text.replaceAll('"', '&quot;');
   for (const [scheme, header] of [
@@ -62,9 +80,11 @@ test('openapi.json and /docs say how a stamp is made, with the examples', () => 
     assert.ok(page.includes(written(header)));
   }
   for (const kind of activities) {
-    const either = kind.callers === 'newcomer' ? [{ passkey: [] }] : [{ stamp: [] }, { passkey: [] }];
-    assert.deepEqual(document.paths[kind.path]!.post.security, either, kind.kind);
+    const any = kind.callers === 'newcomer' ? [{ passkey: [] }] : [{ stamp: [] }, { passkey: [] }, { attested: [] }];
+    assert.deepEqual(document.paths[kind.path]!.post.security, any, kind.kind);
   }
+  const nonce = createHash('sha256').update(API_KEY_EXAMPLE.stamp.publicKey).digest('hex');
+  assert.ok(attested!.description.includes(nonce) && page.includes(nonce));
   for (const scheme of ['P256', 'SECP256K1', 'SECP256K1_EIP191', 'ED25519'])
     assert.ok(
       page.includes(`SIGNATURE_SCHEME_TK_API_${scheme}<`) && stamp!.description.includes(`SIGNATURE_SCHEME_TK_API_${scheme} |`),

@@ -247,7 +247,14 @@ test('all elements of a batch must be allowed', () => {
   assert.equal(batch().outcome, 'OUTCOME_DENY_IMPLICIT');
 });
 
-test('who may vote', () => {
+/** It says how often others could run. */
+async function mayVote(given: Parameters<typeof qualifiesToVote>[0], who: string, ...tags: string[]) {
+  let others = 0;
+  const between = async () => void others++;
+  return { may: await qualifiesToVote(given, voter(who, ...tags), between), others };
+}
+
+test('who may vote', async () => {
   const policies = [
     allow('a', "activity.action == 'SIGN'", "approvers.filter(x, x.tags.contains('ops')).count() >= 2", open),
     allow('b', "activity.action == 'EXPORT'", "approvers.any(x, x.tags.contains('sales'))"),
@@ -257,12 +264,23 @@ test('who may vote', () => {
   ];
   const given = input(policies);
   assert.deepEqual(
-    ['ops', 'sales', 'old', 'denying', 'nobody'].map((tag) => qualifiesToVote(given, voter('v', tag))),
+    await Promise.all(['ops', 'sales', 'old', 'denying', 'nobody'].map(async (tag) => (await mayVote(given, 'v', tag)).may)),
     [true, false, false, false, false],
   );
-  assert.ok(qualifiesToVote(given, voter('root-2')));
+  assert.deepEqual(await mayVote(given, 'root-2'), { may: true, others: 0 });
   assert.ok(contributes(policies[0]!.policy, voter('v', 'ops'), [voter('v', 'ops')]));
   assert.ok(!contributes(policies[3]!.policy, voter('v'), []));
+});
+
+test('others run while it is asked of many policies who may vote', async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => allow(`${at}`, '', `approvers.any(x, x.id == 'nobody ${at}')`));
+  const last = allow('last', '', "approvers.any(x, x.tags.contains('ops'))");
+  const given = input([...many, last]);
+  assert.deepEqual(await mayVote(given, 'v', 'ops'), { may: true, others: 4 });
+  assert.deepEqual(await mayVote(given, 'v'), { may: false, others: 4 });
+  assert.deepEqual(await mayVote(input([...many.slice(0, 249), last]), 'v', 'ops'), { may: true, others: 0 });
+  const elements = Array.from({ length: 3 }, () => openRequest(signing));
+  assert.deepEqual(await mayVote({ ...input(many.slice(0, 200)), elements }, 'v'), { may: false, others: 2 });
 });
 
 test('thousands of pinned policies: only those that may match are looked at', () => {
@@ -298,7 +316,7 @@ test('thousands of pinned policies: only those that may match are looked at', ()
   assert.equal(candidates(index, unreadable).length, 2003);
 });
 
-test('beyond what one decision may cost nothing is allowed, and what denies does', () => {
+test('beyond what one decision may cost nothing is allowed, and what denies does', async () => {
   const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
   const roots = { ...signing, 'solana.tx': { account_keys: keys } };
   const costly = 'solana.tx.account_keys.all(k, solana.tx.account_keys.contains(k))';
@@ -316,5 +334,5 @@ test('beyond what one decision may cost nothing is allowed, and what denies does
   const clauses = Array.from({ length: 400 }, () => "approvers.any(a, a.id == 'x')").join(' || ');
   const asking = Array.from({ length: 200 }, (_, i) => allow(`asking ${i}`, '', clauses));
   const open = { ...input([...asking, allow('mine', '', "approvers.any(a, a.id == 'v')")]), elements };
-  assert.ok(qualifiesToVote(open, voter('v')));
+  assert.ok((await mayVote(open, 'v')).may);
 });

@@ -7,6 +7,7 @@ import { firstVote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName, serverUrl } from '../support/database.ts';
+import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
   auditOf,
@@ -18,7 +19,6 @@ import {
   NOW,
   type Opened,
   openMigrated,
-  reads,
   userOf,
   voteOf,
 } from './fixture.ts';
@@ -249,8 +249,8 @@ describe(`the store on ${engineName}`, () => {
     });
   });
 
-  /** Repositories whose rows belong to no organization. */
-  const PUBLIC = new Set(['instance', 'clock']);
+  /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
+  const PUBLIC = new Set(['instance', 'clock', 'outbox']);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
@@ -406,10 +406,10 @@ describe(`the outbox on ${engineName}`, () => {
     await done('b1');
     await done('a1');
     assert.deepEqual(await claim(NOW), ['a2']);
-    await store.transaction((tx) => tx.outbox.retryAt('a2', NOW + 5000));
+    await store.transaction((tx) => tx.outbox.retryAt({ id: 'a2', attempts: 1 }, NOW + 5000, 'down'));
     assert.deepEqual(await claim(NOW + 4999), [], 'a3 does not overtake');
     assert.deepEqual(await claim(NOW + 5000), ['a2']);
-    await store.transaction((tx) => tx.outbox.dead('a2'));
+    await store.transaction((tx) => tx.outbox.dead({ id: 'a2', attempts: 2 }, 'down'));
     assert.deepEqual(await claim(NOW + 5000), ['a3'], 'one that was given up holds nobody back');
     await done('a3');
     assert.deepEqual(await claim(NOW + 1e9), []);

@@ -4,10 +4,12 @@ import { COUNTED, type Counted } from '../../src/store/tables/organizations.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
-import { fill, idOf, NOW, type Opened, openMigrated, userOf, writes } from './fixture.ts';
+import { writes } from './calls-of-writes.ts';
+import { fill, idOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { openVersion4 } from './older/database.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
 
 /** What each count must be. */
 const ROWS: Record<Counted, string> = {
@@ -20,6 +22,7 @@ const ROWS: Record<Counted, string> = {
   policyCharacters: 'COALESCE(SUM(LENGTH(condition) + LENGTH(consensus) + LENGTH(time)), 0) FROM policies',
   contractInterfaceCharacters: 'COALESCE(SUM(LENGTH(interface)), 0) FROM contract_interfaces',
   invitationCount: `COUNT(CASE WHEN status = 'INVITATION_STATUS_CREATED' THEN 1 END) FROM invitations`,
+  sessionProfileCount: 'COUNT(*) FROM session_profiles',
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
 };
 
@@ -139,6 +142,11 @@ const KINDS: Record<string, Record<'add' | 'remove', (tx: Writer, org: string, i
       for (const one of await tx.contractInterfaces.page(org, ALL))
         if (one.label === id) await tx.contractInterfaces.remove(org, one.id);
     },
+  },
+  sessionProfile: {
+    add: (tx, org, id) => tx.sessionProfiles.insert(sessionProfileOf(org, `${id} ${fresh++}`)),
+    // They last.
+    async remove() {},
   },
   invitation: {
     add: (tx, org, id) => tx.invitations.insert(invitationOf(org, `${id} ${fresh++}`, { userName: id, userId: id })),

@@ -227,7 +227,8 @@ test(`what a database of before had, in one row and the rows beside it, on ${eng
           'an activity stands before what became of it',
         );
     }
-    assert.equal(await store.record(finished(ORG, 'later', 6)), 'written');
+    const { version } = (await read.organizations.get(ORG))!;
+    assert.equal(await store.record(finished(ORG, 'later', version)), 'written');
     await store.transaction((tx) => tx.audit.insert(auditOf(ORG, 'later', 'later')));
     const [later] = await raw('SELECT position FROM activities WHERE id = $1', idOf('later'));
     const [entry] = await raw('SELECT position FROM audit WHERE id = $1', idOf('later'));

@@ -1,12 +1,14 @@
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
+import { email as emailActivities } from '../activities/email/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
+import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
 import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
@@ -16,22 +18,28 @@ import { activities as activitiesQueries } from '../queries/activities/samples.t
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
+import { mail as mailQueries } from '../queries/mail/samples.ts';
 import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
+import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...mailQueries,
+  ...sessionProfilesQueries,
+  ...sessionProfilesActivities,
   ...sessionsActivities,
   ...oauthQueries,
   ...oauthActivities,
   ...consensusActivities,
   ...contractInterfacesActivities,
   ...credentialsActivities,
+  ...emailActivities,
   ...invitationActivities,
   ...ipAllowlistsActivities,
   ...organizationsActivities,

@@ -44,7 +44,10 @@ export async function startArchiving(): Promise<Archiving> {
   const elapsed = { now: () => performance.now() + ahead };
   let app: App | undefined;
   const start = async () => {
-    app = await createApp(readConfig({ ...env, PORT: String(port), LOG_LEVEL: 'fatal' }), { machine: clock, elapsed });
+    app = await createApp(readConfig({ ...env, PORT: String(port), LOG_LEVEL: 'fatal', DEV_OUTBOX: '1' }), {
+      machine: clock,
+      elapsed,
+    });
     await app.http.listen({ host: '127.0.0.1', port });
   };
   const stop = async () => {

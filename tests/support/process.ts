@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Client, clientOf } from './client.ts';
 
@@ -26,6 +27,14 @@ export type ServiceProcess = {
   root(): Client;
 };
 
+const running = new Set<ChildProcess>();
+
+/** A test that fails leaves its service running, whose pipes would keep its file from ending. */
+if (process.argv[1]?.endsWith('.test.ts'))
+  after(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+
 /** How long a start may take: far longer than any slow machine needs, and shorter than the runner waits. */
 const READY_MS = 300_000;
 
@@ -38,9 +47,10 @@ export async function startProcess(
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), MAIN];
   const child = spawn(command!, args, {
-    env: { ...process.env, LOG_LEVEL: 'warn', ...env, PORT: String(port) },
+    env: { ...process.env, LOG_LEVEL: 'warn', ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }), ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
   let text = '';
   child.stdout!.on('data', (chunk) => {
     text += chunk;
@@ -55,6 +65,7 @@ export async function startProcess(
   const exited = new Promise<number | null>((resolve) =>
     child.on('exit', (code) => {
       ended = true;
+      running.delete(child);
       process.removeListener('exit', end);
       resolve(code);
     }),

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Outgoing } from '../../src/outbound/types.ts';
+import { after, afterEach, before, test } from 'node:test';
+import { type Outgoing, SendError } from '../../src/outbound/types.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { OutboxMessage, Store } from '../../src/store/types.ts';
-import { outboxWorker } from '../../src/workers/outbox.ts';
+import { type OutboxWorker, type Outcome, outboxWorker, type Topic } from '../../src/workers/outbox.ts';
 import { idOf } from '../store/names.ts';
 
 let folder: string;
 let store: Store;
 let now = 1_000_000;
+let open: OutboxWorker[] = [];
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-outbox-'));
-  store = openStore({ folder, poolSize: 1 });
+  store = openStore({ folder, poolSize: 1, onMessage: () => open.map((worker) => worker.wake()) });
   await store.migrate(now);
+});
+afterEach(async () => {
+  for (const worker of open) await worker.close();
+  open = [];
 });
 after(async () => {
   await store.close();
@@ -26,39 +31,72 @@ after(async () => {
 const silent = { info() {}, warn() {}, error() {} };
 const payloadOf = ({ payload }: OutboxMessage) => JSON.parse(payload);
 
-const put = (id: string, activityId: string, topic = 'mail') =>
+type Send = (message: Outgoing) => Promise<void>;
+
+/** Runs until the test ends. `topics`: what each of them does with a message. */
+function start(topics: Record<string, Send>, more: Partial<Topic> = {}): OutboxWorker {
+  const entries = Object.entries(topics).map(([name, send]): [string, Topic] => [
+    name,
+    {
+      async send(message) {
+        await send(message);
+        return { response: '250 OK' };
+      },
+      ...more,
+    },
+  ]);
+  const worker = outboxWorker({ store, clock: { now: () => now }, log: silent, topics: new Map(entries), payloadOf });
+  open.push(worker);
+  worker.start();
+  return worker;
+}
+
+type More = { topic?: string; organization?: string; expiresAt?: number };
+
+const put = (id: string, activityId: string, { topic = 'mail', organization = 'o', expiresAt }: More = {}) =>
   store.transaction((tx) =>
     tx.outbox.insert({
       id,
-      organizationId: idOf('o'),
+      organizationId: idOf(organization),
       activityId: idOf(activityId),
       topic,
       payload: `{"n":"${id}"}`,
       createdAt: now,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
     }),
   );
 
-test('messages leave in order within an activity, are tried again after a failure, and not again after success', async () => {
-  for (const id of ['a1', 'a2', 'a3']) await put(id, 'a');
-  await put('b1', 'b');
+/** Both states that an operator may look at. */
+const left = async () => [...(await store.read.outbox.page('ready', 100)), ...(await store.read.outbox.page('dead', 100))];
+
+test('messages leave in order within an activity, are tried again after a failure, and are gone once they are sent', async () => {
   const sent: string[] = [];
   let broken = true;
-  const send = async ({ id, payload, attempt }: Outgoing) => {
-    assert.deepEqual(payload, { n: id });
-    if (id === 'a2' && broken) throw new Error('the peer is down');
-    sent.push(`${id}#${attempt}`);
-  };
-  const worker = outboxWorker({ store, clock: { now: () => now }, log: silent, senders: new Map([['mail', send]]), payloadOf });
-  assert.equal(await worker.sweep(), 2);
-  assert.deepEqual(sent.sort(), ['a1#1', 'b1#1']);
-  assert.equal(await worker.sweep(), 1, 'a2 is tried and fails; a3 waits behind it');
-  assert.equal(await worker.sweep(), 0);
+  const worker = start({
+    async mail({ id, payload, attempt }) {
+      assert.deepEqual(payload, { n: id });
+      if (id === 'a2' && broken) throw new Error('the peer is down');
+      sent.push(`${id}#${attempt}`);
+    },
+  });
+  for (const id of ['a1', 'a2', 'a3']) await put(id, 'a');
+  await put('b1', 'b');
+  await worker.settled();
+  assert.deepEqual(sent.toSorted(), ['a1#1', 'b1#1'], 'a2 failed, and a3 waits behind it');
   broken = false;
+  await worker.settled();
+  assert.equal(sent.length, 2, 'not before its time');
   now += 1000;
-  assert.equal(await worker.sweep(), 1);
-  assert.equal(await worker.sweep(), 1);
-  assert.equal(await worker.sweep(), 0);
-  assert.deepEqual(sent, ['a1#1', 'b1#1', 'a2#2', 'a3#1']);
+  await worker.settled();
+  assert.deepEqual(sent.slice(2), ['a2#2', 'a3#1']);
+  assert.deepEqual(await left(), []);
+});
+
+test('a commit wakes the worker at once', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  start({ mail: async ({ id }) => resolve(id) });
+  await put('w1', 'w');
+  assert.equal(await promise, 'w1');
 });
 
 test('a message whose worker died is given out again when its lease ends, and only then', async () => {
@@ -66,57 +104,89 @@ test('a message whose worker died is given out again when its lease ends, and on
   const [claimed] = await store.transaction((tx) => tx.outbox.claim('mail', now, 60_000, 10));
   assert.equal(claimed?.id, 'c1');
   const sent: string[] = [];
-  const worker = outboxWorker({
-    store,
-    clock: { now: () => now },
-    log: silent,
-    senders: new Map([['mail', async (m: Outgoing) => void sent.push(m.id)]]),
-    payloadOf,
-  });
-  assert.equal(await worker.sweep(), 0);
+  const worker = start({ mail: async (m) => void sent.push(m.id) });
+  await worker.settled();
+  assert.deepEqual(sent, []);
   now += 60_000;
-  assert.equal(await worker.sweep(), 1);
+  await worker.settled();
   assert.deepEqual(sent, ['c1']);
 });
 
-test('two workers at once never send the same message', async () => {
-  for (let i = 0; i < 20; i++) await put(`d${i}`, `d${i}`);
-  const sent: string[] = [];
-  const senders = new Map([['mail', async (m: Outgoing) => void sent.push(m.id)]]);
-  const workers = [0, 1].map(() => outboxWorker({ store, clock: { now: () => now }, log: silent, senders, payloadOf }));
-  while ((await Promise.all(workers.map((w) => w.sweep()))).some((n) => n > 0));
-  assert.equal(sent.length, 20);
-  assert.equal(new Set(sent).size, 20);
+test('what a worker that was too slow says of a message does not undo what another one says', async () => {
+  await put('l1', 'l');
+  const [slow] = await store.transaction((tx) => tx.outbox.claim('mail', now, 60_000, 10));
+  now += 60_000;
+  const [next] = await store.transaction((tx) => tx.outbox.claim('mail', now, 60_000, 10));
+  await store.transaction((tx) => tx.outbox.retryAt(slow!, now, 'late'));
+  assert.deepEqual(await store.transaction((tx) => tx.outbox.claim('mail', now, 60_000, 10)), [], 'the lease of the other holds');
+  await store.transaction((tx) => tx.outbox.done(next!.id));
 });
 
-test('a message that fails too often is given up and does not block the queue of others', async () => {
-  await put('e1', 'e');
-  const senders = new Map([['mail', async () => assert.fail('the peer is down')]]);
-  const worker = outboxWorker({ store, clock: { now: () => now }, log: silent, senders, payloadOf });
+test('two workers at once never send the same message', async () => {
+  for (let i = 0; i < 40; i++) await put(`d${i}`, `d${i}`, { organization: `o${i % 7}` });
+  const sent: string[] = [];
+  const workers = [0, 1].map(() => start({ mail: async (m) => void sent.push(m.id) }));
+  while (sent.length < 40) await Promise.all(workers.map((worker) => worker.settled()));
+  assert.equal(sent.length, 40);
+  assert.equal(new Set(sent).size, 40);
+});
+
+test('a message that fails too often is given up, stays with its reason, and can be sent by hand', async () => {
   let attempts = 0;
+  let broken = true;
+  const worker = start({
+    async mail() {
+      attempts++;
+      if (broken) throw new Error('the peer is down');
+    },
+  });
+  await put('e1', 'e');
   for (let i = 0; i < 40; i++) {
-    attempts += await worker.sweep();
+    await worker.settled();
     now += 24 * 60 * 60 * 1000;
   }
   assert.equal(attempts, 9);
+  const [dead] = await store.read.outbox.page('dead', 10);
+  assert.equal(dead?.lastError, 'the peer is down');
+  broken = false;
+  assert.equal(await store.transaction((tx) => tx.outbox.retry('e1', now)), true);
+  await worker.settled();
+  assert.equal(attempts, 10);
+  assert.deepEqual(await left(), []);
+});
+
+test('one that is refused for good is not tried again, and an error shows no secret', async () => {
+  const outcomes: Outcome[] = [];
+  const refuse = async () => {
+    throw new SendError('550 no such user; your text was 123456', { permanent: true });
+  };
+  const worker = start(
+    { mail: refuse },
+    { secrets: () => ['123456'], settled: async (_tx, _m, outcome) => void outcomes.push(outcome) },
+  );
+  await put('r1', 'r');
+  await worker.settled();
+  now += 24 * 60 * 60 * 1000;
+  await worker.settled();
+  assert.deepEqual(outcomes, [{ failed: '550 no such user; your text was ***', isOver: true, refused: true }]);
+  const [dead] = await store.read.outbox.page('dead', 10);
+  assert.equal(dead?.lastError, '550 no such user; your text was ***');
+  await store.transaction((tx) => tx.outbox.done('r1'));
 });
 
 test('a topic that nobody sends waits as long as it takes, and then leaves in order', async () => {
   const sent: string[] = [];
-  const of = (topic: string) => {
-    const senders = new Map([[topic, async (m: Outgoing) => void sent.push(m.id)]]);
-    return outboxWorker({ store, clock: { now: () => now }, log: silent, senders, payloadOf });
-  };
+  const send: Send = async (m) => void sent.push(m.id);
   await put('f1', 'f');
   await put('f2', 'f');
-  const others = of('webhook');
+  const others = start({ webhook: send });
   for (let i = 0; i < 20; i++) {
-    assert.equal(await others.sweep(), 0);
+    await others.settled();
     now += 24 * 60 * 60 * 1000;
   }
-  await put('f3', 'f', 'webhook');
-  assert.equal(await others.sweep(), 1, 'a topic does not wait for another');
-  const mail = of('mail');
-  for (const left of [1, 1, 0]) assert.equal(await mail.sweep(), left);
+  await put('f3', 'f', { topic: 'webhook' });
+  await others.settled();
+  assert.deepEqual(sent, ['f3'], 'a topic does not wait for another');
+  await start({ mail: send }).settled();
   assert.deepEqual(sent, ['f3', 'f1', 'f2']);
 });

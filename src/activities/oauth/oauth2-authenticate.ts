@@ -25,6 +25,7 @@ export const oauth2Authenticate = activity({
     'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which says who the user is',
   custody: 'oauth2',
   secrets: ['authCode', 'codeVerifier'],
+  resultSecrets: ['oidcToken'],
   params: v1(Oauth2AuthenticateParams),
   result: { key: 'oauth2AuthenticateResult', shape: z.object({ oidcToken: z.string() }) },
   errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND', 'OAUTH2_PROVIDER_NOT_CONFIGURED'],

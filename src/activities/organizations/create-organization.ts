@@ -4,7 +4,7 @@ import { uuidOf } from '../../base/ids.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
-import { newOrganization } from '../../model/organization.ts';
+import { newOrganization, TOP_LEVEL_FEATURES } from '../../model/organization.ts';
 import { newUser } from '../../model/user.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type CreateOrganization, params } from './create-organization.history.ts';
@@ -40,7 +40,15 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
     });
     const rootQuorum = { threshold: 1, userIds: [user.id] };
     const name = intent.organizationName;
-    const organization = newOrganization({ id, parentId: null, name, version: 0, rootQuorum, createdAt: now });
+    const organization = newOrganization({
+      id,
+      parentId: null,
+      name,
+      version: 0,
+      rootQuorum,
+      features: { ...TOP_LEVEL_FEATURES },
+      createdAt: now,
+    });
     return { organization, user, passkey: intent.rootAuthenticator, field: 'parameters.rootAuthenticator' };
   },
   async execute({ store }, _intent, { organization, user, authenticator }) {

@@ -46,7 +46,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
-  /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
+  /**
+   * Paths of parameters that are secrets, such as `authenticator.challenge` or, in every element of a list, `users.oauthProviders.oidcToken`:
+   * a body that has one is stored sealed, and they are shown to its sender alone.
+   */
   secrets?: readonly string[];
   /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
   resultSecrets?: readonly string[];
@@ -73,6 +76,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   grantsReading?: true;
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
+  /**
+   * Only such a credential may submit it, for the user whose `ownCredentialsOf` it is, and such a credential may submit nothing else: not
+   * even a vote.
+   */
+  stampedBy?: 'recovery-key';
   /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */
   startedBy?: 'root-user';
   result: { key: string; shape: Result };
@@ -127,6 +135,7 @@ export type ActivityKind = {
   ownCredentialsOf(intent: unknown): string | undefined;
   grantsReading: boolean;
   onlyFor(intent: unknown): string | undefined;
+  stampedBy: 'recovery-key' | undefined;
   startedBy: 'root-user' | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
@@ -174,7 +183,8 @@ export function activity<
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
     grantsReading: spec.grantsReading ?? false,
-    onlyFor: spec.onlyFor ?? (() => undefined),
+    onlyFor: spec.onlyFor ?? (spec.stampedBy && spec.ownCredentialsOf) ?? (() => undefined),
+    stampedBy: spec.stampedBy,
     startedBy: spec.startedBy,
   };
   return kind as unknown as ActivityKind;

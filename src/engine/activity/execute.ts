@@ -4,8 +4,8 @@ import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
-import type { Oauth2Exchange, OidcPort } from '../ports.ts';
+import { aside, type Engine } from '../engine.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
@@ -67,7 +67,7 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew({ store, vault }: Engine, execution: Execution, activity: Activity): Promise<void> {
   const { request, decoded, decision } = execution;
-  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
+  const row = storedActivity(vault, decoded, activity);
   const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
   if (written !== 'written') throw new StaleDecisionError();
 }
@@ -97,23 +97,19 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** A request that asks others brings no write meanwhile: no commit waits for it. */
-async function aside<T>({ load }: Engine, work: () => Promise<T>): Promise<T> {
-  load.submits--;
-  try {
-    return await work();
-  } finally {
-    load.submits++;
-  }
-}
-
 /** What only `prepare` may use, because it takes time. */
 function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
-  const { oidc, oauth2 } = engine;
+  const { oidc, oauth2, messages } = engine;
   const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
-  const oidcAside: OidcPort = { verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  const { mail } = messages;
+  const messagesAside: MessagePort = {
+    ...messages,
+    mail: { ...mail, reaches: (domain) => aside(engine, () => mail.reaches(domain)) },
+  };
   return {
     read,
+    messages: messagesAside,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
   };
@@ -145,7 +141,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const { request, decoded, activity } = execution;
   const { organization, now } = request;
   const { store, ids, vault } = engine;
-  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
+  const row = storedActivity(vault, decoded, activity);
   // Read before the transaction, which awaits only the store.
   await decoded.subject();
   return store.transaction(async (tx) => {
@@ -168,7 +164,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
-      await tx.outbox.insert({ ...message, topic: event.topic, payload: storedPayload(vault, message, event) });
+      const { topic, expiresAt = null } = event;
+      await tx.outbox.insert({ ...message, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });
@@ -208,7 +205,7 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
 
 function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
-  const { ids, log, limits, compiler, baseUrl, tokens } = engine;
+  const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, tokens };
+  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

@@ -1,16 +1,19 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import { type Credential, RECOVERY_KEY } from '../../model/user.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
-import type { Engine } from '../engine.ts';
-import type { Trace } from '../ports.ts';
+import type { Caller } from '../context.ts';
+import { aside, type Engine } from '../engine.ts';
+import type { AttestationPort, Trace } from '../ports.ts';
+import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
-import { authenticate, type Headers, isPasskeyStamp, type Presented } from '../request/stamp.ts';
+import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented, type Stamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -79,6 +82,14 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
     `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
   );
 
+/** Recovery keys are for recovery alone, and recovery for them. */
+function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential): void {
+  const isRecoveryKey = type === RECOVERY_KEY;
+  if (isRecoveryKey === (stampedBy === 'recovery-key')) return;
+  const why = isRecoveryKey ? 'a recovery key may submit RECOVER_USER alone' : `${kind} must be stamped by a recovery key`;
+  throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
+}
+
 /** What is known of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
   const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
@@ -87,27 +98,42 @@ async function foundIn(read: Reader, organization: Organization, fingerprint: st
 
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
+type Asking = { named: Organization; made: Stamp; fingerprint: string; now: number; below: boolean };
+
+/** The user who made the stamp. */
+function callerOf(
+  engine: Engine,
+  { holder, read }: Pick<RequestLookup, 'holder'> & Pick<RequestContext, 'read'>,
+  { named, made, fingerprint, now, below }: Asking,
+): Promise<Caller> {
+  if (isPasskeyStamp(made)) return resolvePasskeyCaller(engine.stamps, read, named, made, fingerprint, { below });
+  if (!isAttestedStamp(made)) return resolveCaller(read, named, made, now, holder, below);
+  const { attestations } = engine;
+  const verify: AttestationPort['verify'] = (...asked) => aside(engine, () => attestations.verify(...asked));
+  return resolveAttestedCaller({ ...attestations, verify }, read, named, made, now, { below });
+}
+
 /** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
 export async function authenticated(
-  { clock, machine, stamps, strictInput }: Engine,
+  engine: Engine,
   submission: Submission,
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
-  const { organization: named, holder, read, fromMemory } = found;
+  const { clock, machine, strictInput } = engine;
+  const { organization: named, read, fromMemory } = found;
   if (named === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = named.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const byPasskey = isPasskeyStamp(made);
   const below = kind.callers === 'below';
-  const caller = byPasskey
-    ? await resolvePasskeyCaller(stamps, read, named, made, fingerprint, { below })
-    : await resolveCaller(read, named, made, now, holder, below);
-  const stamp = byPasskey ? { publicKey: caller.credential.publicKey, scheme: made.scheme, signature: made.signature } : made;
+  const caller = await callerOf(engine, found, { named, made, fingerprint, now, below });
+  const { scheme, signature } = made;
+  const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
+  checkCredential(kind, caller.credential);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);

@@ -134,7 +134,9 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const { caller, now } = request;
   const { organization } = caller;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
-  const decision = await authorize(engine.decisions.policies, request.read, question);
+  const { policies, scopes } = engine.decisions;
+  const scoped = caller.credential.sessionProfileId ? await scopes(request.read, caller, decoded) : undefined;
+  const decision = scoped ?? (await authorize(policies, request.read, question));
   if (request.fromMemory && decision.outcome !== 'OUTCOME_ALLOW') throw new StaleDecisionError();
   const execution: Execution = { request, decoded, activity, decision };
   let done: Activity;
@@ -191,7 +193,7 @@ async function vote(
   if (caller.organization.id !== organization.id) await find();
   let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
   try {
-    decision = await permitVote(engine, request, selection);
+    decision = await permitVote(engine, request, decoded, selection);
     const about = await find();
     const voted = await castVote(engine, request, about.decoded, about.activity, selection, async (tx) => {
       if (seen === undefined) {
@@ -263,7 +265,7 @@ async function answer(
   { organization, caller, now }: RequestContext,
   { activity, votes, decoded }: Answered,
 ): Promise<Submitted> {
-  const viewer = { organizationId: caller.organization.id, user: caller.user, now };
+  const viewer = { organization: caller.organization, user: caller.user, now };
   const json = await renderSubmitted(engine, { activity, votes, decoded, organization }, viewer);
   return { json, activityId: activity.id, status: activity.status };
 }

@@ -3,7 +3,7 @@ import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
-import { credentialOf, credentialsIn } from '../credentials.ts';
+import { credentialOf, credentialThen } from '../credentials.ts';
 import { voterThen } from './voters.ts';
 
 /** Who submitted a stored activity has left since, so that it cannot be carried out for them. */
@@ -19,7 +19,7 @@ export class SubmitterGone extends ApiError {
  */
 export async function submitterOf(read: Reader, organization: Organization, activity: Activity): Promise<Caller> {
   const user = await read.users.get(organization.id, activity.userId);
-  const credential = user && ((await credentialOf(read, organization.id, activity.credentialId)) ?? (await past()));
+  const credential = user && ((await credentialOf(read, organization.id, activity)) ?? (await past()));
   if (user && credential) return { organization, user, credential };
   const gone = (): never => {
     throw new SubmitterGone();
@@ -28,6 +28,6 @@ export async function submitterOf(read: Reader, organization: Organization, acti
 
   async function past() {
     const then = await voterThen(read, organization.id, activity);
-    return then && credentialsIn(then).find(({ id }) => id === activity.credentialId);
+    return then && credentialThen(then, activity);
   }
 }

@@ -3,7 +3,6 @@ import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/act
 import type { Reader, Writer } from '../../store/types.ts';
 import { credentialOf } from '../credentials.ts';
 import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
-import { decidingOrganization } from '../decision/deciding.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
@@ -18,13 +17,25 @@ export type Voted = { activity: Activity; votes: readonly Vote[] };
 /** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
 export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote.credentialId)) counting.push(vote);
+  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote)) counting.push(vote);
   return counting;
 }
 
-/** Throws Denial if a DENY bars this voter from such votes. */
-export async function permitVote(engine: Engine, request: RequestContext, selection: Vote['selection']): Promise<Decision> {
+/** Throws Denial if the scope of the caller's session does not allow what they submit. */
+export async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
+  const denied = await engine.decisions.scopes(request.read, request.caller, decoded);
+  if (denied !== undefined) throw new Denial(denied);
+}
+
+/** Throws Denial if the scope of the voter's session, or a DENY, bars them from such a vote. `decoded`: what they submit. */
+export async function permitVote(
+  engine: Engine,
+  request: RequestContext,
+  decoded: ResolvedActivity,
+  selection: Vote['selection'],
+): Promise<Decision> {
   const { caller, now } = request;
+  await requireScope(engine, request, decoded);
   const { policies } = engine.decisions;
   const decision = await decideVote(policies, engine.store.read, { ...caller, selection, now });
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
@@ -52,7 +63,8 @@ export async function sendAgain(
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
   // An approval that no longer counts may be given again with another key: it was accepted once.
   const renewed = votes.some(approved);
-  if (!renewed) await permitVote(engine, request, 'VOTE_SELECTION_APPROVED');
+  if (renewed) await requireScope(engine, request, decoded);
+  else await permitVote(engine, request, decoded, 'VOTE_SELECTION_APPROVED');
   if (renewed || (await mayVote(engine, request, decoded, counting)))
     return approve(engine, request, decoded, activity, votes, { vote: approvalBy(engine, request, activity) });
   throw refused('this activity waits for the approval of others').about(activity.id);
@@ -134,15 +146,15 @@ export function unlessRefused({ trace }: RequestContext, activity: Activity): Ac
 
 /** Throws unless the caller is a user of the organization that decides about a stored activity. */
 export async function checkDeciding(
-  { store }: Engine,
+  { store, decisions }: Engine,
   { organization, caller }: RequestContext,
   { kind }: ResolvedActivity,
   activity: Activity,
 ): Promise<void> {
-  const deciding = await decidingOrganization(store.read, kind, organization, activity);
-  if (deciding.id === caller.organization.id) return;
+  const deciding = await decisions.deciding(store.read, kind, organization, activity);
+  if (deciding === caller.organization.id) return;
   if (caller.organization.id !== organization.id) throw organizationMismatch(organization, caller.organization);
-  throw refused(`users of the organization ${deciding.id} vote on this activity`).about(activity.id);
+  throw refused(`users of the organization ${deciding} vote on this activity`).about(activity.id);
 }
 
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);

@@ -88,7 +88,7 @@ async function votersOf(read: Reader, { organization, votes, known }: Question):
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
     const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
     const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
-    const credential = mine ? known.credential : await credentialOf(read, organization.id, vote.credentialId);
+    const credential = mine ? known.credential : await credentialOf(read, organization.id, vote);
     if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
   }
   return found;
@@ -116,7 +116,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
     return {
       ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-      builtIn: 'Users import for themselves: userId must be the user who submits this',
+      builtIn: `Users ${kind.stampedBy ? 'recover' : 'import for'} themselves: userId must be the user who submits this`,
     };
   if (kind.startedBy === 'root-user' && submitterId !== undefined && !isRoot(organization, submitterId))
     return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };
@@ -200,5 +200,5 @@ export async function qualifies(
     voters: await votersOf(read, question),
     nowMs: now,
   };
-  return qualifiesToVote(input, voter);
+  return qualifiesToVote(input, voter, setImmediate);
 }

@@ -3,7 +3,9 @@ import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
+import { type Deciding, deciding } from './deciding.ts';
 import type { PolicyCache } from './policy-cache.ts';
+import type { SessionScopes } from './session-scopes.ts';
 
 /** How many requests replay activities at once: each holds some activities in memory. */
 const REPLAYS = 2;
@@ -11,6 +13,8 @@ const REPLAYS = 2;
 /** Everything needed to make, explain, simulate and replay decisions. */
 export type Decisions = {
   policies: PolicyCache;
+  scopes: SessionScopes;
+  deciding: Deciding;
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
@@ -20,9 +24,10 @@ export type Decisions = {
 
 export function decisions(
   policies: PolicyCache,
+  scopes: SessionScopes,
   kinds: readonly ActivityKind[],
   environment: Environment,
   vault: Pick<Vault, 'texts'>,
 ): Decisions {
-  return { policies, kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
+  return { policies, scopes, deciding: deciding(), kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
 }

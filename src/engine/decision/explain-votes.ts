@@ -26,7 +26,10 @@ export type ExplainedRecord = RecordedEvaluation &
   Partial<Pick<ExplainedPolicy, 'policyName' | 'effect' | 'failedClause' | 'values'>> & { note?: string };
 
 export type VotesQuestion = {
+  /** Where the activity runs. */
   organization: Organization;
+  /** Whose policies decided, and whose users voted. */
+  deciding: Organization;
   activity: Activity;
   /** All votes, in order. */
   votes: readonly Vote[];
@@ -53,8 +56,8 @@ export async function explainVotes(
   read: Reader,
   question: VotesQuestion,
 ): Promise<Map<string, ExplainedRecord[]>> {
-  const { organization, votes, recorded, policies } = question;
-  const index = await decisions.policies(read, organization);
+  const { organization, deciding, votes, recorded, policies } = question;
+  const index = await decisions.policies(read, deciding);
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
@@ -70,7 +73,7 @@ export async function explainVotes(
     await setImmediate();
     return explain(policy, element, voters, at);
   }
-  const past: Past = { decisions, read, organization, policies, index, known: new Map(), isEnough, explainOne };
+  const past: Past = { decisions, read, organization, deciding, policies, index, known: new Map(), isEnough, explainOne };
 
   async function explained(evaluation: RecordedEvaluation, vote: Vote, seen: Seen | undefined): Promise<ExplainedRecord> {
     const stored = policies.get(evaluation.policyId);
@@ -106,6 +109,7 @@ type Past = {
   decisions: Decisions;
   read: Reader;
   organization: Organization;
+  deciding: Organization;
   policies: ReadonlyMap<string, Policy>;
   index: PolicyIndex;
   known: KnownVoters;
@@ -161,18 +165,18 @@ async function areBars(
 
 /** What policies saw of an activity when the last of `until` was cast. Undefined: the activity's subject no longer exists. */
 async function seenAt(
-  { decisions, read, organization, known }: Past,
+  { decisions, read, deciding, known }: Past,
   activity: ResolvedActivity,
   until: readonly Vote[],
   vote: Vote,
 ): Promise<Seen | undefined> {
   const approvals = liveVotes(until, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
-  const voters = await votersThen(read, organization.id, approvals, known);
+  const voters = await votersThen(read, deciding.id, approvals, known);
   const approving = [...new Set(voters.map(({ user }) => user.id))];
   const submitterId = until[0]?.userId;
-  const input = { organization, activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };
+  const asked = { activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };
   try {
-    const { element } = await evaluate(decisions.policies, read, input);
+    const { element } = await evaluate(decisions.policies, read, { ...asked, organization: deciding });
     return { elements: inOrder(await elementsOf(activity), element), voters };
   } catch (error) {
     if (error instanceof ApiError) return undefined;

@@ -2,10 +2,10 @@ import type { Vote } from '../../model/activity.ts';
 import type { Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { voterThen } from '../activity/voters.ts';
-import { credentialsIn } from '../credentials.ts';
+import { credentialThen } from '../credentials.ts';
 import { viewVoter } from './authorize.ts';
 
-/** Voters already read, by user, version and credential. Undefined: nothing is left of the voter. */
+/** Voters already read, by user, version, credential and key. Undefined: nothing is left of the voter. */
 export type KnownVoters = Map<string, Voter | undefined>;
 
 /** The approvers, users of this organization, as of their votes, each with the credential that made the stamp. */
@@ -17,11 +17,11 @@ export async function votersThen(
 ): Promise<Voter[]> {
   const voters: Voter[] = [];
   for (const vote of approvals) {
-    const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId}`;
+    const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId} ${vote.publicKey}`;
     if (!known.has(name)) {
       const then = await voterThen(read, organizationId, vote);
-      const stamped = then && credentialsIn(then).filter(({ id }) => id === vote.credentialId);
-      known.set(name, then && viewVoter(then.user, then.tags, stamped!));
+      const stamped = then && credentialThen(then, vote);
+      known.set(name, then && viewVoter(then.user, then.tags, stamped ? [stamped] : []));
     }
     const voter = known.get(name);
     if (voter !== undefined) voters.push(voter);

@@ -1,8 +1,11 @@
 import { ApiError } from '../../base/errors.ts';
 import {
+  type CompiledExpression,
   type CompiledPolicy,
+  compileCondition,
   compilePolicy,
   type Environment,
+  formatExpressionError,
   formatPolicyError,
   type PolicySource,
   type Selector,
@@ -19,6 +22,10 @@ export type PolicyCompiler = {
   translate(selectors: readonly Selector[]): { condition: string; consensus: string };
   /** Compiles a stored policy. Undefined if this program no longer accepts its text. */
   compile(source: PolicySource): CompiledPolicy | undefined;
+  /** Compiles the new scope of a session profile. Throws REQUEST_INVALID with the place of every mistake. */
+  checkScope(scope: string, field: string): CompiledExpression;
+  /** Compiles a stored one. Undefined if this program no longer accepts it. */
+  compileScope(scope: string): CompiledExpression | undefined;
 };
 
 export function policyCompiler(environment: Environment): PolicyCompiler {
@@ -52,6 +59,16 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
       known.set(key, new WeakRef(compiled.policy));
       gone.register(compiled.policy, key);
       return compiled.policy;
+    },
+    checkScope(scope, field) {
+      const compiled = compileCondition(scope, environment, 'lenient');
+      if (compiled.ok) return compiled.expression;
+      const violations = compiled.errors.map((error) => ({ field, description: formatExpressionError(error, 'scope') }));
+      throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+    },
+    compileScope(scope) {
+      const compiled = compileCondition(scope, environment, 'lenient');
+      return compiled.ok ? compiled.expression : undefined;
     },
   };
 }

@@ -73,9 +73,9 @@ async function withDraft(policies: PolicyCache, read: Reader, { organization, dr
   return async () => changed;
 }
 
-/** The outcome of an activity by the current policies, and by the changed ones. */
+/** The outcome of an activity by the current policies, and by the changed ones: none, where these policies have no say. */
 async function outcomes(
-  { policies, decode }: Decisions,
+  { policies, deciding, decode }: Decisions,
   redrafted: PolicyCache,
   read: Reader,
   organization: Organization,
@@ -85,6 +85,7 @@ async function outcomes(
 ): Promise<[before: string, after: string]> {
   const activity = resolveActivity(read, organization, decode(stored));
   if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
+  if ((await deciding(read, activity.kind, organization, stored)) !== organization.id) return ['', ''];
   const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
   const voters = await votersThen(read, organization.id, approvals, known);
   const input = {

@@ -36,13 +36,16 @@ const NOBODY = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: fa
 
 /** The decision that an activity would get, and why. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
-  const { organization, caller, type, parameters, userIds, now } = question;
-  const activity = resolveActivity(read, organization, decodeFor(decisions.kinds, type, parameters));
+  const { caller, type, parameters, userIds, now } = question;
+  const activity = resolveActivity(read, question.organization, decodeFor(decisions.kinds, type, parameters));
+  const organization = await decidingFor(read, question, activity.kind);
   const own = caller.organization.id === organization.id;
   const approving = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
   const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now };
-  const decision = await evaluate(decisions.policies, read, input);
+  // The caller would submit it with the credential that stamped the question.
+  const scoped = userIds.length === 0 && own ? await decisions.scopes(read, caller, activity) : undefined;
+  const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { outcome, element, builtIn } = decision;
   const elements = await elementsOf(activity);
   const index = await decisions.policies(read, organization);
@@ -79,6 +82,21 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   }
   const rootQuorumMet = meetsRootQuorum(organization, approving);
   return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies };
+}
+
+/**
+ * The organization that would decide: the parent's, if its users may submit such an activity in a sub-organization, and one of them asks
+ * about themselves or about users of theirs.
+ */
+async function decidingFor(
+  read: Reader,
+  { organization, caller, userIds }: SimulationQuestion,
+  { callers }: ActivityKind,
+): Promise<Organization> {
+  if (callers !== 'parent' || caller.organization.id !== organization.parentId) return organization;
+  const [first] = userIds;
+  const isOfSub = first !== undefined && (await read.users.get(organization.id, first)) !== undefined;
+  return isOfSub ? organization : caller.organization;
 }
 
 function decodeFor(kinds: readonly ActivityKind[], type: string, parameters: unknown): DecodedActivity {

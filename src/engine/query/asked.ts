@@ -3,11 +3,12 @@ import { newOrganization, type Organization } from '../../model/organization.ts'
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Engine } from '../engine.ts';
+import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import { resolveCaller } from '../request/caller.ts';
 import { fingerprintOf } from '../request/context.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { resolveSessionCaller } from '../request/session-caller.ts';
-import { isPasskeyStamp, type Stamp } from '../request/stamp.ts';
+import { isAttestedStamp, isPasskeyStamp, type Stamp } from '../request/stamp.ts';
 import type { QueryKind } from './declare.ts';
 
 /** The organization that a query asks about. */
@@ -40,7 +41,7 @@ export function proofOf(verified: Promise<Stamp>, body: Buffer): Promise<Proof> 
 
 /** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
 export async function callerOf(
-  { store: { read }, stamps, vault }: Pick<Engine, 'store' | 'stamps' | 'vault'>,
+  { store: { read }, stamps, attestations, vault }: Pick<Engine, 'store' | 'stamps' | 'attestations' | 'vault'>,
   { organization, isDeleted }: Asked,
   kind: QueryKind,
   proof: Promise<Proof>,
@@ -59,6 +60,8 @@ export async function callerOf(
     const { stamp, fingerprint } = shown;
     if (isPasskeyStamp(stamp))
       return await resolvePasskeyCaller(stamps, read, organization, stamp, fingerprint, { own: !isDeleted, below });
+    if (isAttestedStamp(stamp))
+      return await resolveAttestedCaller(attestations, read, organization, stamp, time, { own: !isDeleted, below });
     const own = isDeleted ? undefined : await read.credentials.holder(organization.id, stamp.publicKey);
     return await resolveCaller(read, organization, stamp, time, own, below);
   } catch (error) {

@@ -1,29 +1,36 @@
 import { fromBase64Url } from '../../base/bytes.ts';
 import { ApiError } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import type { ApiKeyStamp, PasskeyStamp, StampPort } from '../ports.ts';
+import type { ApiKeyStamp, AttestedStamp, PasskeyStamp, StampPort } from '../ports.ts';
+import { decodeAttestedStamp } from './attested-stamp.ts';
 import { decodePasskeyStamp, LONGEST_PASSKEY_STAMP, passkeyStamp } from './passkey-stamp.ts';
 
 /** The authentication headers, as received, and the address that the request comes from, in canonical form. */
 export type Headers = {
   stamp?: string | undefined;
   webauthnStamp?: string | undefined;
+  attestedStamp?: string | undefined;
   /** A read-only session, which queries alone take. */
   session?: string | undefined;
   address?: string | undefined;
 };
 
 /** The session of a request without a stamp: a stamp counts before it. */
-export const sessionOf = ({ stamp, webauthnStamp, session }: Headers): string | undefined =>
-  stamp === undefined && webauthnStamp === undefined ? session : undefined;
+export const sessionOf = ({ stamp, webauthnStamp, attestedStamp, session }: Headers): string | undefined =>
+  (stamp ?? webauthnStamp ?? attestedStamp) === undefined ? session : undefined;
 
 /** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
 
-/** Of an API key, verified; its user is not known yet. Of a passkey, whose key is known by its user alone, as it was sent. */
-export type Stamp = VerifiedStamp | PasskeyStamp;
+/**
+ * Of an API key or an attested key, verified; its user is not known yet. Of a passkey, whose key is known by its user alone, as it was
+ * sent.
+ */
+export type Stamp = VerifiedStamp | PasskeyStamp | AttestedStamp;
 
 export const isPasskeyStamp = (stamp: Stamp): stamp is PasskeyStamp => 'credentialId' in stamp;
+
+export const isAttestedStamp = (stamp: Stamp): stamp is AttestedStamp => 'attestation' in stamp;
 
 /** A passkey's stamp in base64url. */
 const LONGEST = Math.ceil((LONGEST_PASSKEY_STAMP * 4) / 3);
@@ -54,25 +61,40 @@ function decodeStamp(header: string): ApiKeyStamp | PasskeyStamp {
   return { publicKey, scheme, signature };
 }
 
-/** A stamp as presented: the public key that it claims ('' if it is unreadable, or a passkey's) and the result of its verification. */
+/** A stamp as presented: the public key that it claims ('' if it is unreadable, or no API key's) and the result of its verification. */
 export type Presented = { claimed: string; verified: Promise<Stamp> };
 
-async function verify(stamps: StampPort, stamp: VerifiedStamp, body: Buffer, others: boolean): Promise<VerifiedStamp> {
+async function verify<S>(stamps: StampPort, made: S, stamp: ApiKeyStamp, body: Buffer, others: boolean): Promise<S> {
   const verdict = stamps.verify(stamp, body, others);
   if (!(verdict instanceof Promise ? await verdict : verdict)) throw new ApiError('SIGNATURE_INVALID', WRONG_SIGNATURE);
-  return stamp;
+  return made;
 }
 
-function read(stamps: StampPort, headers: Headers): Stamp {
-  if (headers.stamp === undefined) {
-    if (headers.webauthnStamp !== undefined) return decodePasskeyStamp(headers.webauthnStamp);
-    throw new ApiError('SIGNATURE_MISSING', NO_STAMP);
-  }
-  const stamp = decodeStamp(headers.stamp);
+/** The key's own signature, before anything is done about what vouches for the key. */
+function verifyAttested(stamps: StampPort, header: string, body: Buffer, others: boolean): Promise<AttestedStamp> {
+  const { stamp, signature } = decodeAttestedStamp(stamps, header);
+  return verify(stamps, stamp, { publicKey: stamp.publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature }, body, others);
+}
+
+/** From the X-Stamp header. */
+function read(stamps: StampPort, header: string): VerifiedStamp | PasskeyStamp {
+  const stamp = decodeStamp(header);
   if ('credentialId' in stamp) return stamp;
   const publicKey = stamps.normalize(stamp);
   if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not one of that scheme');
   return { ...stamp, publicKey };
+}
+
+function present(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
+  const { stamp: header, webauthnStamp, attestedStamp } = headers;
+  if (header !== undefined) {
+    const stamp = read(stamps, header);
+    if ('credentialId' in stamp) return { claimed: '', verified: Promise.resolve(stamp) };
+    return { claimed: stamp.publicKey, verified: verify(stamps, stamp, stamp, body, others) };
+  }
+  if (webauthnStamp !== undefined) return { claimed: '', verified: Promise.resolve(decodePasskeyStamp(webauthnStamp)) };
+  if (attestedStamp !== undefined) return { claimed: '', verified: verifyAttested(stamps, attestedStamp, body, others) };
+  throw new ApiError('SIGNATURE_MISSING', NO_STAMP);
 }
 
 /**
@@ -82,9 +104,7 @@ function read(stamps: StampPort, headers: Headers): Stamp {
 export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
   let presented: Presented;
   try {
-    const stamp = read(stamps, headers);
-    if (isPasskeyStamp(stamp)) return { claimed: '', verified: Promise.resolve(stamp) };
-    presented = { claimed: stamp.publicKey, verified: verify(stamps, stamp, body, others) };
+    presented = present(stamps, headers, body, others);
   } catch (error) {
     presented = { claimed: '', verified: Promise.reject(error) };
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { Activity } from '../../wire/activities.ts';
-import { BY_API_KEY, BY_PASSKEY, markdownOf } from './stamps.ts';
+import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, markdownOf } from './stamps.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -12,7 +12,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
 }
 
 /** Either of them. */
-const STAMPED = [{ stamp: [] }, { passkey: [] }];
+const STAMPED = [{ stamp: [] }, { passkey: [] }, { attested: [] }];
 const BY_NEWCOMER = [{ passkey: [] }];
 
 const errorResponse = { $ref: '#/components/responses/Error' };
@@ -109,6 +109,7 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
           description: markdownOf(BY_API_KEY),
         },
         passkey: { type: 'apiKey', in: 'header', name: 'X-Stamp-WebAuthn', description: markdownOf(BY_PASSKEY) },
+        attested: { type: 'apiKey', in: 'header', name: 'X-Stamp-Attested', description: markdownOf(BY_ATTESTATION) },
       },
       schemas: {
         Activity: schemaOf(Activity, 'output'),

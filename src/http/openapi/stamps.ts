@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** How a request is stamped, in words and examples: for `openapi.json`, and for the page at `/docs`. */
 
 /** A paragraph, code as it is, or a table with a head. */
@@ -91,6 +93,36 @@ export const BY_PASSKEY: Explained = {
     { code: `X-Stamp-WebAuthn: ${passkeyHeader()}` },
     { text: 'It verifies with this public key, a COSE key in base64url:' },
     { code: PASSKEY_EXAMPLE.publicKey },
+  ],
+};
+
+/** Of the key of the first example. */
+const NONCE = createHash('sha256').update(API_KEY_EXAMPLE.stamp.publicKey).digest('hex');
+
+export const BY_ATTESTATION: Explained = {
+  title: 'A stamp by an attested key',
+  blocks: [
+    {
+      text: 'The header X-Stamp-Attested is a JSON object with four texts, as it is or as base64url: publicKey, signature, scheme and publicKeyAttestation. The key is a new one on P-256, which no user has; it signs the exact bytes of the body, as that of SIGNATURE_SCHEME_TK_API_P256 does. publicKeyAttestation is a token that vouches for it, and the user is whom the token stands for.',
+    },
+    {
+      rows: [
+        ['scheme', 'publicKeyAttestation', 'the user'],
+        [
+          'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
+          'the verification token of VERIFY_OTP, bound to this key',
+          'who has its contact, in the organization that issued it or a sub-organization of that; the login method must be enabled there',
+        ],
+        [
+          'STAMP_ATTESTED_SCHEME_P256_OIDC',
+          'an OIDC token whose nonce or tknonce is SHA-256 of the text of publicKey, in lower-case hex',
+          'who has its issuer, audience and subject as a provider, in a sub-organization',
+        ],
+      ],
+    },
+    {
+      text: `The nonce for the key of the first example is ${NONCE}. The stamp is good until the token expires, or the user has another contact or no such provider. whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
+    },
   ],
 };
 

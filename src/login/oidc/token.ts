@@ -1,6 +1,7 @@
+import type { JWTPayload } from 'jose';
 import { ApiError } from '../../base/errors.ts';
 import type { VerifiedToken } from '../../engine/ports.ts';
-import { LONGEST_CLAIM } from '../../model/oauth-provider.ts';
+import { LONGEST_CLAIM, type OidcIdentity } from '../../model/oauth-provider.ts';
 
 /** INVALID_OIDC_TOKEN. `why` never holds a part of the token. */
 export function badToken(field: string, why: string): ApiError {
@@ -40,7 +41,7 @@ function json(part: string): Record<string, unknown> | undefined {
 }
 
 /** What must be right before anybody is asked for keys. Nothing of it is believed yet. */
-export function claimed(token: string, field: string): { jwt: string; issuer: string } {
+export function claimed(token: string, field: string): { jwt: string; identity: OidcIdentity; payload: JWTPayload } {
   const jwt = unwrapped(token);
   const parts = jwt.split('.');
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part)))
@@ -52,8 +53,8 @@ export function claimed(token: string, field: string): { jwt: string; issuer: st
   // Access tokens (RFC 9068) and logout tokens have a type of their own, and are no proof of who somebody is.
   if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT')
     throw badToken(field, 'is no ID token: its typ must be JWT');
-  const { issuer } = identityOf(payload, field);
-  return { jwt, issuer };
+  const { issuer, audience, subject } = identityOf(payload, field);
+  return { jwt, identity: { issuer, audience, subject }, payload };
 }
 
 /** With several audiences, the one that the token was issued to (OpenID Connect Core 1.0, section 2). */

@@ -21,9 +21,11 @@ const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
 
+const EXPIRED = 'it has expired: sign in again for a new one';
+
 /** What each error of the library says about a token. */
 const REASONS: Readonly<Record<string, string>> = {
-  ERR_JWT_EXPIRED: 'it has expired: sign in again for a new one',
+  ERR_JWT_EXPIRED: EXPIRED,
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit the keys of its issuer',
   [UNKNOWN_KEY]: 'its issuer has no such key',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key of its issuer signed it',
@@ -73,7 +75,7 @@ function isBound({ nonce, tknonce }: JWTPayload, publicKey: string): boolean {
   });
 }
 
-function checkRest(payload: JWTPayload, field: string, { now, boundTo }: OidcQuestion): void {
+function checkRest(payload: JWTPayload, field: string, { now, boundTo }: Omit<OidcQuestion, 'payer'>): void {
   if (payload.iat !== undefined && payload.iat > now / 1000 + SKEW_SECONDS) throw badToken(field, 'it is not valid yet');
   if (boundTo !== undefined && !isBound(payload, boundTo))
     throw badToken(field, 'its nonce must be the SHA-256 of the public key’s text, in lower-case hex');
@@ -142,13 +144,19 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Op
   const { milliseconds = 10_000, own, accepted } = options;
   const cache = withOwn(keyCache(fetchDocument, clock), own);
 
-  async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
-    const { jwt, issuer } = claimed(token, field);
+  function read(token: string, field: string): ReturnType<typeof claimed> {
+    const found = claimed(token, field);
+    const { issuer } = found.identity;
     if (accepted !== undefined && issuer !== own?.url && !accepted.includes(issuer))
       throw badToken(field, 'OAUTH disallowed: this service accepts no tokens of its issuer (OIDC_ISSUERS)');
+    return found;
+  }
+
+  async function verifyOne({ token, field }: OidcToken, asked: Asked): Promise<VerifiedToken> {
+    const { jwt, identity } = read(token, field);
     let payload: JWTPayload;
     try {
-      payload = await verified(cache, jwt, issuer, asked);
+      payload = await verified(cache, jwt, identity.issuer, asked);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
       if (error.mayPass) throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
@@ -159,6 +167,13 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Op
   }
 
   return {
+    claimed({ token, field }, question) {
+      const { payload, identity } = read(token, field);
+      const { exp } = payload;
+      if (typeof exp !== 'number' || exp <= question.now / 1000 - SKEW_SECONDS) throw badToken(field, EXPIRED);
+      checkRest(payload, field, question);
+      return identity;
+    },
     async verify(tokens, question) {
       const asked = { ...question, signal: AbortSignal.timeout(milliseconds), tries: { left: MOST_TRIED.all } };
       const found: VerifiedToken[] = [];

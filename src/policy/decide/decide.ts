@@ -236,8 +236,15 @@ function isRoot({ userIds }: DecisionInput['rootQuorum'], userId: string): boole
 
 export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
 
-/** Whether a user may approve or reject: root users, and users whose vote advances an ALLOW policy that applies to the activity. */
-export function qualifiesToVote(input: QualificationInput, voter: Voter): boolean {
+/**
+ * Whether a user may approve or reject: root users, and users whose vote advances an ALLOW policy that applies to the activity.
+ * `between` lets others run, where many policies may apply.
+ */
+export async function qualifiesToVote(
+  input: QualificationInput,
+  voter: Voter,
+  between: () => Promise<unknown>,
+): Promise<boolean> {
   if (isRoot(input.rootQuorum, voter.user.id)) return true;
   const voters = distinct(input.voters);
   const { clock } = openBallot(voters, input.nowMs);
@@ -248,15 +255,18 @@ export function qualifiesToVote(input: QualificationInput, voter: Voter): boolea
     known.set(policy, answer);
     return answer;
   };
-  return input.elements.some((request) =>
-    candidates(input.index, request).some(
-      ({ policy }) =>
-        policy.effect === 'EFFECT_ALLOW' &&
-        conditionHolds(policy, request) &&
-        holds(evaluatePart(policy.time, clock)) &&
-        advances(policy),
-    ),
-  );
+  let left = AT_ONCE;
+  for (const request of input.elements)
+    for (const { policy } of candidates(input.index, request)) {
+      if (policy.effect !== 'EFFECT_ALLOW') continue;
+      if (left === 0) {
+        await between();
+        left = AT_ONCE;
+      }
+      left -= 1;
+      if (conditionHolds(policy, request) && holds(evaluatePart(policy.time, clock)) && advances(policy)) return true;
+    }
+  return false;
 }
 
 function holds(result: ReturnType<typeof evaluatePart>): boolean {

@@ -31,8 +31,11 @@ export function policyError(part: Part, source: string, problem: Problem): Polic
 }
 
 /** One line for people, used in the message of a refused policy. */
-export function formatPolicyError(error: PolicyError): string {
+export const formatPolicyError = (error: PolicyError): string => formatExpressionError(error, `policy ${error.part}`);
+
+/** The same of another expression. `what`: its name. */
+export function formatExpressionError(error: PolicyError, what: string): string {
   const hint = error.hint === undefined ? '' : `; ${error.hint}`;
   const { line, column } = error.span;
-  return `invalid policy ${error.part}: Expression cannot be evaluated: ${error.message} (line ${line}, column ${column})${hint}`;
+  return `invalid ${what}: Expression cannot be evaluated: ${error.message} (line ${line}, column ${column})${hint}`;
 }

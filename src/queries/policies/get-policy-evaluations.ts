@@ -47,14 +47,18 @@ export const getPolicyEvaluations = query({
     ),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, read, decisions }, { activityId }) {
+  async run({ organization, caller, read, decisions }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, stored] = await Promise.all([
       read.activities.votes(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const first = await firstPolicies(read, organization.id, stored);
+    const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
+    const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
+    // What the policies of the parent say is not the sub-organization's to read.
+    if (deciding === undefined) return { policyEvaluations: [] };
+    const first = await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
       stored.map(({ voteId, evaluations, more, createdAt }) => {
@@ -66,9 +70,16 @@ export const getPolicyEvaluations = query({
       }),
     );
     const named = new Set([...recorded.values()].flatMap((evaluations) => evaluations.map(({ policyId }) => policyId)));
-    const found = await read.policies.several(organization.id, [...named]);
+    const found = await read.policies.several(deciding.id, [...named]);
     const policies = new Map(found.map((policy) => [policy.id, policy]));
-    const explained = await explainVotes(decisions, read, { organization, activity, votes, recorded, policies });
+    const explained = await explainVotes(decisions, read, {
+      organization,
+      deciding,
+      activity,
+      votes,
+      recorded,
+      policies,
+    });
     return {
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,

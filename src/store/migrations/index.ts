@@ -17,8 +17,11 @@ import { deletedOrganizations } from './0015-deleted-organizations.ts';
 import { ipAllowlists } from './0016-ip-allowlists.ts';
 import { invitations } from './0017-invitations.ts';
 import { otps } from './0018-otps.ts';
+import { mail } from './0019-mail.ts';
 import { readOnlySessions } from './0020-read-only-sessions.ts';
+import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
+import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -41,8 +44,11 @@ export const migrations: readonly Migration[] = [
   ipAllowlists,
   invitations,
   otps,
+  mail,
   readOnlySessions,
+  sessionProfiles,
   oauth,
+  emailLogin,
   verifiedContacts,
 ];
 

@@ -1,10 +1,13 @@
-import { type Conn, statement } from '../statement.ts';
+import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
-import { type OutboxMessage, outbox } from '../tables/outbox.ts';
+import { type OutboxMessage, type OutboxState, outbox } from '../tables/outbox.ts';
 
 export const insertMessage = statement((db, p: OutboxMessage) => db.insertInto('outbox').values(values(outbox, p)));
-const due = statement((db, p: { topic: string; now: number; limit: number }) =>
-  db
+
+type Due = { topic: string; now: number; limit: number; without: readonly string[] | undefined };
+
+const due = dynamic({ without: true }, (db, { without, ...p }: Due) => {
+  const found = db
     .selectFrom('outbox as o')
     .select([...outbox.all, 'due_at as dueAt'])
     .where('o.state', '=', 'ready')
@@ -25,7 +28,17 @@ const due = statement((db, p: { topic: string; now: number; limit: number }) =>
     )
     .orderBy('o.due_at')
     .orderBy('o.id')
-    .limit(p.limit),
+    .limit(p.limit);
+  return without === undefined ? found : found.where('o.organization_id', 'not in', without);
+});
+const next = statement((db, p: { topic: string }) =>
+  db
+    .selectFrom('outbox')
+    .select('due_at as dueAt')
+    .where('state', '=', 'ready')
+    .where('topic', '=', p.topic)
+    .orderBy('due_at')
+    .limit(1),
 );
 const claim = statement((db, p: { id: string; seenDue: number; until: number }) =>
   db
@@ -35,33 +48,107 @@ const claim = statement((db, p: { id: string; seenDue: number; until: number }) 
     .where('state', '=', 'ready')
     .where('due_at', '=', p.seenDue),
 );
-const settle = statement((db, p: { id: string; state: 'ready' | 'done' | 'dead'; due: number }) =>
-  db.updateTable('outbox').set({ state: p.state, due_at: p.due }).where('id', '=', p.id),
+/** Only while nobody else has claimed it since. */
+const settle = statement((db, p: { id: string; attempts: number; state: OutboxState; due: number; error: string }) =>
+  db
+    .updateTable('outbox')
+    .set({ state: p.state, due_at: p.due, last_error: p.error })
+    .where('id', '=', p.id)
+    .where('attempts', '=', p.attempts)
+    .where('state', '=', 'ready'),
+);
+const remove = statement((db, p: { id: string }) => db.deleteFrom('outbox').where('id', '=', p.id));
+const expired = statement((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('outbox')
+    .select(['id', 'state', 'topic', 'organization_id as organizationId', 'activity_id as activityId', 'attempts'])
+    .where('expires_at', '<=', p.now)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(p.limit),
+);
+const expire = statement((db, p: { id: string; until: number }) =>
+  db.updateTable('outbox').set({ state: 'expired', payload: '', expires_at: p.until }).where('id', '=', p.id),
+);
+const listed = dynamic({ after: true }, (db, p: { state: OutboxState; after: string | undefined; limit: number }) => {
+  const found = db
+    .selectFrom('outbox')
+    .select(outbox.all)
+    .select(['state', 'due_at as dueAt', 'last_error as lastError'])
+    .where('state', '=', p.state)
+    .orderBy('state')
+    .orderBy('id')
+    .limit(p.limit);
+  return p.after === undefined ? found : found.where('id', '>', p.after);
+});
+const retry = statement((db, p: { id: string; now: number }) =>
+  db.updateTable('outbox').set({ state: 'ready', attempts: 0, due_at: p.now }).where('id', '=', p.id).where('state', '=', 'dead'),
 );
 
+export type ListedMessage = Omit<OutboxMessage, 'payload'> & { state: OutboxState; dueAt: number; lastError: string };
+
+/** A message whose time is over. */
+export type ExpiredMessage = Pick<OutboxMessage, 'id' | 'topic' | 'organizationId' | 'activityId' | 'attempts'>;
+
+export const outboxReads = (conn: Conn) => ({
+  /** When a message of the topic is due next. Undefined: none waits. */
+  async nextDue(topic: string): Promise<number | undefined> {
+    return (await next.first(conn, { topic }))?.dueAt;
+  },
+  /** In the order of their ids, which is that of their creation. */
+  async page(state: OutboxState, limit: number, after?: string): Promise<ListedMessage[]> {
+    return (await listed.all(conn, { state, after, limit })).map(({ payload: _, ...message }) => message);
+  },
+});
+
 export const outboxWrites = (conn: Conn) => ({
-  async insert(m: Omit<OutboxMessage, 'attempts'>): Promise<void> {
-    await insertMessage.run(conn, { ...m, attempts: 0 });
+  async insert(m: Omit<OutboxMessage, 'attempts' | 'expiresAt'> & { expiresAt?: number | null }): Promise<void> {
+    await insertMessage.run(conn, { expiresAt: null, ...m, attempts: 0 });
   },
   /**
    * Claims due messages of a topic with a lease. If the process dies, the messages are due again when the lease ends.
-   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order.
+   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order. `without`: organizations whose
+   * messages are left.
    */
-  async claim(topic: string, now: number, leaseMs: number, limit: number): Promise<OutboxMessage[]> {
+  async claim(
+    topic: string,
+    now: number,
+    leaseMs: number,
+    limit: number,
+    without: readonly string[] = [],
+  ): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];
-    for (const { dueAt, ...message } of await due.all(conn, { topic, now, limit })) {
+    const asked = { topic, now, limit, without: without.length === 0 ? undefined : without };
+    for (const { dueAt, ...message } of await due.all(conn, asked)) {
       if ((await claim.run(conn, { id: message.id, seenDue: dueAt, until: now + leaseMs })) === 1)
         claimed.push({ ...message, attempts: message.attempts + 1 });
     }
     return claimed;
   },
+  /** It was sent: nothing of it is kept. */
   async done(id: string): Promise<void> {
-    await settle.run(conn, { id, state: 'done', due: 0 });
+    await remove.run(conn, { id });
   },
-  async retryAt(id: string, due: number): Promise<void> {
-    await settle.run(conn, { id, state: 'ready', due });
+  /** `attempts`: as claimed. What somebody else has claimed since is left alone. */
+  async retryAt({ id, attempts }: Pick<OutboxMessage, 'id' | 'attempts'>, due: number, error: string): Promise<void> {
+    await settle.run(conn, { id, attempts, state: 'ready', due, error });
   },
-  async dead(id: string): Promise<void> {
-    await settle.run(conn, { id, state: 'dead', due: 0 });
+  async dead({ id, attempts }: Pick<OutboxMessage, 'id' | 'attempts'>, error: string): Promise<void> {
+    await settle.run(conn, { id, attempts, state: 'dead', due: 0, error });
+  },
+  /**
+   * Drops the payloads of messages whose time is over, sent or not, and the rows of those that expired `keptMs` ago. Returns the
+   * former, and whether there may be more.
+   */
+  async sweep(now: number, keptMs: number, limit: number): Promise<{ expired: ExpiredMessage[]; more: boolean }> {
+    const found = await expired.all(conn, { now, limit });
+    for (const { id, state } of found)
+      if (state === 'expired') await remove.run(conn, { id });
+      else await expire.run(conn, { id, until: now + keptMs });
+    return { expired: found.filter(({ state }) => state !== 'expired'), more: found.length === limit };
+  },
+  /** Makes a dead message ready again. False if it is not dead. */
+  async retry(id: string, now: number): Promise<boolean> {
+    return (await retry.run(conn, { id, now })) === 1;
   },
 });

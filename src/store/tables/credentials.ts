@@ -17,6 +17,8 @@ export const credentials = table('credentials', {
   expiresAt: nullable(int()),
   expirationSeconds: nullable(int()),
   ipAllowlist: jsonOrEmpty<IpAllowlist>(),
+  /** Of a session: what it may submit. */
+  sessionProfileId: nullable(id()),
   createdAt: int(),
   updatedAt: int(),
 });

@@ -6,9 +6,11 @@ import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
+import { emailEvents } from './email-events.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
+import { mailTemplates } from './mail-templates.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
@@ -18,6 +20,7 @@ import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
+import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
@@ -58,6 +61,9 @@ export const tables = {
   oauthProviders,
   deletedOrganizations,
   invitations,
+  sessionProfiles,
+  mailTemplates,
+  emailEvents,
   otps,
   readOnlySessions,
   oauth2Credentials,

@@ -18,6 +18,7 @@ const counts = {
   contractInterfaceCharacters: count,
   /** Those that are open. */
   invitationCount: count,
+  sessionProfileCount: count,
   oauth2CredentialCount: count,
 };
 

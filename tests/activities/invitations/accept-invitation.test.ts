@@ -18,7 +18,7 @@ const PATH = submitPath(TYPE);
 async function invited(name: string, client: Client = root, sender = me): Promise<Link> {
   const made = await client.submit('CREATE_INVITATIONS', { invitations: [invitation(name, sender)] });
   const [invitationId] = resultOf(made, 'createInvitationsResult').invitationIds;
-  return linkOf((await mailsOf(instance)).find((mail) => mail.invitationId === invitationId)!);
+  return linkOf((await mailsOf(instance)).find((mail) => linkOf(mail).invitationId === invitationId)!);
 }
 
 const accepting = ({ invitationId, userId, secret }: Link, passkey: SoftAuthenticator, more: object = {}) => ({

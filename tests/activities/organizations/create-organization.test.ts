@@ -57,7 +57,12 @@ for (const [type, key, entry] of [
     const { user } = (await ask('query/get_user', { organizationId, userId: who.userId }, passkey)).body;
     assert.deepEqual([user.userEmail, user.apiKeys, user.authenticators.length], ['owner@example.com', [], 1]);
     const { configs } = (await ask('query/get_organization_configs', { organizationId }, passkey)).body;
-    assert.deepEqual([configs.features, configs.quorum], [[], { threshold: 1, userIds: [who.userId] }]);
+    assert.deepEqual(configs.quorum, { threshold: 1, userIds: [who.userId] });
+    const on = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'];
+    assert.deepEqual(
+      configs.features,
+      on.map((name) => ({ name, value: '' })),
+    );
 
     // It is an organization like any other: its root user does what root users do.
     const wallet = { type: 'ACTIVITY_TYPE_CREATE_WALLET', timestampMs: String(Date.now()), organizationId };

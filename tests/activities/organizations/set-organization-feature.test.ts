@@ -15,14 +15,13 @@ const HOOK = 'FEATURE_NAME_WEBHOOK';
 test('switched on, and given another value', async () => {
   const { root } = instance;
   const set = async (name: string, value: string) => resultOf(await root.submit(TYPE, { name, value }), KEY).features;
-  assert.deepEqual(await set(HOOK, 'https://example.com/a'), [{ name: HOOK, value: 'https://example.com/a' }]);
-  const both = [
-    { name: MAIL, value: '' },
-    { name: HOOK, value: 'https://example.com/a' },
-  ];
-  assert.deepEqual(await set(MAIL, ''), both);
-  assert.deepEqual((await root.query('get_organization_configs')).body.configs.features, both);
-  assert.deepEqual((await set(HOOK, 'https://example.com/b'))[1].value, 'https://example.com/b');
+  const start = [MAIL, 'FEATURE_NAME_OTP_EMAIL_AUTH'].map((name) => ({ name, value: '' }));
+  assert.deepEqual(await set(HOOK, 'https://example.com/a'), [...start, { name: HOOK, value: 'https://example.com/a' }]);
+  const sms = { name: 'FEATURE_NAME_SMS_AUTH', value: '' };
+  const all = [...start, sms, { name: HOOK, value: 'https://example.com/a' }];
+  assert.deepEqual(await set(sms.name, ''), all);
+  assert.deepEqual((await root.query('get_organization_configs')).body.configs.features, all);
+  assert.deepEqual((await set(HOOK, 'https://example.com/b'))[3].value, 'https://example.com/b');
 });
 
 test('allowed origins are kept as browsers write them', async () => {

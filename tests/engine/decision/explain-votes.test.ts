@@ -11,6 +11,8 @@ import type { Policy } from '../../../src/model/policy.ts';
 import { buildIndex, compilePolicy } from '../../../src/policy/index.ts';
 import type { Reader } from '../../../src/store/types.ts';
 
+const ORGANIZATION = { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization;
+
 test('what is not explained any more is not decided anew either: that may take a tenth of a second for each vote', async () => {
   const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: "activity.kind == 'A'" }, policyEnvironment);
   assert.ok(compiled.ok);
@@ -39,7 +41,8 @@ test('what is not explained any more is not decided anew either: that may take a
     createdAt: 2,
   })) as Vote[];
   const explained = await explainVotes(decisions, {} as Reader, {
-    organization: { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization,
+    organization: ORGANIZATION,
+    deciding: ORGANIZATION,
     activity: {} as Activity,
     votes,
     recorded: new Map(votes.map(({ id }) => [id, [{ policyId: 'p', outcome: 'OUTCOME_DENY_IMPLICIT' }]])),
@@ -89,7 +92,8 @@ test('whether a vote was barred is found out while others are served, policy by 
   };
   setImmediate(turn);
   const answer = await explainVotes(decisions, { activities: { byFingerprint: async () => undefined } } as unknown as Reader, {
-    organization: { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization,
+    organization: ORGANIZATION,
+    deciding: ORGANIZATION,
     activity: {} as Activity,
     votes,
     recorded: new Map([['vote', ids.map((policyId) => ({ policyId, outcome: 'OUTCOME_DENY_EXPLICIT' }))]]),

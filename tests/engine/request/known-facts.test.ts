@@ -34,6 +34,7 @@ const holderOf = (organizationId: string, publicKey = 'key'): Holder => ({
     expiresAt: null,
     expirationSeconds: null,
     ipAllowlist: null,
+    sessionProfileId: null,
     createdAt: 1,
     updatedAt: 1,
   },

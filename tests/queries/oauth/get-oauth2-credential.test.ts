@@ -1,27 +1,49 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getOauth2Credential } from '../../../src/queries/oauth/get-oauth2-credential.ts';
-import { samples } from '../../support/all-samples.ts';
+import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
+import { encryptedSecret } from '../../support/oauth2.ts';
+import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
 
 const instance = await sharedInstance();
 
-const sample = samples('get_oauth2_credential') as object;
+const credential = {
+  provider: 'OAUTH2_PROVIDER_X',
+  clientId: 'client',
+  encryptedClientSecret: await encryptedSecret(instance.url, 'secret'),
+};
+const made = await instance.root.submit('CREATE_OAUTH2_CREDENTIAL', credential);
+const ask: { oauth2CredentialId: string } = resultOf(made, 'createOauth2CredentialResult');
 
-test('what is there', async () => {
-  const { status, body, text } = await instance.root.query('get_oauth2_credential', sample);
-  assert.equal(status, 200, text);
-  assert.deepEqual(getOauth2Credential.result.parse(body), body, 'the answer has its declared shape');
-  assert.fail('compare it with what was made');
+test('what is there, also for users without permission', async () => {
+  const { client } = await instance.newUser('Looks');
+  for (const who of [instance.root, client]) {
+    const { status, body, text } = await who.query('get_oauth2_credential', ask);
+    assert.equal(status, 200, text);
+    assert.deepEqual(getOauth2Credential.result.parse(body), body, 'the answer has its declared shape');
+    const { createdAt, updatedAt, ...rest } = body.oauth2Credential;
+    assert.deepEqual(rest, { ...credential, ...ask, organizationId: instance.root.organizationId });
+    assert.match(createdAt.seconds, /^\d+$/);
+    assert.deepEqual(updatedAt, createdAt);
+  }
 });
 
-test('what is not there, and what another organization has', () => {
-  assert.fail('show that nobody sees what others have');
+test('what is not there, and what another organization has', async () => {
+  const other = await instance.newSubOrganization('Other', 1, 1);
+  for (const [client, id] of [
+    [instance.root, NOBODY],
+    [other.clients[0]!, ask.oauth2CredentialId],
+  ] as const)
+    refused(await client.query('get_oauth2_credential', { oauth2CredentialId: id }), [
+      404,
+      'OAUTH2_CREDENTIAL_NOT_FOUND',
+      /^OAuth 2.0 credential not found: oauth2CredentialId names /,
+    ]);
 });
 
 test('bad parameters are named', () =>
   refusesEachQuery(instance.root, 'get_oauth2_credential', [
-    [{ ...sample, oauth2CredentialId: undefined }, 'oauth2CredentialId', /is required/],
-    [{ ...sample, oauth2CredentialId: 'x' }, 'oauth2CredentialId', /must be a UUID/],
+    [{}, 'oauth2CredentialId', /oauth2_credential_id must be set/],
+    [{ oauth2CredentialId: 'x' }, 'oauth2CredentialId', /must be a UUID/],
   ]));

@@ -13,10 +13,11 @@ test('the quorum, and the features that are on', async () => {
     return body.configs;
   };
   const quorum = { threshold: 1, userIds: [instance.credentials.userId] };
-  assert.deepEqual(await configs(), { features: [], quorum });
+  const start = ['EMAIL_AUTH', 'OTP_EMAIL_AUTH'].map((name) => ({ name: `FEATURE_NAME_${name}`, value: '' }));
+  assert.deepEqual(await configs(), { features: start, quorum });
   const feature = { name: 'FEATURE_NAME_WEBHOOK', value: 'https://example.com' };
   resultOf(await instance.root.submit('SET_ORGANIZATION_FEATURE', feature), 'setOrganizationFeatureResult');
-  assert.deepEqual(await configs(), { features: [feature], quorum });
+  assert.deepEqual(await configs(), { features: [...start, feature], quorum });
 });
 
 test('of a sub-organization, to its parent too', async () => {

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { checkMailed, EMAIL_AUTH, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { IdOut } from '../../wire/common.ts';
+import { params } from './email-auth.history.ts';
+
+export const emailAuth = activity({
+  kind: 'EMAIL_AUTH',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Mail a user a key for a short time, sealed to the key of their client',
+  callers: 'parent',
+  custody: 'issue',
+  params,
+  result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'INVALID_EMAIL', 'INVALID_FQDN', 'EMAIL_SENDING_DISABLED'],
+  check: checkMailed,
+  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_AUTH, intent),
+  execute: (ctx, intent, _subject, draft) => mailCredential(ctx, EMAIL_AUTH, intent, draft),
+});

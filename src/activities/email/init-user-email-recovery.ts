@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { checkMailed, EMAIL_RECOVERY, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { IdOut } from '../../wire/common.ts';
+import { params } from './init-user-email-recovery.history.ts';
+
+export const initUserEmailRecovery = activity({
+  kind: 'INIT_USER_EMAIL_RECOVERY',
+  resource: 'RECOVERY',
+  action: 'CREATE',
+  summary: 'Mail a user a key that can do nothing but add a passkey, once, with RECOVER_USER',
+  callers: 'parent',
+  custody: 'issue',
+  params,
+  result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'INVALID_EMAIL', 'INVALID_FQDN', 'EMAIL_SENDING_DISABLED'],
+  check: checkMailed,
+  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
+  async execute(ctx, intent, _subject, draft) {
+    const { userId } = await mailCredential(ctx, EMAIL_RECOVERY, intent, draft);
+    return { userId };
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { addAuthenticator, verifyAuthenticator } from '../../domain/authenticators.ts';
+import { requireFeature } from '../../domain/features.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { RECOVERY_KEY } from '../../model/user.ts';
+import { AuthenticatorParamsV2 } from '../../wire/authenticators.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+
+const FIELD = 'parameters.authenticator';
+
+export const recoverUser = activity({
+  kind: 'RECOVER_USER',
+  resource: 'RECOVERY',
+  action: 'UPDATE',
+  summary: 'Add a passkey to the user whose mailed recovery key stamps the request, which uses up all their recovery keys',
+  stampedBy: 'recovery-key',
+  params: v1(z.object({ authenticator: AuthenticatorParamsV2, userId: Id })),
+  ownCredentialsOf: ({ userId }) => userId,
+  result: { key: 'recoverUserResult', shape: z.object({ authenticatorId: z.array(IdOut) }) },
+  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  prepare(ctx, { authenticator }) {
+    requireFeature(ctx, 'FEATURE_NAME_EMAIL_RECOVERY');
+    return verifyAuthenticator(ctx, authenticator, FIELD);
+  },
+  async execute(ctx, { userId }, _subject, passkey) {
+    const { store, organization, now } = ctx;
+    const user = await store.users.get(organization.id, userId);
+    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const added = await addAuthenticator(ctx, user, passkey, FIELD);
+    for (const { id, type } of await store.credentials.listByUser(organization.id, userId))
+      if (type === RECOVERY_KEY) await store.credentials.remove(organization.id, id, now);
+    return { authenticatorId: [added] };
+  },
+});

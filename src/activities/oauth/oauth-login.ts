@@ -1,0 +1,24 @@
+import { userOfToken, verifyLogin } from '../../domain/oauth-login.ts';
+import { logIn } from '../../domain/sessions.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { OidcTokenText } from '../../wire/oauth-providers.ts';
+import { Login, LoginResult } from '../../wire/sessions.ts';
+
+export const oauthLogin = activity({
+  kind: 'OAUTH_LOGIN',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Log in the user whose OpenID token this is, with a key that the client has and the token is bound to',
+  callers: 'parent',
+  custody: 'sessions',
+  secrets: ['oidcToken'],
+  params: v1(Login.extend({ oidcToken: OidcTokenText })),
+  policyParams: { session_profile_id: [STRING, ({ sessionProfileId = '' }) => sessionProfileId] },
+  result: { key: 'oauthLoginResult', shape: LoginResult },
+  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  prepare: (ctx, { oidcToken, publicKey }) => verifyLogin(ctx, oidcToken, publicKey),
+  async execute(ctx, { oidcToken: _, ...login }, _subject, token) {
+    return logIn(ctx, await userOfToken(ctx, token), login);
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { userOfToken, verifyLogin } from '../../domain/oauth-login.ts';
+import { issueCredential } from '../../domain/sessions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { OidcTokenText } from '../../wire/oauth-providers.ts';
+import { LoginKeyRequest } from '../../wire/sessions.ts';
+
+export const oauth = activity({
+  kind: 'OAUTH',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Log in the user whose OpenID token this is, with a new API key that is sealed to the key in the token',
+  callers: 'parent',
+  custody: 'issue',
+  secrets: ['oidcToken'],
+  params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),
+  result: { key: 'oauthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut, credentialBundle: z.string() }) },
+  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  prepare: (ctx, { oidcToken, targetPublicKey }) => verifyLogin(ctx, oidcToken, targetPublicKey),
+  async execute(ctx, { oidcToken: _, ...key }, _subject, token) {
+    const user = await userOfToken(ctx, token);
+    const made = await issueCredential(ctx, user, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', defaultName: 'Oauth', ...key });
+    return { userId: user.id, ...made };
+  },
+});

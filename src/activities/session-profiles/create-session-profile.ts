@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { addSessionProfile } from '../../domain/session-profiles.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { ExpirationSeconds, IdOut, Label } from '../../wire/common.ts';
+import { Expression, Notes } from '../../wire/policies.ts';
+
+/** A blank condition would be true of everything. */
+const Scope = Expression.regex(/\S/, 'must not be blank: a session that may submit everything has no profile');
+
+export const createSessionProfile = activity({
+  kind: 'CREATE_SESSION_PROFILE',
+  resource: 'SESSION_PROFILE',
+  action: 'CREATE',
+  summary:
+    'Create a session profile: what sessions of the organization and its sub-organizations may submit, whatever policies allow',
+  callers: 'top-level',
+  params: v1(
+    z.object({
+      sessionProfileName: Label,
+      scope: Scope,
+      expirationSeconds: ExpirationSeconds.optional(),
+      notes: Notes.optional(),
+    }),
+  ),
+  result: { key: 'createSessionProfileResult', shape: z.object({ sessionProfileId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  check: ({ policies }, { scope }) => void policies.checkScope(scope, 'parameters.scope'),
+  async execute(ctx, intent) {
+    return { sessionProfileId: await addSessionProfile(ctx, intent) };
+  },
+});

@@ -1,0 +1,65 @@
+import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
+import { RECOVERY_KEY } from '../model/user.ts';
+import { userOfContact } from './contact-users.ts';
+import { emailOf } from './contacts.ts';
+import { checkTarget } from './exports.ts';
+import { requireFeature } from './features.ts';
+import { checkMail, checkMailParams, type MailDraft, type MailParams, requireMail, sendMail } from './messages.ts';
+import { type Issued, issueCredential } from './sessions.ts';
+
+/** What the ways of mailing a credential differ in. */
+type Way = Pick<Issued, 'type' | 'defaultName'> & {
+  feature: Parameters<typeof requireFeature>[1];
+  template: 'credential' | 'recovery';
+};
+
+export const EMAIL_AUTH: Way = {
+  feature: 'FEATURE_NAME_EMAIL_AUTH',
+  template: 'credential',
+  type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+  defaultName: 'Email Auth',
+};
+
+export const EMAIL_RECOVERY: Way = {
+  feature: 'FEATURE_NAME_EMAIL_RECOVERY',
+  template: 'recovery',
+  type: RECOVERY_KEY,
+  defaultName: 'Email Recovery',
+};
+
+type Wish = MailParams & Omit<Issued, 'type' | 'defaultName'> & { email: string };
+
+const FIELD = 'parameters.email';
+
+/** For `check`. */
+export function checkMailed(_: unknown, wish: Wish): void {
+  emailOf(wish.email, FIELD);
+  checkTarget(wish);
+  checkMailParams(wish);
+}
+
+const holderOf = ({ read, organization }: Pick<PrepareContext<'none'>, 'read' | 'organization'>, { email }: Wish) =>
+  userOfContact(read, organization, 'email', emailOf(email, FIELD), FIELD);
+
+/** For `prepare`. Whether mail can be sent at all is said before anybody is looked for. */
+export async function prepareMailed(ctx: PrepareContext<'issue'>, { feature }: Way, wish: Wish): Promise<MailDraft> {
+  requireFeature(ctx, feature);
+  requireMail(ctx);
+  const { email } = await holderOf(ctx, wish);
+  return checkMail(ctx, { carries: 'bundle', to: email!, field: FIELD, params: wish });
+}
+
+/** Gives the user with this email a key. It leaves by mail alone, to the address as it is stored. */
+export async function mailCredential(
+  ctx: ExecuteContext<'issue'>,
+  { type, defaultName, template }: Way,
+  wish: Wish,
+  draft: MailDraft,
+): Promise<{ userId: string; apiKeyId: string }> {
+  const { store, organization } = ctx;
+  const user = await holderOf({ read: store, organization }, wish);
+  const { apiKeyId, credentialBundle: bundle } = await issueCredential(ctx, user, { ...wish, type, defaultName });
+  const { expiresAt } = (await store.credentials.get(organization.id, apiKeyId))!;
+  sendMail(ctx, { ...draft, to: user.email! }, { template, bundle, expiresAt: expiresAt! });
+  return { userId: user.id, apiKeyId };
+}

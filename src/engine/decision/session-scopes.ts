@@ -1,0 +1,61 @@
+import { Lru } from '../../base/lru.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
+import { type CompiledExpression, evaluateExpression, withoutPolicies } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
+import type { Caller } from '../context.ts';
+import type { Log } from '../ports.ts';
+import { type Decision, elementsOf } from './authorize.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
+
+type Session = Pick<Caller, 'organization' | 'credential'>;
+
+/**
+ * Judges what a session submits by the scope of its profile, before policies are asked. It can only narrow what they allow. Undefined if
+ * the scope allows it, or the credential has no profile.
+ */
+export type SessionScopes = (read: Reader, session: Session, activity: ResolvedActivity) => Promise<Decision | undefined>;
+
+/** A scope in memory. A profile never changes, so it is kept at no version. */
+type Scope = { expression: CompiledExpression | undefined; bytes: number };
+
+/** Estimated as those of policies are. */
+const BYTES = { scope: 500, character: 40 };
+const MOST_BYTES = 16_000_000;
+
+export function sessionScopes(compiler: PolicyCompiler, log: Log, most = MOST_BYTES): SessionScopes {
+  const kept = new Lru<Scope>(most, ({ bytes }) => bytes);
+
+  async function scopeOf(read: Reader, organizationId: string, id: string): Promise<Scope | undefined> {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const profile = await read.sessionProfiles.get(organizationId, id);
+    if (profile === undefined) return undefined;
+    const expression = compiler.compileScope(profile.scope);
+    if (expression === undefined)
+      log.error({ organizationId, sessionProfileId: id }, 'the scope of a session profile does not compile: it allows nothing');
+    const scope = { expression, bytes: BYTES.scope + BYTES.character * profile.scope.length };
+    kept.set(id, scope);
+    return scope;
+  }
+
+  return async (read, { organization, credential }, activity) => {
+    const { sessionProfileId } = credential;
+    if (!sessionProfileId) return undefined;
+    const expression = (await scopeOf(read, topLevelIdOf(organization), sessionProfileId))?.expression;
+    if (expression !== undefined && (await allowsAll(expression, activity))) return undefined;
+    return {
+      ...withoutPolicies('OUTCOME_DENY_IMPLICIT'),
+      builtIn: `No policies evaluated to outcome: Allow, because the scope of the session's profile ${sessionProfileId} does not`,
+    };
+  };
+}
+
+/** A batch is allowed if each of its elements is. What fails is false. */
+async function allowsAll(expression: CompiledExpression, activity: ResolvedActivity): Promise<boolean> {
+  const elements = await elementsOf(activity);
+  return elements.every((element) => {
+    const judged = evaluateExpression(expression, element);
+    return judged.ok && judged.value;
+  });
+}

@@ -1,0 +1,145 @@
+import { ApiError } from '../../base/errors.ts';
+import { type Contact, contactCredential, providerCredential } from '../../model/attested.ts';
+import { identityDigest } from '../../model/oauth-provider.ts';
+import { featureIsOn, type Organization } from '../../model/organization.ts';
+import type { User } from '../../model/user.ts';
+import type { Reader } from '../../store/types.ts';
+import type { Caller } from '../context.ts';
+import type { AttestationPort, AttestedFor, AttestedStamp, VerifiedToken } from '../ports.ts';
+import { loadOrganization } from './caller.ts';
+
+/** What a search for the caller goes by. `own`: in the named organization too. `below`: in its sub-organizations too. */
+type Search = {
+  attestations: AttestationPort;
+  read: Reader;
+  target: Organization;
+  stamp: AttestedStamp;
+  now: number;
+  own: boolean;
+  below: boolean;
+};
+
+type ByContact = AttestedFor & { by: Contact };
+type Found = { organization: Organization; user: User };
+
+const FEATURES = { email: 'FEATURE_NAME_OTP_EMAIL_AUTH', phone: 'FEATURE_NAME_SMS_AUTH' };
+
+const notFound = () => new ApiError('PUBLIC_KEY_NOT_FOUND');
+const conflict = (whose: string) => new ApiError('CREDENTIAL_CONFLICT', `more than one ${whose}: name the sub-organization`);
+
+/** The only one of two at most. Throws CREDENTIAL_CONFLICT. */
+function only([first, second]: readonly string[], what: string): string | undefined {
+  if (second !== undefined) throw conflict(`suborg associated with ${what}`);
+  return first;
+}
+
+const WHAT = { email: 'an email address', phone: 'a phone number' };
+
+/** A user of this organization, if its tokens are good there: it or its parent issued the token. */
+async function withContact({ read }: Search, organization: Organization, { by, forms, issuedIn }: ByContact) {
+  if (issuedIn !== organization.id && issuedIn !== organization.parentId) return undefined;
+  for (const verified of [true, false]) {
+    const found = await Promise.all(
+      forms.map((contact) => read.users.withContact(organization.id, organization.parentId, { kind: by, contact, verified }, 2)),
+    );
+    const [user, second] = found.flat();
+    if (second !== undefined) throw conflict(`user of the organization has ${WHAT[by]}`);
+    if (user !== undefined) return { organization, user };
+  }
+  return undefined;
+}
+
+/** The one sub-organization with a user who has the contact. */
+async function belowBy(search: Search, claims: ByContact, isVerified: boolean): Promise<Found | undefined> {
+  const { read, target } = search;
+  const { by, forms, issuedIn } = claims;
+  if (issuedIn !== target.id) return undefined;
+  const attribute = by === 'email' ? 'EMAIL' : 'PHONE_NUMBER';
+  const filter = { by: isVerified ? (`VERIFIED_${attribute}` as const) : attribute, values: forms } as const;
+  const id = only(await read.organizations.subOrganizationIds(target.id, filter, { limit: 2 }), WHAT[by]);
+  return id === undefined ? undefined : withContact(search, await loadOrganization(read, id), claims);
+}
+
+const isVerified = ({ user }: Found, by: Contact): boolean => (by === 'email' ? user.emailVerified : user.phoneVerified);
+
+/**
+ * Whose contact was verified comes first, here and below. If there is none, whoever has the contact: the token shows that it is theirs,
+ * and a login marks it as verified.
+ */
+async function byContact(search: Search, claims: ByContact): Promise<Found | undefined> {
+  const { read, target } = search;
+  const own = search.own ? await withContact(search, target, claims) : undefined;
+  if (own !== undefined && isVerified(own, claims.by)) return own;
+  if (target.parentId !== null) return own ?? withContact(search, await loadOrganization(read, target.parentId), claims);
+  if (!search.below) return own;
+  return (await belowBy(search, claims, true)) ?? own ?? belowBy(search, claims, false);
+}
+
+async function contactCaller(search: Search, claims: ByContact): Promise<Caller> {
+  const { by, expiresAt } = claims;
+  const found = await byContact(search, claims);
+  if (found === undefined) throw notFound();
+  const { organization, user } = found;
+  const feature = FEATURES[by];
+  if (!featureIsOn(organization, feature))
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      `request not authorized: ${feature} is off in the organization ${organization.id}`,
+    );
+  return { organization, user, credential: contactCredential(user, by, { publicKey: search.stamp.publicKey, expiresAt })! };
+}
+
+/** A token is verified once for each request: the caller may be looked up again. */
+const verified = new WeakMap<AttestedStamp, Promise<VerifiedToken>>();
+
+function verifiedOnce({ attestations, target, stamp, now }: Search): Promise<VerifiedToken> {
+  let known = verified.get(stamp);
+  if (known === undefined) {
+    known = attestations.verify(stamp, { now, payer: `attested ${target.parentId ?? target.id}` });
+    verified.set(stamp, known);
+  }
+  return known;
+}
+
+/**
+ * Nobody logs in to a top-level organization by an OAuth provider. The token's issuer is asked only if somebody has this provider here, and
+ * what it says is not told apart from there being nobody.
+ */
+async function providerCaller(search: Search, { identity }: AttestedFor & { by: 'oidc' }): Promise<Caller> {
+  const { read, target, stamp } = search;
+  const filter = { by: 'OIDC_IDENTITY', values: [identityDigest(identity)] } as const;
+  const isTop = target.parentId === null;
+  const here = search.own && !isTop ? [target.id] : [];
+  const ids = isTop && search.below ? await read.organizations.subOrganizationIds(target.id, filter, { limit: 2 }) : here;
+  const [id] = ids;
+  if (id === undefined) throw notFound();
+  // Read first: what is decided by this version must not rest on older rows.
+  const organization = isTop ? await loadOrganization(read, id) : target;
+  const provider = await read.oauthProviders.byIdentity(id, identity);
+  const user = provider && (await read.users.get(id, provider.userId));
+  if (user === undefined) throw notFound();
+  const { verifiedEmail } = await verifiedOnce(search).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'INVALID_OIDC_TOKEN' ? notFound() : error;
+  });
+  only(ids, 'an OIDC token');
+  const credential = providerCredential(provider!, { publicKey: stamp.publicKey, expiresAt: null });
+  return { organization, user, credential, ...(verifiedEmail === undefined ? {} : { verifiedEmail }) };
+}
+
+/**
+ * The user for whom the attestation of a stamp stands: of the named organization, unless `own` is false, else of its parent. With `below`,
+ * also a user of the one sub-organization where it stands for somebody. Throws PUBLIC_KEY_NOT_FOUND, CREDENTIAL_CONFLICT,
+ * SIGNATURE_INVALID, INVALID_OIDC_TOKEN, REQUEST_NOT_AUTHORIZED and `Unreachable`.
+ */
+export async function resolveAttestedCaller(
+  attestations: AttestationPort,
+  read: Reader,
+  target: Organization,
+  stamp: AttestedStamp,
+  now: number,
+  { own = true, below = false } = {},
+): Promise<Caller> {
+  const claims = attestations.read(stamp, now);
+  const search: Search = { attestations, read, target, stamp, now, own, below };
+  return claims.by === 'oidc' ? providerCaller(search, claims) : contactCaller(search, claims);
+}

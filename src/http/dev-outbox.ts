@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../base/errors.ts';
+import { peerOf } from './address.ts';
+import type { Read } from './answer.ts';
+import { wireError } from './errors.ts';
+
+const isLoopback = (address: string | undefined): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address ?? '');
+
+/** What a browser on this machine, or a command, writes. A name of somebody else may be made to lead here. */
+const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Why a request is not asked on this machine, for this machine. Undefined if it is. */
+function refusalOf(request: IncomingMessage): string | undefined {
+  const { headers } = request;
+  if (!isLoopback(peerOf(request))) return 'it comes from another machine';
+  if (!LOOPBACK_HOST.test(headers.host ?? '')) return 'its Host is not localhost';
+  const passedOn = Object.keys(headers).find((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'));
+  return passedOn && `a proxy passed it on (${passedOn})`;
+}
+
+/** The messages that were not sent, for people who try the service out on their own machine. No page of another origin may read them. */
+export function devOutboxRead(messages: () => Promise<readonly object[]>): Read {
+  return async (request, response) => {
+    const why = refusalOf(request);
+    const { status, body } =
+      why === undefined
+        ? { status: 200, body: JSON.stringify({ messages: await messages() }) }
+        : wireError(new ApiError('FORBIDDEN', `the outbox answers only requests of this machine: ${why}`));
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+    response.writeHead(status, headers).end(body);
+  };
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../../base/errors.ts';
+import type { AttestationPort, AttestedFor, AttestedStamp, OidcPort, TokenPort } from '../../engine/ports.ts';
+import type { VerificationToken } from '../../model/token.ts';
+import { emailKey, parseEmail, phoneForms } from '../contacts.ts';
+
+/** Its place in a request, for messages. */
+const FIELD = 'publicKeyAttestation';
+
+const bad = (why: string) => new ApiError('SIGNATURE_INVALID', `could not verify the attestation of the stamp: ${FIELD}: ${why}`);
+
+/** The contact in the forms under which users may have it. */
+function contactOf({ type, contact }: VerificationToken): Pick<AttestedFor & { by: 'email' | 'phone' }, 'by' | 'forms'> {
+  if (type !== 'OTP_TYPE_EMAIL') return { by: 'phone', forms: phoneForms(contact) };
+  const email = parseEmail(contact);
+  return { by: 'email', forms: email === undefined ? [] : [emailKey(email)] };
+}
+
+function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp, now: number): AttestedFor {
+  const token = tokens(attestation.token);
+  if (token === undefined) throw bad('is no verification token of this service');
+  // One that is bound to no key would let in whoever reads it.
+  if (token.publicKey !== publicKey) throw bad('the token is not bound to the key that made the stamp');
+  if (token.expiresAt <= now) throw bad('the token has expired: verify the contact again');
+  return { ...contactOf(token), issuedIn: token.organizationId, expiresAt: token.expiresAt };
+}
+
+/** Reads what vouches for the keys of attested stamps. */
+export function attestations(tokens: TokenPort, oidc: OidcPort): AttestationPort {
+  const asked = ({ attestation: { token, keyText } }: AttestedStamp) => ({ token: { token, field: FIELD }, boundTo: keyText });
+  return {
+    read(stamp, now) {
+      if (stamp.attestation.by === 'verification-token') return readToken(tokens, stamp, now);
+      const { token, boundTo } = asked(stamp);
+      return { by: 'oidc', identity: oidc.claimed(token, { now, boundTo }) };
+    },
+    async verify(stamp, question) {
+      const { token, boundTo } = asked(stamp);
+      const [verified] = await oidc.verify([token], { ...question, boundTo });
+      return verified!;
+    },
+  };
+}

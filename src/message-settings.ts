@@ -1,0 +1,144 @@
+import { domainToASCII } from 'node:url';
+import { parseEmail } from './login/contacts.ts';
+import { parseWebhookSecret } from './outbound/sms-webhook.ts';
+import { isLoopbackHost, parseSmtpUrl, type SmtpSettings } from './outbound/smtp-url.ts';
+
+export type SmsSettings =
+  | { provider: 'twilio'; accountSid: string; authToken: string; from: string; baseUrl: string }
+  | { provider: 'webhook'; url: string; secret: Buffer };
+
+/** How messages leave. */
+export type MessageSettings = {
+  /** Messages are kept in memory, and not sent. */
+  devOutbox: boolean;
+  smtp: SmtpSettings | undefined;
+  from: { name: string; address: string };
+  /** Domains, as DNS has them, that requests may name as the sender's. */
+  senderDomains: readonly string[];
+  checkDns: boolean;
+  sms: SmsSettings | undefined;
+};
+
+/** The settings as texts, '' where unset. */
+export type MessageTexts = {
+  devOutbox: boolean;
+  smtpUrl: string;
+  mailFrom: string;
+  senderDomains: string;
+  checkDns: boolean;
+  smsProvider: '' | 'twilio' | 'webhook';
+  smsFrom: string;
+  accountSid: string;
+  authToken: string;
+  twilioUrl: string;
+  webhookUrl: string;
+  webhookSecret: string;
+};
+
+const FROM = 'MAIL_FROM must be an address such as no-reply@example.com, or Example <no-reply@example.com>';
+
+function fromOf(text: string): { name: string; address: string } {
+  const [, name = '', address = text] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
+  const parsed = parseEmail(address.trim());
+  const shown = name.trim().replace(/^"(.*)"$/, '$1');
+  if (parsed === undefined || /[\p{Cc}"\\]/u.test(shown)) throw new Error(`${FROM}, not "${text}"`);
+  return { name: shown || 'Notifications', address: parsed };
+}
+
+function domainsOf(text: string): string[] {
+  const named = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  return named.map((one) => {
+    const domain = domainToASCII(one).toLowerCase();
+    if (domain === '' || !domain.includes('.') || !/^[a-z0-9.-]+$/.test(domain))
+      throw new Error(`MAIL_SENDER_DOMAINS must be domains such as example.com, with commas between, not "${one}"`);
+    return domain;
+  });
+}
+
+/** https, or http on this machine. Without what follows the host's path. */
+function urlOf(name: string, text: string): string {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === null || !isSafe || url.username !== '' || url.password !== '' || url.hash !== '')
+    throw new Error(`${name} must be an https URL (http only on this machine), without a user name or password`);
+  return url.href.replace(/\/+$/, '');
+}
+
+function needed(values: Readonly<Record<string, string>>, provider: string): void {
+  for (const [name, value] of Object.entries(values)) if (value === '') throw new Error(`SMS_PROVIDER=${provider} needs ${name}`);
+}
+
+function smsOf(texts: MessageTexts): SmsSettings | undefined {
+  if (texts.smsProvider === 'twilio') {
+    const { accountSid, authToken, smsFrom: from } = texts;
+    needed({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, SMS_FROM: from }, 'twilio');
+    if (!/^AC[0-9a-fA-F]{32}$/.test(accountSid)) throw new Error('TWILIO_ACCOUNT_SID must be AC and 32 hexadecimal digits');
+    if (!/^(\+[1-9]\d{6,14}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11})$/.test(from))
+      throw new Error(
+        'SMS_FROM must be a phone number such as +14155550100, a messaging service (MG…), or a sender id of up to 11 letters and digits',
+      );
+    return {
+      provider: 'twilio',
+      accountSid,
+      authToken,
+      from,
+      baseUrl: urlOf('TWILIO_URL', texts.twilioUrl || 'https://api.twilio.com'),
+    };
+  }
+  if (texts.smsProvider === '') return undefined;
+  const { webhookUrl, webhookSecret } = texts;
+  needed({ SMS_WEBHOOK_URL: webhookUrl, SMS_WEBHOOK_SECRET: webhookSecret }, 'webhook');
+  const secret = parseWebhookSecret(webhookSecret);
+  if (secret === undefined) throw new Error('SMS_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64');
+  return { provider: 'webhook', url: urlOf('SMS_WEBHOOK_URL', webhookUrl), secret };
+}
+
+const UNSET = '(unset)';
+
+/** For display: without passwords and secrets. */
+export function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, sms }: MessageSettings): Record<string, unknown> {
+  const twilio = sms?.provider === 'twilio' ? sms : undefined;
+  const webhook = sms?.provider === 'webhook' ? sms : undefined;
+  const tls = smtp?.tls === 'off' ? '?tls=off' : '';
+  return {
+    DEV_OUTBOX: devOutbox ? 1 : 0,
+    SMTP_URL: smtp
+      ? `smtp${smtp.tls === 'implicit' ? 's' : ''}://${smtp.auth ? '***:***@' : ''}${smtp.host}:${smtp.port}${tls}`
+      : UNSET,
+    MAIL_FROM: smtp ? `${from.name} <${from.address}>` : UNSET,
+    MAIL_SENDER_DOMAINS: senderDomains.join(',') || UNSET,
+    MAIL_CHECK_DNS: checkDns ? 1 : 0,
+    SMS_PROVIDER: sms?.provider ?? UNSET,
+    SMS_FROM: twilio?.from ?? UNSET,
+    TWILIO_ACCOUNT_SID: twilio?.accountSid ?? UNSET,
+    TWILIO_AUTH_TOKEN: twilio ? '***' : UNSET,
+    TWILIO_URL: twilio?.baseUrl ?? UNSET,
+    SMS_WEBHOOK_URL: webhook ? new URL(webhook.url).origin : UNSET,
+    SMS_WEBHOOK_SECRET: webhook ? '***' : UNSET,
+  };
+}
+
+/** Throws an Error whose message names the setting, without a secret. */
+export function messageSettings(texts: MessageTexts): MessageSettings {
+  const { devOutbox, smtpUrl, mailFrom, smsProvider } = texts;
+  if (devOutbox && (smtpUrl !== '' || smsProvider !== ''))
+    throw new Error(`DEV_OUTBOX=1 keeps messages and sends none: unset it, or ${smtpUrl === '' ? 'SMS_PROVIDER' : 'SMTP_URL'}`);
+  let smtp: SmtpSettings | undefined;
+  try {
+    smtp = smtpUrl === '' ? undefined : parseSmtpUrl(smtpUrl);
+  } catch (error) {
+    throw new Error(`SMTP_URL ${(error as Error).message}`);
+  }
+  if (smtp !== undefined && mailFrom === '') throw new Error(`SMTP_URL needs MAIL_FROM, the address that mails are from`);
+  return {
+    devOutbox,
+    smtp,
+    from: fromOf(mailFrom || 'Countersign <countersign@localhost.invalid>'),
+    senderDomains: domainsOf(texts.senderDomains),
+    checkDns: texts.checkDns,
+    sms: smsOf(texts),
+  };
+}

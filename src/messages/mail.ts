@@ -1,0 +1,114 @@
+import type { BundleMail, CodeMail, InvitationMail, MailMessage } from '../model/message.ts';
+import { type Block, htmlMail, textMail } from './layout.ts';
+import { magicLink } from './links.ts';
+import { escapeHtml, renderTemplate, type Template } from './template.ts';
+
+export type MailContents = { subject: string; text: string; html: string };
+
+/** How long is left, for people. */
+function lasting(ms: number): string {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const;
+  const [name, size] = units.find(([, size]) => ms >= 2 * size) ?? units[2];
+  const count = Math.max(1, Math.round(ms / size));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const UNASKED = 'If you did not ask for this, ignore this mail. Nothing happens without it.';
+
+const linkOf = ({ style }: CodeMail | BundleMail, filler: string): string | undefined =>
+  style.magicLinkTemplate === undefined ? undefined : magicLink(style.magicLinkTemplate, filler);
+
+const buttonOf = (button: string, link: string | undefined): Block[] => (link === undefined ? [] : [{ button, link }]);
+
+type Page = { subject: string; preview: string; name: string; logoUrl: string | undefined; blocks: Block[] };
+
+function codePage(mail: CodeMail, left: string): Page {
+  const { appName: name, logoUrl } = mail.style;
+  const link = linkOf(mail, mail.code);
+  return {
+    subject: `Sign in to ${name}`,
+    preview: `Your code is ${mail.code}. It is valid for ${left}.`,
+    name,
+    logoUrl,
+    blocks: [
+      { text: 'Enter this code where you asked to sign in:' },
+      { code: mail.code },
+      ...buttonOf('Or sign in with this link', link),
+      { note: `The code is valid for ${left}, and for one use. Never give it to anybody: no one who works for us asks for it.` },
+      { note: UNASKED },
+    ],
+  };
+}
+
+function bundlePage(mail: BundleMail, left: string): Page {
+  const { appName: name, logoUrl } = mail.style;
+  const link = linkOf(mail, mail.bundle);
+  const isRecovery = mail.template === 'recovery';
+  const subject = isRecovery ? `Recover your access to ${name}` : `Sign in to ${name}`;
+  const where = isRecovery ? 'you asked to recover your access' : 'you asked to sign in';
+  return {
+    subject,
+    preview: `It is valid for ${left}.`,
+    name,
+    logoUrl,
+    blocks: [
+      ...buttonOf(isRecovery ? 'Recover your access' : 'Sign in', link),
+      { text: `${link === undefined ? 'Copy' : 'Or copy'} this code to where ${where}:` },
+      { bundle: mail.bundle },
+      { note: `It is valid for ${left}, and only on the device where you asked for it.` },
+      { note: UNASKED },
+    ],
+  };
+}
+
+function invitationPage(mail: InvitationMail, left: string): Page {
+  const { senderName, organizationName: name, userName, link } = mail;
+  return {
+    subject: `${senderName} invites you to ${name}`,
+    preview: `Accept with a passkey within ${left}.`,
+    name,
+    logoUrl: undefined,
+    blocks: [
+      { text: `Hello ${userName},` },
+      {
+        text: `${senderName} invites you to the organization “${name}”. You sign in with a passkey, which you make when you accept.`,
+      },
+      { button: 'Accept the invitation', link },
+      { note: `The link is valid for ${left}, and for one use. Whoever has it can accept in your place: do not pass it on.` },
+      { note: 'If you do not know who this is from, ignore this mail.' },
+    ],
+  };
+}
+
+function pageOf(mail: MailMessage, left: string): Page {
+  if (mail.template === 'code') return codePage(mail, left);
+  return mail.template === 'invitation' ? invitationPage(mail, left) : bundlePage(mail, left);
+}
+
+function ownHtml(mail: CodeMail | BundleMail, template: Template): string {
+  const carried = mail.template === 'code' ? mail.code : mail.bundle;
+  const { appName, logoUrl, templateVariables } = mail.style;
+  const values = {
+    ...(mail.template === 'code' ? { OtpCode: carried } : { CredentialBundle: carried }),
+    MagicLink: linkOf(mail, carried),
+    AppName: appName,
+    LogoUrl: logoUrl,
+    variables: templateVariables,
+  };
+  return renderTemplate(template, values, escapeHtml);
+}
+
+/** What a mail says. `template`: an organization's own, in place of our HTML. The plain text is always ours. */
+export function mailContents(mail: MailMessage, now: number, template: Template | undefined): MailContents {
+  const { subject, preview, name, logoUrl, blocks } = pageOf(mail, lasting(mail.expiresAt - now));
+  const text = textMail(subject, blocks);
+  const html =
+    template === undefined || mail.template === 'invitation'
+      ? htmlMail({ title: subject, name, logoUrl, preview, blocks })
+      : ownHtml(mail, template);
+  return { subject, text, html };
+}

@@ -1,0 +1,44 @@
+import type { Letter, Mailer, Sms, Texter } from './types.ts';
+
+/** A message that was kept instead of sent. */
+export type Kept = { channel: 'email' | 'sms'; to: string; subject: string; text: string; html: string; at: string };
+
+const MOST = 200;
+const MOST_BYTES = 8 * 2 ** 20;
+
+export type DevOutbox = {
+  mailer: Mailer;
+  texter: Texter;
+  /** The newest first. */
+  messages(): readonly Kept[];
+};
+
+const sizeOf = ({ to, subject, text, html }: Kept): number => 2 * (to.length + subject.length + text.length + html.length) + 200;
+
+/** Keeps messages in memory, for people who try the service out. The oldest go when there are many. */
+export function devOutbox(now: () => number): DevOutbox {
+  const kept: Kept[] = [];
+  let bytes = 0;
+  const keep = (message: Omit<Kept, 'at'>): { response: string } => {
+    const one = { ...message, at: new Date(now()).toISOString() };
+    kept.unshift(one);
+    bytes += sizeOf(one);
+    while (kept.length > MOST || (bytes > MOST_BYTES && kept.length > 1)) bytes -= sizeOf(kept.pop()!);
+    return { response: 'kept in /dev/outbox, not sent' };
+  };
+  return {
+    messages: () => kept,
+    mailer: {
+      send: async ({ to, subject, text, html }: Letter) => keep({ channel: 'email', to, subject, text, html }),
+      close() {},
+    },
+    texter: {
+      // The code stands here as it does in mails, whatever the template of the SMS makes of it.
+      send: async ({ to, text, code }: Sms) => {
+        const line = `code: ${code}`;
+        return keep({ channel: 'sms', to, subject: '', text: text.includes(line) ? text : `${text}\n\n${line}`, html: '' });
+      },
+      close() {},
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { EmailText } from './common.ts';
+
+/** What stands in front of a user: no control characters, and none that hide others or turn them round. */
+const SHOWN = /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\u200d)*$/u;
+
+/** The name of an application, as users of it read it. '' counts as absent where it may be. */
+const Shown = z
+  .string()
+  .max(255, 'must have at most 255 characters')
+  .regex(SHOWN, 'must not have control characters, or characters that are not seen');
+
+export const AppName = Shown.min(1, 'must not be empty');
+
+/** `src/domain/messages.ts` says what is a URL, a template and its variables. */
+const style = {
+  logoUrl: z.string().optional(),
+  magicLinkTemplate: z.string().optional(),
+  templateVariables: z.string().optional(),
+  templateId: z.string().optional(),
+};
+
+/** `emailCustomization` of older versions. */
+export const EmailCustomizationParams = z.object({ appName: Shown.optional(), ...style });
+
+/** Where the application's name stands beside it. */
+export const EmailCustomizationParamsV2 = z.object(style);
+
+/** EMAIL_AUTH_V3 and INIT_USER_EMAIL_RECOVERY_V2. */
+export const EmailAuthCustomizationParams = z.object({ appName: AppName, ...style });
+
+export const SmsCustomizationParams = z.object({ template: z.string().optional() });
+
+/** The three members that say who a mail is from. */
+export const senderParams = {
+  sendFromEmailAddress: EmailText.optional(),
+  sendFromEmailSenderName: Shown.optional(),
+  replyToEmailAddress: EmailText.optional(),
+};
+
+export type EmailCustomization = z.output<typeof EmailCustomizationParams>;
+
+export type SmsCustomization = z.output<typeof SmsCustomizationParams>;
+
+export type SenderParams = {
+  sendFromEmailAddress?: string | undefined;
+  sendFromEmailSenderName?: string | undefined;
+  replyToEmailAddress?: string | undefined;
+};

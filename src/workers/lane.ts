@@ -1,0 +1,127 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../engine/ports.ts';
+import type { OutboxMessage, Store } from '../store/types.ts';
+
+/** How long one process may hold a message before another may take it. Longer than any attempt. */
+const LEASE_MS = 60_000;
+/** Messages under way at once. */
+const PLACES = 16;
+/** Of those, for one organization: its backlog leaves places for others. */
+const SHARE = 4;
+/** How often it looks, woken or not: for what another process left, and for what is to be tried again. */
+const EVERY_MS = 2_000;
+
+export type Lane = {
+  start(): void;
+  /** There may be a message. */
+  wake(): void;
+  /** Resolves when all that is due was tried. */
+  settled(): Promise<void>;
+  /** Takes no more. Resolves when nothing is under way. */
+  close(): Promise<void>;
+};
+
+type Parts = { store: Store; clock: Clock; log: Log; topic: string; deliver(message: OutboxMessage): Promise<void> };
+
+/** Takes the due messages of one topic, a few at a time. Topics do not wait for each other. */
+export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
+  const busy = new Map<string, number>();
+  let places = PLACES;
+  let closed = false;
+  let woken = false;
+  let running: Promise<void> = Promise.resolve();
+  let rouse: () => void = () => {};
+  let waiting: (() => void)[] = [];
+
+  function wake(): void {
+    woken = true;
+    rouse();
+  }
+
+  function begin(message: OutboxMessage): void {
+    const { organizationId } = message;
+    places--;
+    busy.set(organizationId, (busy.get(organizationId) ?? 0) + 1);
+    void deliver(message).finally(() => {
+      places++;
+      const left = busy.get(organizationId)! - 1;
+      if (left === 0) busy.delete(organizationId);
+      else busy.set(organizationId, left);
+      wake();
+    });
+  }
+
+  /** Claims what is due, and returns how long to rest. */
+  async function take(): Promise<number> {
+    while (places > 0 && !closed) {
+      const now = clock.now();
+      const due = await store.read.outbox.nextDue(topic);
+      if (due === undefined) return EVERY_MS;
+      if (due > now) return Math.min(EVERY_MS, due - now);
+      const full = [...busy].filter(([, count]) => count >= SHARE).map(([organizationId]) => organizationId);
+      // No more than a share at once: they may all be of one organization.
+      const limit = Math.min(places, SHARE);
+      const claimed = closed ? [] : await store.transaction((tx) => tx.outbox.claim(topic, now, LEASE_MS, limit, full));
+      for (const message of claimed) begin(message);
+      // What is due belongs to somebody whose share is taken, or stands behind another message.
+      if (claimed.length === 0) return EVERY_MS;
+    }
+    return EVERY_MS;
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (woken || closed) rouse();
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!closed) {
+      woken = false;
+      let ms = EVERY_MS;
+      try {
+        ms = await take();
+      } catch (error) {
+        if (!closed) log.warn({ topic, error }, 'messages could not be looked up; it is tried again');
+      }
+      if (!woken && busy.size === 0) {
+        for (const resolve of waiting) resolve();
+        waiting = [];
+      }
+      await rest(ms);
+    }
+    while (busy.size > 0) {
+      woken = false;
+      await new Promise<void>((resolve) => {
+        rouse = resolve;
+        if (woken) resolve();
+      });
+    }
+    for (const resolve of waiting) resolve();
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+    wake,
+    settled() {
+      if (closed) return running;
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+        wake();
+      });
+    },
+    async close() {
+      closed = true;
+      wake();
+      await running;
+    },
+  };
+}

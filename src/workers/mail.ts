@@ -1,0 +1,70 @@
+import type { Ids } from '../base/ids.ts';
+import { mailContents } from '../messages/mail.ts';
+import { parseTemplate, type Template } from '../messages/template.ts';
+import type { EmailEventDetails, EmailEventType } from '../model/email-event.ts';
+import type { MailMessage } from '../model/message.ts';
+import type { Mailer, Outgoing } from '../outbound/types.ts';
+import type { Reader, Writer } from '../store/types.ts';
+import type { Outcome, Topic } from './outbox.ts';
+
+/** Who mails are from, unless a request says so and may. */
+export type From = { name: string; address: string };
+
+type Parts = { mailer: Mailer; from: From; read: Reader; ids: Ids; clock: { now(): number } };
+
+const fromOf = (mail: MailMessage, from: From): From => {
+  if (mail.template === 'invitation' || mail.sender.address === undefined) return from;
+  return { address: mail.sender.address, name: mail.sender.name ?? 'Notifications' };
+};
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** A template that was removed meanwhile: the mail goes in our design. */
+async function templateOf(read: Reader, organizationId: string, mail: MailMessage): Promise<Template | undefined> {
+  if (mail.template === 'invitation' || mail.style.templateId === undefined) return undefined;
+  const organization = await read.organizations.get(organizationId);
+  const owner = organization?.parentId ?? organizationId;
+  const stored = await read.mailTemplates.get(owner, mail.style.templateId);
+  return stored && parseTemplate(stored.html);
+}
+
+/** What an event says, if there is one. */
+function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailEventDetails } {
+  if ('sent' in outcome)
+    return {
+      eventType: 'Send',
+      details: { deliverySmtpResponse: outcome.sent.response, deliveryProcessingTimeMillis: String(outcome.afterMs) },
+    };
+  const diagnosticCode = outcome.failed;
+  if (outcome.isOver)
+    return {
+      eventType: 'Bounce',
+      details: { bounceType: outcome.refused ? 'Permanent' : 'Transient', bounceSubType: 'General', diagnosticCode },
+    };
+  return { eventType: 'DeliveryDelay', details: { deliveryDelayType: 'General', diagnosticCode } };
+}
+
+/** Topic `mail`: writes a mail out, sends it, and records what became of it. */
+export function mailTopic({ mailer, from, read, ids, clock }: Parts): Topic {
+  const messageId = (id: string, mail: MailMessage) => `<${id}@${domainOf(fromOf(mail, from).address)}>`;
+  return {
+    async send({ id, organizationId, payload }: Outgoing) {
+      const mail = payload as MailMessage;
+      const contents = mailContents(mail, clock.now(), await templateOf(read, organizationId, mail));
+      const replyTo = mail.template === 'invitation' ? undefined : mail.sender.replyTo;
+      return mailer.send({ messageId: messageId(id, mail), from: fromOf(mail, from), to: mail.to, replyTo, ...contents });
+    },
+    async settled(tx: Writer, { id, organizationId, payload }: Outgoing, outcome: Outcome) {
+      const mail = payload as MailMessage;
+      await tx.emailEvents.insert({
+        organizationId,
+        id: ids.next(),
+        messageId: messageId(id, mail),
+        ...eventOf(outcome),
+        fromAddress: fromOf(mail, from).address,
+        toAddress: mail.to,
+        createdAt: clock.now(),
+      });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createApiKeys } from '../../../src/activities/credentials/create-api-keys.ts';
+import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
+import { newPolicy } from '../../e2e/authority.ts';
+import { apiKey, type Client, newKeys } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused } from '../../support/refusals.ts';
+
+/** CREATE_API_KEYS_V2 stands for the recovery, which also gives a user a credential. */
+const instance = await sharedInstance();
+const kind = createApiKeys as { -readonly [K in keyof ActivityKind]: ActivityKind[K] };
+const TYPE = 'CREATE_API_KEYS_V2';
+const parameters = (userId: string) => ({ userId, apiKeys: [apiKey(newKeys())] });
+
+/** A user, with a recovery key beside their own. */
+async function recovering(name: string): Promise<{ own: Client; recovery: Client; userId: string }> {
+  const { client, userId } = await instance.newUser(name);
+  const keys = newKeys();
+  const expiring = { ...apiKey(keys), expirationSeconds: '900' };
+  assert.equal((await client.submit(TYPE, { userId, apiKeys: [expiring] })).status, 200);
+  await instance.raw("UPDATE credentials SET type = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' WHERE expires_at IS NOT NULL");
+  return { own: client, recovery: client.as(keys), userId };
+}
+
+test('a recovery key submits nothing but a recovery, of its own user, and no other key submits that', async (t) => {
+  const { own, recovery, userId } = await recovering('Recovering');
+  const { userId: otherId } = await instance.newUser('Other');
+  const only = [403, 'REQUEST_NOT_AUTHORIZED', /a recovery key may submit RECOVER_USER alone/] as [number, string, RegExp];
+  refused(await recovery.submit(TYPE, parameters(userId)), only);
+  refused(await recovery.submit('APPROVE_ACTIVITY', { fingerprint: `sha256:${'0'.repeat(64)}` }), only);
+  assert.equal((await recovery.query('whoami')).body.userId, userId);
+
+  const { stampedBy, onlyFor } = kind;
+  t.after(() => Object.assign(kind, { stampedBy, onlyFor }));
+  Object.assign(kind, { stampedBy: 'recovery-key', onlyFor: kind.ownCredentialsOf });
+  assert.equal((await recovery.submit(TYPE, parameters(userId))).status, 200);
+  refused(await recovery.submit(TYPE, parameters(otherId)), [403, 'REQUEST_NOT_AUTHORIZED', /Users recover themselves/]);
+  const others = [403, 'REQUEST_NOT_AUTHORIZED', /must be stamped by a recovery key/] as [number, string, RegExp];
+  refused(await own.submit(TYPE, parameters(userId)), others);
+  refused(await instance.root.submit(TYPE, parameters(userId)), others);
+
+  const condition = "activity.kind == 'CREATE_API_KEYS'";
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition, consensus });
+  refused(await recovery.submit(TYPE, parameters(userId)), [403, 'REQUEST_NOT_AUTHORIZED', /denied this action/]);
+});
