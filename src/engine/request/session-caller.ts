@@ -5,7 +5,6 @@ import { readSession, sessionSecret } from '../../model/read-only-session.ts';
 import { newCredential } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
-import { credentialOf } from '../credentials.ts';
 
 /** One text for every reason: it tells nothing about what exists. */
 const ended = () =>
@@ -33,8 +32,17 @@ export async function resolveSessionCaller(
   const user = await read.users.get(organizationId, session.userId);
   if (organization === undefined || user === undefined || !mayAsk(organization, search)) throw ended();
   const { userId, credentialId, createdAt } = session;
-  const { parentId } = user;
-  // The credential of a key that a token vouched for is no row.
-  const none = { organizationId, id: credentialId, parentId, userId, type: '', name: '', publicKey: '', createdAt };
-  return { organization, user, credential: (await credentialOf(read, organizationId, credentialId)) ?? newCredential(none) };
+  // Passkeys, and keys that a token vouched for, have no list of their own.
+  const other = {
+    organizationId,
+    id: credentialId,
+    parentId: user.parentId,
+    userId,
+    type: '',
+    name: '',
+    publicKey: '',
+    createdAt,
+  };
+  const credential = (await read.credentials.get(organizationId, credentialId)) ?? newCredential(other);
+  return { organization, user, credential };
 }
