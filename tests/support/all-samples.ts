@@ -9,6 +9,7 @@ import { organizations as organizationsActivities } from '../activities/organiza
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
+import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
@@ -32,6 +33,7 @@ const table: Samples = {
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,
+  ...sessionsActivities,
   ...oauthQueries,
   ...oauthActivities,
   ...consensusActivities,
