@@ -7,6 +7,7 @@ import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
+import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
@@ -25,6 +26,7 @@ export const activities: readonly ActivityKind[] = [
   ...email,
   ...ipAllowlists,
   ...tags,
+  ...otp,
   ...policies,
   ...consensus,
   ...wallets,
