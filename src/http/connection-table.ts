@@ -66,7 +66,16 @@ export function endWith({ bounds, ending }: Table, socket: Duplex, status: numbe
   answerAndClose(socket, status, error, bounds.lingerMs);
 }
 
-/** Closes the connection that has waited longest for its client, so that idle connections exclude nobody. */
+/** A part of the answer is with the client, and the service has more: a long list that waits for its turn. */
+function isListed({ unanswered }: Connection): boolean {
+  const [first] = unanswered;
+  return first?.headersSent === true && !first.writableEnded;
+}
+
+/**
+ * Closes the connection that has waited longest for its client, so that idle connections exclude nobody. If none waits, the list that was
+ * asked for last gives way: those before it come to their end, however many there are.
+ */
 function makeRoom(table: Table): boolean {
   const { bounds, open } = table;
   if (open.size < bounds.connections) return true;
@@ -75,7 +84,10 @@ function makeRoom(table: Table): boolean {
     cut(table, socket, 'crowded_out');
     return true;
   }
-  return false;
+  const list = [...open].findLast(([, connection]) => isListed(connection));
+  if (list === undefined) return false;
+  cut(table, list[0], 'crowded_out');
+  return true;
 }
 
 /** Takes up a new connection, or answers it that there is no room. */

@@ -219,6 +219,29 @@ test('so does one whose pieces are small', async () => {
   assert.deepEqual(closed, ['crowded_out']);
 });
 
+test('where every connection has an answer to come, the list that was asked for last gives way', async () => {
+  const { dial, held, closed } = await start({ connections: 3 });
+  const asked = async (path: string) => {
+    const client = await dial(get(path));
+    await until(() => held.has(path));
+    return client;
+  };
+  const [list, other, lone] = [await asked('/held/list'), await asked('/held/other'), await asked('/held/lone')];
+  for (const path of ['/held/list', '/held/other']) await new Promise((done) => held.get(path)!.write('begun', done));
+  const late = await dial(get('/a'));
+  await until(() => late.text().includes('\r\n\r\n/a'));
+  await other.ended;
+  assert.deepEqual(closed, ['crowded_out']);
+  // What it was asked for is owed to nobody but the idle one.
+  await dial(get('/held/last'));
+  await until(() => held.has('/held/last'));
+  assert.deepEqual(closed, ['crowded_out', 'crowded_out']);
+  await late.ended;
+  held.get('/held/list')!.end('ended');
+  held.get('/held/lone')!.end('whole');
+  await until(() => list.text().includes('ended') && lone.text().includes('whole'));
+});
+
 test('a request starts when the answer before it is with the kernel, and nothing more is read before', async () => {
   const { held, closed, dial, server } = await start({});
   const sockets: Socket[] = [];

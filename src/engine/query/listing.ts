@@ -5,8 +5,8 @@ import { type Pagination, pageOf } from '../../wire/common.ts';
  * The first slice has the rows of a page at most, costs what a page costs, and is the whole of most answers. Later ones, which wait for
  * clients that read slowly, are small: a thousand connections have room for 64 KB each (`unreadBytes` in src/http/connections.ts).
  */
-const FIRST = { rows: 100, characters: 256 * 1024 };
-const LATER = { rows: 500, characters: 64 * 1024 };
+export const FIRST = { rows: 100, characters: 256 * 1024 };
+export const LATER = { rows: 500, characters: 64 * 1024 };
 /** Rows of a later slice are chosen to come to this, by the elements of the one before it. */
 const WANTED = LATER.characters / 2;
 
