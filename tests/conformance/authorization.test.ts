@@ -127,7 +127,7 @@ for (const kind of activities) {
     assert.deepEqual((await unprivileged.client.send(kind.path, sent)).body, answer.body);
     const filter = { filterByStatus: ['ACTIVITY_STATUS_FAILED'], filterByType: [type], paginationOptions: { limit: '1' } };
     const [activity] = (await instance.root.query('list_activities', filter)).body.activities;
-    assert.equal(activity.votes[0].message, sent);
+    assert.equal(activity.votes[0].message, kind.secrets.length > 0 ? '' : sent);
     assert.equal(activity.failure.code, 7);
     assert.equal(activity.id, record.activityId);
   });
