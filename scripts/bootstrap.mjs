@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, ROOT } from './runtime.mjs';
+import { keepsMessages } from './setup/dev-outbox.mjs';
 
 const COMMANDS = {
   start: 'src/main.ts',
@@ -24,5 +25,6 @@ if (!program) {
   process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
   process.exitCode = 2;
 } else {
+  if (command === 'start' && keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
   await launch([join(ROOT, program), ...rest], command === 'start');
 }

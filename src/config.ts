@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
-import { type MessageSettings, messageSettings } from './message-settings.ts';
+import { type MessageSettings, messageSettings, shownMessages } from './message-settings.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Oauth2Provider } from './model/oauth2-credential.ts';
@@ -349,18 +349,6 @@ function withoutPassword(text: string): string {
   if (url.password) url.password = '***';
   for (const name of [...url.searchParams.keys()]) if (!SHOWN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
   return url.toString();
-}
-
-function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, sms }: MessageSettings): Record<string, unknown> {
-  const smtpUrl = smtp && `${smtp.tls === 'implicit' ? 'smtps' : 'smtp'}://${smtp.auth ? '***@' : ''}${smtp.host}:${smtp.port}`;
-  return {
-    DEV_OUTBOX: devOutbox ? 1 : 0,
-    SMTP_URL: smtpUrl ?? '(unset)',
-    MAIL_FROM: smtp ? `${from.name} <${from.address}>` : '(unset)',
-    MAIL_SENDER_DOMAINS: senderDomains.join(',') || '(unset)',
-    MAIL_CHECK_DNS: checkDns ? 1 : 0,
-    SMS_PROVIDER: sms?.provider ?? '(unset)',
-  };
 }
 
 /** The effective configuration for display, without passphrase and password. */

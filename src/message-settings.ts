@@ -96,6 +96,31 @@ function smsOf(texts: MessageTexts): SmsSettings | undefined {
   return { provider: 'webhook', url: urlOf('SMS_WEBHOOK_URL', webhookUrl), secret };
 }
 
+const UNSET = '(unset)';
+
+/** For display: without passwords and secrets. */
+export function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, sms }: MessageSettings): Record<string, unknown> {
+  const twilio = sms?.provider === 'twilio' ? sms : undefined;
+  const webhook = sms?.provider === 'webhook' ? sms : undefined;
+  const tls = smtp?.tls === 'off' ? '?tls=off' : '';
+  return {
+    DEV_OUTBOX: devOutbox ? 1 : 0,
+    SMTP_URL: smtp
+      ? `smtp${smtp.tls === 'implicit' ? 's' : ''}://${smtp.auth ? '***:***@' : ''}${smtp.host}:${smtp.port}${tls}`
+      : UNSET,
+    MAIL_FROM: smtp ? `${from.name} <${from.address}>` : UNSET,
+    MAIL_SENDER_DOMAINS: senderDomains.join(',') || UNSET,
+    MAIL_CHECK_DNS: checkDns ? 1 : 0,
+    SMS_PROVIDER: sms?.provider ?? UNSET,
+    SMS_FROM: twilio?.from ?? UNSET,
+    TWILIO_ACCOUNT_SID: twilio?.accountSid ?? UNSET,
+    TWILIO_AUTH_TOKEN: twilio ? '***' : UNSET,
+    TWILIO_URL: twilio?.baseUrl ?? UNSET,
+    SMS_WEBHOOK_URL: webhook ? new URL(webhook.url).origin : UNSET,
+    SMS_WEBHOOK_SECRET: webhook ? '***' : UNSET,
+  };
+}
+
 /** Throws an Error whose message names the setting, without a secret. */
 export function messageSettings(texts: MessageTexts): MessageSettings {
   const { devOutbox, smtpUrl, mailFrom, smsProvider } = texts;

@@ -56,6 +56,9 @@ function welcome(config: Config, app: App): string {
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
+    ...(config.messages.devOutbox
+      ? [`  outbox        ${baseUrl}/dev/outbox (DEV_OUTBOX=1: mail and SMS are kept there, and not sent)`]
+      : []),
     '',
   ];
   const ownKey = created && config.rootUserKey !== undefined;

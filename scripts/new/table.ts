@@ -137,9 +137,17 @@ function listsOf(name: string, table: string): File[] {
     changed(
       'tests/store/fixture.ts',
       [],
+      [['export async function fill', '\n}', `  await tx.${rows}.insert(${row("id, id: idOf('row')")});`]],
+    ),
+    changed(
+      'tests/store/calls-of-reads.ts',
+      [],
+      [['export const reads =', '\n});', `  ${rows}: { get: [[asked, idOf('row')]], page: around.map((p) => [asked, p]) },`]],
+    ),
+    changed(
+      'tests/store/calls-of-writes.ts',
+      [],
       [
-        ['export async function fill', '\n}', `  await tx.${rows}.insert(${row("id, id: idOf('row')")});`],
-        ['export const reads =', '\n});', `  ${rows}: { get: [[asked, idOf('row')]], page: around.map((p) => [asked, p]) },`],
         [
           'export const writes =',
           '\n  };',

@@ -3,6 +3,7 @@ import { activities } from './activities/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { mail } from './mail/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
@@ -26,4 +27,5 @@ export const queries: readonly QueryKind[] = [
   ...contractInterfaces,
   ...sessionProfiles,
   ...oauth,
+  ...mail,
 ];

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
+import { encryptedSecret } from '../support/oauth2.ts';
 import { sharedIssuer } from '../support/oidc.ts';
 import { refused } from '../support/refusals.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
@@ -56,6 +57,9 @@ const invitation = (i: number, { userId }: Arena): Call => {
 };
 
 const { issuer, env } = await sharedIssuer();
+
+/** Sealed to the service, once that runs. */
+let encryptedClientSecret = '';
 
 /** A new limit gets its line here. */
 const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = {
@@ -113,6 +117,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     text: /limit of 4 session profiles \(LIMIT_SESSION_PROFILES\)/,
     onTop: true,
   },
+  oauth2Credentials: {
+    limit: 3,
+    room: 3,
+    call: (i) => ['CREATE_OAUTH2_CREDENTIAL', { provider: 'OAUTH2_PROVIDER_X', clientId: name(i), encryptedClientSecret }],
+    text: /limit of 3 OAuth 2.0 credentials \(LIMIT_OAUTH2_CREDENTIALS\)/,
+  },
   oauthProviders: {
     limit: 3,
     room: 3,
@@ -149,6 +159,7 @@ for (const [limit, one] of Object.entries(LIMITS)) {
   if (typeof one === 'string') continue;
   test(`${settingOf(limit)}: as many as it says, and the others are told`, async () => {
     const arena = await (one.onTop ? race.top() : race.arena());
+    encryptedClientSecret ||= await encryptedSecret(arena.clients[0]!.url, 'secret');
     const before = await race.count(arena);
     const [first] = await atOnce(arena, [one.call(0, arena)]);
     assert.equal(first!.status, 200, first!.text);

@@ -7,6 +7,7 @@ import { firstVote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName, serverUrl } from '../support/database.ts';
+import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
   auditOf,
@@ -18,7 +19,6 @@ import {
   NOW,
   type Opened,
   openMigrated,
-  reads,
   userOf,
   voteOf,
 } from './fixture.ts';

@@ -4,19 +4,9 @@ import { KEPT_READS } from '../../src/engine/request/known-facts.ts';
 import { changedPolicy, changesFacts } from '../../src/store/facts.ts';
 import type { Writer, Writes } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
-import {
-  activityOf,
-  credentialOf,
-  fill,
-  finished,
-  idOf,
-  NOW,
-  type Opened,
-  openMigrated,
-  reads,
-  userOf,
-  writes,
-} from './fixture.ts';
+import { reads } from './calls-of-reads.ts';
+import { writes } from './calls-of-writes.ts';
+import { activityOf, credentialOf, fill, finished, idOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
 
 let opened: Opened;
 before(async () => {

@@ -21,7 +21,9 @@ import { raiseVersion } from '../../src/store/repositories/organizations.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { readerOn, writesOn } from '../../src/store/store.ts';
 import { engineName } from '../support/database.ts';
-import { fill, finished, idOf, NOW, type Opened, openEmpty, reads, writes } from './fixture.ts';
+import { reads } from './calls-of-reads.ts';
+import { writes } from './calls-of-writes.ts';
+import { fill, finished, idOf, NOW, type Opened, openEmpty } from './fixture.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 

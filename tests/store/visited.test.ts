@@ -20,6 +20,7 @@ import { users } from '../../src/store/tables/users.ts';
 import { walletAccounts, wallets } from '../../src/store/tables/wallets.ts';
 import type { ActivityFilter, Page } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
+import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
   authenticatorOf,
@@ -30,7 +31,6 @@ import {
   type Opened,
   oauthProviderOf,
   openMigrated,
-  reads,
   userOf,
   voteOf,
 } from './fixture.ts';

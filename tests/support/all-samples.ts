@@ -17,6 +17,7 @@ import { activities as activitiesQueries } from '../queries/activities/samples.t
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
+import { mail as mailQueries } from '../queries/mail/samples.ts';
 import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
@@ -28,6 +29,7 @@ import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,
   ...oauthQueries,

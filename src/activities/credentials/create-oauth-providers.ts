@@ -13,6 +13,7 @@ export const createOauthProviders = activity({
   resource: 'CREDENTIAL',
   action: 'CREATE',
   summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
+  secrets: ['oauthProviders.oidcToken'],
   params,
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createOauthProvidersResultV2', shape },

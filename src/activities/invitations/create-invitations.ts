@@ -3,10 +3,12 @@ import { ApiError } from '../../base/errors.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
 import { requireRoom } from '../../domain/limits.ts';
+import { requireMail } from '../../domain/messages.ts';
 import { addTags } from '../../domain/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { INVITATION_MS, type Invitation } from '../../model/invitation.ts';
+import type { InvitationMail } from '../../model/message.ts';
 import { newUser } from '../../model/user.ts';
 import { IdOut } from '../../wire/common.ts';
 import { InvitationParams } from '../../wire/invitations.ts';
@@ -19,11 +21,13 @@ export const createInvitations = activity({
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
   result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'EMAIL_SENDING_DISABLED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   check(_, { invitations }) {
     for (const [i, { receiverUserEmail }] of invitations.entries())
       emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);
   },
+  // The link is in the mail alone.
+  prepare: async (ctx) => requireMail(ctx),
   async execute(ctx, { invitations }) {
     const { organization, store, ids, now, limits, vault } = ctx;
     const have = (counted: 'userCount' | 'invitationCount') => store.organizations.count(organization.id, counted);
@@ -59,7 +63,7 @@ export const createInvitations = activity({
       };
       await store.invitations.insert(invitation);
       invitationIds.push(invitation.id);
-      const mail = {
+      const mail: InvitationMail = {
         template: 'invitation',
         to: email,
         invitationId: invitation.id,
@@ -69,7 +73,7 @@ export const createInvitations = activity({
         link: invitationLink(ctx.baseUrl, invitation, organization.name, secret),
         expiresAt: invitation.expiresAt,
       };
-      ctx.after({ topic: 'mail', payload: mail, sealed: true });
+      ctx.after({ topic: 'mail', payload: mail, sealed: true, expiresAt: mail.expiresAt });
     }
     return { invitationIds };
   },

@@ -26,6 +26,7 @@ export const createSubOrganization = activity({
   action: 'CREATE',
   summary: 'Create a sub-organization with its root users and, if wanted, a wallet',
   callers: 'top-level',
+  secrets: ['rootUsers.oauthProviders.oidcToken', 'verificationToken'],
   custody: 'create',
   params,
   result: { key: 'createSubOrganizationResultV8', shape },

@@ -10,6 +10,7 @@ export const createUsers = activity({
   resource: 'USER',
   action: 'CREATE',
   summary: 'Create users with their credentials and tags',
+  secrets: ['users.oauthProviders.oidcToken'],
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: [

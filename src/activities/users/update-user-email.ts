@@ -12,6 +12,7 @@ export const updateUserEmail = activity({
   resource: 'USER',
   action: 'UPDATE',
   summary: 'Change a user’s email, verified if a verification token for it comes along, or remove it: send an empty one',
+  secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userEmail: EmailText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserEmailResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],

@@ -12,6 +12,7 @@ export const updateUserPhoneNumber = activity({
   resource: 'USER',
   action: 'UPDATE',
   summary: 'Change a user’s phone number, verified if a verification token for it comes along, or remove it: send an empty one',
+  secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userPhoneNumber: PhoneText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserPhoneNumberResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

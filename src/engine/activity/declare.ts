@@ -46,7 +46,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
-  /** Paths of parameters that may hold a secret, such as `authenticator.challenge`: the body is stored sealed, and these are shown to its sender alone. */
+  /**
+   * Paths of parameters that are secrets, such as `authenticator.challenge` or, in every element of a list, `users.oauthProviders.oidcToken`:
+   * a body that has one is stored sealed, and they are shown to its sender alone.
+   */
   secrets?: readonly string[];
   /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
   resultSecrets?: readonly string[];

@@ -67,7 +67,7 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew({ store, vault }: Engine, execution: Execution, activity: Activity): Promise<void> {
   const { request, decoded, decision } = execution;
-  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
+  const row = storedActivity(vault, decoded, activity);
   const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
   if (written !== 'written') throw new StaleDecisionError();
 }
@@ -141,7 +141,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const { request, decoded, activity } = execution;
   const { organization, now } = request;
   const { store, ids, vault } = engine;
-  const row = storedActivity(vault, decoded.kind, decoded.timestampMs, activity);
+  const row = storedActivity(vault, decoded, activity);
   // Read before the transaction, which awaits only the store.
   await decoded.subject();
   return store.transaction(async (tx) => {

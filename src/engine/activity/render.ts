@@ -5,10 +5,9 @@ import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
-import { decidingOrganization } from '../decision/deciding.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, resultOf, withoutSecrets } from './sealed.ts';
+import { bodyOf, holdsSecret, resultOf, withoutSecrets } from './sealed.ts';
 import { countingVotes } from './votes.ts';
 
 export type Shown = {
@@ -20,8 +19,8 @@ export type Shown = {
   organization: Organization;
 };
 
-/** The user who reads the answer. `canApprove` and `canReject` are about this user. */
-export type Viewer = { organizationId: string; user: User; now: number };
+/** The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. */
+export type Viewer = { organization: Organization; user: User; now: number };
 
 type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
 type Parts = Record<'intent' | 'votes' | 'failure', string> & {
@@ -56,29 +55,28 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const { activity, votes, decoded } = shown;
   const { kind, version, parameters } = decoded;
   const { read } = engine.store;
-  const found = decidingOrganization(read, kind, shown.organization, activity);
-  const deciding = found instanceof Promise ? await found : found;
+  const found = engine.decisions.deciding(read, kind, shown.organization, activity);
+  const decidingId = found instanceof Promise ? await found : found;
   // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
-  const outside = deciding.id !== shown.organization.id && deciding.id !== viewer.organizationId;
+  const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
   // Secrets are shown to whoever sent the activity.
-  const own = viewer.organizationId === deciding.id && viewer.user.id === activity.userId;
-  const hides = kind.secrets.length > 0 && !own;
-  const open = !isTerminal(activity.status) && viewer.organizationId === deciding.id;
-  const counting = open ? await countingVotes(read, deciding.id, votes, viewer.now) : [];
+  const own = viewer.organization.id === decidingId && viewer.user.id === activity.userId;
+  const hides = !own && holdsSecret(decoded);
+  const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
+  const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
-  const qualified = open && (await mayQualify(engine, shown, deciding, counting, viewer));
+  const qualified = open && (await mayQualify(engine, shown, counting, viewer));
   const submitted = votes[0]?.userId === viewer.user.id;
   const may = async (selection: Vote['selection']): Promise<boolean> => {
     if (mine.some((v) => v.selection === selection)) return false;
-    const vote = { organization: deciding, selection, ...viewer };
-    const { outcome } = await decideVote(engine.decisions.policies, read, vote);
+    const { outcome } = await decideVote(engine.decisions.policies, read, { selection, ...viewer });
     return outcome === 'OUTCOME_ALLOW';
   };
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
     intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
     result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own)))}` : undefined,
-    votes: await votesText(engine, shown, hides, outside ? undefined : deciding),
+    votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
     failure: failureText(shown, outside),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
@@ -93,28 +91,27 @@ function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: S
 function mayQualify(
   { store, decisions }: RenderEngine,
   { organization, decoded }: Shown,
-  deciding: Organization,
   votes: readonly Vote[],
-  { user, now }: Viewer,
+  { organization: deciding, user, now }: Viewer,
 ): Promise<boolean> {
   const activity = resolveActivity(store.read, organization, decoded);
   return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
 }
 
-/** `deciding`: whose users voted, if the viewer may read who they are. */
+/** `decidingId`: whose users voted, if the viewer may read who they are. */
 async function votesText(
   { store, voterText, vault }: RenderEngine,
   { activity, votes }: Shown,
   hides: boolean,
-  deciding: Organization | undefined,
+  decidingId: string | undefined,
 ): Promise<string> {
   const texts: string[] = [];
   for (const vote of votes) {
-    const user = deciding ? await voterText(store.read, deciding.id, vote) : quoted(viewDeletedUser(vote.userId));
-    const message = hides ? '""' : quoted((vote.message ?? bodyOf(vault, activity)).toString('utf8'));
+    const user = decidingId ? await voterText(store.read, decidingId, vote) : quoted(viewDeletedUser(vote.userId));
+    const message = hides && vote.message === null ? '' : (vote.message ?? bodyOf(vault, activity)).toString('utf8');
     texts.push(
       `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
-        `"message":${message},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
+        `"message":${quoted(message)},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
         `"createdAt":${quoted(wireTimestamp(vote.createdAt))}}`,
     );
   }

@@ -8,9 +8,33 @@ import type { ActivityKind } from './declare.ts';
 type Texts = { texts: TextVault };
 type Body = Pick<Activity, 'organizationId' | 'id' | 'body'>;
 
-/** The row of an activity whose parameters may hold a secret: the body is sealed then. */
-export function storedActivity({ texts }: Texts, kind: ActivityKind, timestampMs: string, activity: Activity): Activity {
-  if (kind.secrets.length === 0) return activity;
+type Decoded = { kind: ActivityKind; parameters: unknown; timestampMs: string };
+type Holder = Record<string, unknown>;
+
+/** Calls `found` with each object in which a path ends. A path goes through every element of a list. */
+function forEachSecret(paths: readonly string[], value: unknown, found: (holder: Holder, name: string) => void): void {
+  for (const path of paths) walk(value, path.split('.'));
+
+  function walk(at: unknown, [name, ...rest]: readonly string[]): void {
+    if (Array.isArray(at)) for (const element of at) walk(element, [name!, ...rest]);
+    else if (isObject(at) && rest.length > 0) walk(at[name!], rest);
+    else if (isObject(at) && Object.hasOwn(at, name!)) found(at as Holder, name!);
+  }
+}
+
+/** Whether the parameters of an activity hold a secret. */
+export function holdsSecret({ kind, parameters }: Pick<Decoded, 'kind' | 'parameters'>): boolean {
+  let holds = false;
+  forEachSecret(kind.secrets, parameters, () => {
+    holds = true;
+  });
+  return holds;
+}
+
+/** The row of an activity: its body is sealed if the parameters hold a secret. */
+export function storedActivity({ texts }: Texts, decoded: Decoded, activity: Activity): Activity {
+  if (decoded.kind.secrets.length === 0 || !holdsSecret(decoded)) return activity;
+  const { timestampMs } = decoded;
   const sealed = texts.seal('activity-body', activity.organizationId, activity.id, activity.body);
   return { ...activity, body: sealedBody(timestampMs, sealed) };
 }
@@ -23,13 +47,9 @@ export function bodyOf({ texts }: Texts, { organizationId, id, body }: Body): Bu
 /** Parameters, or a result, for somebody who did not send the activity: '' in place of each secret. */
 export function withoutSecrets(secrets: readonly string[], value: unknown): unknown {
   const shown = structuredClone(value);
-  for (const path of secrets) {
-    const members = path.split('.');
-    const last = members.pop()!;
-    let at: unknown = shown;
-    for (const member of members) at = isObject(at) ? at[member] : undefined;
-    if (isObject(at) && last in at) (at as Record<string, unknown>)[last] = '';
-  }
+  forEachSecret(secrets, shown, (holder, name) => {
+    holder[name] = '';
+  });
   return shown;
 }
 

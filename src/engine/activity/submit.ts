@@ -265,7 +265,7 @@ async function answer(
   { organization, caller, now }: RequestContext,
   { activity, votes, decoded }: Answered,
 ): Promise<Submitted> {
-  const viewer = { organizationId: caller.organization.id, user: caller.user, now };
+  const viewer = { organization: caller.organization, user: caller.user, now };
   const json = await renderSubmitted(engine, { activity, votes, decoded, organization }, viewer);
   return { json, activityId: activity.id, status: activity.status };
 }

@@ -3,7 +3,6 @@ import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/act
 import type { Reader, Writer } from '../../store/types.ts';
 import { credentialOf } from '../credentials.ts';
 import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
-import { decidingOrganization } from '../decision/deciding.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
@@ -147,15 +146,15 @@ export function unlessRefused({ trace }: RequestContext, activity: Activity): Ac
 
 /** Throws unless the caller is a user of the organization that decides about a stored activity. */
 export async function checkDeciding(
-  { store }: Engine,
+  { store, decisions }: Engine,
   { organization, caller }: RequestContext,
   { kind }: ResolvedActivity,
   activity: Activity,
 ): Promise<void> {
-  const deciding = await decidingOrganization(store.read, kind, organization, activity);
-  if (deciding.id === caller.organization.id) return;
+  const deciding = await decisions.deciding(store.read, kind, organization, activity);
+  if (deciding === caller.organization.id) return;
   if (caller.organization.id !== organization.id) throw organizationMismatch(organization, caller.organization);
-  throw refused(`users of the organization ${deciding.id} vote on this activity`).about(activity.id);
+  throw refused(`users of the organization ${deciding} vote on this activity`).about(activity.id);
 }
 
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);

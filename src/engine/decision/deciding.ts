@@ -1,25 +1,36 @@
+import { Lru } from '../../base/lru.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
-import { loadOrganization } from '../request/caller.ts';
 
 type Submitted = Pick<Activity, 'userId' | 'userVersion'>;
 
 /**
- * The organization that decides about a stored activity: its submitter's. Its root quorum and policies are asked, and its users alone may
- * vote. A promise only where the submitter may be a user of the parent.
+ * The id of the organization that decides about a stored activity: its submitter's. Its root quorum and policies are asked, and its users
+ * alone vote. A promise only where the submitter may be a user of the parent.
  */
-export function decidingOrganization(
+export type Deciding = (
   read: Reader,
   kind: Pick<ActivityKind, 'callers'>,
   organization: Organization,
   activity: Submitted,
-): Organization | Promise<Organization> {
-  if (kind.callers !== 'parent' || organization.parentId === null) return organization;
-  return isUserOf(read, organization.parentId, organization.id, activity).then((is) =>
-    is ? loadOrganization(read, organization.parentId!) : organization,
-  );
+) => string | Promise<string>;
+
+const KEPT = 10_000;
+
+/** Which organization a user is of never changes, so it is remembered. */
+export function deciding(): Deciding {
+  const ofParent = new Lru<boolean>(KEPT);
+  return (read, { callers }, { id, parentId }, activity) => {
+    if (callers !== 'parent' || parentId === null) return id;
+    const known = ofParent.get(activity.userId);
+    if (known !== undefined) return known ? parentId : id;
+    return isUserOf(read, parentId, id, activity).then((is) => {
+      ofParent.set(activity.userId, is);
+      return is ? parentId : id;
+    });
+  };
 }
 
 /** Whether the submitter is, or was, a user of the parent. Ids of users are unique, and the version of a deleted user is kept. */

@@ -3,6 +3,7 @@ import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
+import { type Deciding, deciding } from './deciding.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { SessionScopes } from './session-scopes.ts';
 
@@ -13,6 +14,7 @@ const REPLAYS = 2;
 export type Decisions = {
   policies: PolicyCache;
   scopes: SessionScopes;
+  deciding: Deciding;
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
@@ -27,5 +29,5 @@ export function decisions(
   environment: Environment,
   vault: Pick<Vault, 'texts'>,
 ): Decisions {
-  return { policies, scopes, kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
+  return { policies, scopes, deciding: deciding(), kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
 }

@@ -5,7 +5,6 @@ import { amendIndex, type CompiledPolicy } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { resolveActivity } from '../activity/decode.ts';
 import { evaluate } from './authorize.ts';
-import { decidingOrganization } from './deciding.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS } from './explained-policy.ts';
 import { type KnownVoters, votersThen } from './past-voters.ts';
@@ -76,7 +75,7 @@ async function withDraft(policies: PolicyCache, read: Reader, { organization, dr
 
 /** The outcome of an activity by the current policies, and by the changed ones: none, where these policies have no say. */
 async function outcomes(
-  { policies, decode }: Decisions,
+  { policies, deciding, decode }: Decisions,
   redrafted: PolicyCache,
   read: Reader,
   organization: Organization,
@@ -86,8 +85,7 @@ async function outcomes(
 ): Promise<[before: string, after: string]> {
   const activity = resolveActivity(read, organization, decode(stored));
   if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
-  const deciding = await decidingOrganization(read, activity.kind, organization, stored);
-  if (deciding.id !== organization.id) return ['', ''];
+  if ((await deciding(read, activity.kind, organization, stored)) !== organization.id) return ['', ''];
   const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
   const voters = await votersThen(read, organization.id, approvals, known);
   const input = {

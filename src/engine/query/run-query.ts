@@ -43,7 +43,7 @@ export async function runQuery(
   const caller = await callerIn(named, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
-  const viewer = { organizationId: caller.organization.id, user: caller.user, now };
+  const viewer = { organization: caller.organization, user: caller.user, now };
   const context = {
     organization,
     caller,

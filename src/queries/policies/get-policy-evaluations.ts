@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
-import { decidingOrganization } from '../../engine/decision/deciding.ts';
 import { explainVotes } from '../../engine/decision/explain-votes.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -55,13 +54,14 @@ export const getPolicyEvaluations = query({
       read.activities.votes(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const deciding = await decidingOrganization(read, decisions.decode(activity).kind, organization, activity);
+    const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
+    const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
     // What the policies of the parent say is not the sub-organization's to read.
-    const isOutside = deciding.id !== organization.id && deciding.id !== caller.organization.id;
-    const first = isOutside ? [] : await firstPolicies(read, deciding.id, stored);
+    if (deciding === undefined) return { policyEvaluations: [] };
+    const first = await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
-      (isOutside ? [] : stored).map(({ voteId, evaluations, more, createdAt }) => {
+      stored.map(({ voteId, evaluations, more, createdAt }) => {
         // Who is not named may have had any outcome.
         if (more !== undefined) return [voteId, [...evaluations]];
         const known = new Set(evaluations.map((e) => e.policyId));

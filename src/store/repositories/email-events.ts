@@ -6,25 +6,28 @@ import { values } from '../table.ts';
 import { emailEvents } from '../tables/email-events.ts';
 
 type Filter = { to: string; eventType?: EmailEventType | undefined };
-type Asked = { org: string; to: string; eventType: EmailEventType | undefined; above?: string; below?: string; limit: number };
+type Asked = {
+  org: string;
+  to: string;
+  eventType: EmailEventType | undefined;
+  above: string | undefined;
+  below: string | undefined;
+  limit: number;
+};
 
-/** The newest first, unless it is the page before an event. */
-const find = (descending: boolean) =>
-  dynamic({ eventType: true, above: true, below: true }, (db, p: Asked) =>
-    inRange(
-      db.selectFrom('email_events').select(emailEvents.all).where('organization_id', '=', p.org).where('to_key', '=', p.to),
-      {
-        fixed: [['to_key', p.to], ...(p.eventType === undefined ? [] : ([['event_type', p.eventType]] as const))],
-        key: 'id',
-        above: p.above,
-        below: p.below,
-        descending,
-        limit: p.limit,
-      },
-    ),
-  );
-const newest = find(true);
-const oldest = find(false);
+/** The newest first; the page before an event, without another end, is read from that event on. */
+const ascends = ({ above, below }: Pick<Asked, 'above' | 'below'>): boolean => above !== undefined && below === undefined;
+
+const find = dynamic({ eventType: true, above: true, below: true }, (db, p: Asked) =>
+  inRange(db.selectFrom('email_events').select(emailEvents.all).where('organization_id', '=', p.org).where('to_key', '=', p.to), {
+    fixed: [['to_key', p.to], ...(p.eventType === undefined ? [] : ([['event_type', p.eventType]] as const))],
+    key: 'id',
+    above: p.above,
+    below: p.below,
+    descending: !ascends(p),
+    limit: p.limit,
+  }),
+);
 const insert = statement((db, p: EmailEvent) => db.insertInto('email_events').values(values(emailEvents, p)));
 const old = statement((db, p: { before: number; most: number }) =>
   db
@@ -41,10 +44,9 @@ const remove = statement((db, p: { org: string; id: string }) =>
 export const emailEventReads = (conn: Conn) => ({
   /** Of one address, the newest first. `after` is older than the event that it names. */
   async page(org: string, { to, eventType }: Filter, { limit, after, before }: Page): Promise<EmailEvent[]> {
-    const asked = { org, to: to.toLowerCase(), eventType, limit };
-    if (before !== undefined && after === undefined) return (await oldest.all(conn, { ...asked, above: before })).reverse();
-    const bounds = { ...(after === undefined ? {} : { below: after }), ...(before === undefined ? {} : { above: before }) };
-    return newest.all(conn, { ...asked, ...bounds });
+    const asked = { org, to: to.toLowerCase(), eventType, above: before, below: after, limit };
+    const found = await find.all(conn, asked);
+    return ascends(asked) ? found.reverse() : found;
   },
 });
 

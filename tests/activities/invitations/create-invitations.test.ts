@@ -156,3 +156,14 @@ test('an invited user cannot be a root user before the invitation is accepted', 
   resultOf(await client.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult');
   resultOf(await client.submit('UPDATE_ROOT_QUORUM', quorum), 'updateRootQuorumResult');
 });
+
+test('without a way to send mail nobody is invited', async () => {
+  const silent = await sharedInstance({ DEV_OUTBOX: '' });
+  const { userId } = silent.credentials;
+  refused(await silent.root.submit(TYPE, { invitations: [invitation('a', userId)] }), [
+    400,
+    'EMAIL_SENDING_DISABLED',
+    /^email sending is disabled: .*SMTP_URL/,
+  ]);
+  assert.equal(await count(silent.root, 'list_users', 'users'), 1);
+});

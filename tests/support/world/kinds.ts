@@ -4,7 +4,8 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
-import { newAccount } from './issuer.ts';
+import { newTopLevel } from './homes.ts';
+import { newAccount, newSecret, providers } from './issuer.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -116,6 +117,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     make: (things) => things.get('oauthProvider').then(() => things.get('oidcClaims')),
     unknown: () => newAccount().oidcClaims,
   },
+  oauth2Credential: byId(async (things) => {
+    const credential = { provider: 'OAUTH2_PROVIDER_X', clientId: providers.clientId, ...(await newSecret(things)) };
+    return (await made(things, 'CREATE_OAUTH2_CREDENTIAL', credential, 'createOauth2CredentialResult')).oauth2CredentialId;
+  }),
   wallet: byId(async (things) => {
     const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };
     const { walletId, addresses } = await made(things, 'CREATE_WALLET', parameters, 'createWalletResult');
@@ -150,6 +155,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const result = await made(things, 'CREATE_SMART_CONTRACT_INTERFACE', parameters, 'createSmartContractInterfaceResult');
     return result.smartContractInterfaceId;
   }),
+  sessionProfile: byId(async ({ home }) => {
+    const parameters = { sessionProfileName: home.label(), scope: 'false' };
+    // A sub-organization has those of its parent, as its siblings do: what it cannot know is what another parent has.
+    const isBelow = (await home.instance.engine.store.read.organizations.get(home.client.organizationId))?.parentId !== null;
+    const { client } = isBelow ? await newTopLevel(home.instance, 'With profiles', home.label()) : home;
+    const answer = await client.submit('CREATE_SESSION_PROFILE', parameters);
+    return resultOf(answer, 'createSessionProfileResult').sessionProfileId;
+  }),
   /** It waits for a root user. */
   activity: byId(async (things) => {
     const keys = newKeys();
@@ -174,6 +187,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
+  /** Of a user who is there. */
+  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 

@@ -6,7 +6,7 @@ import { sampleFor, samples } from '../all-samples.ts';
 import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
-import { NEWCOMER, RUNS } from './runs.ts';
+import { NEWCOMER, RECOVERY_KEYS, RUNS } from './runs.ts';
 
 /** One version of an activity, or a query. */
 export type Operation = {
@@ -72,5 +72,6 @@ export function send(client: Client, { type, path, kind }: Operation, parameters
   const { organizationId } = client;
   if (kind === undefined) return client.send(path, JSON.stringify({ organizationId, ...parameters }));
   const body = JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters });
-  return kind.callers === 'newcomer' ? post(`${client.url}${path}`, body, NEWCOMER.stamp(body)) : client.send(path, body);
+  if (kind.callers === 'newcomer') return post(`${client.url}${path}`, body, NEWCOMER.stamp(body));
+  return (kind.stampedBy === 'recovery-key' ? client.as(RECOVERY_KEYS) : client).send(path, body);
 }

@@ -1,14 +1,33 @@
 import { randomBytes } from 'node:crypto';
+<<<<<<< HEAD
+import { initPrivateKeyImport, initWalletImport, newTarget, sealKey, sealMnemonic } from '../../activities/custody.ts';
+=======
+import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
+>>>>>>> x-emailauth
 import { SoftAuthenticator } from '../authenticator.ts';
+import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
-import { newAccount } from './issuer.ts';
+import { newAccount, newLogin, newSecret, providers } from './issuer.ts';
 import type { Home, Things } from './kinds.ts';
 
 /** Who has no credential yet, and stamps with the passkey that the request brings. */
 export const NEWCOMER = new SoftAuthenticator();
+
+/** A recovery key, of whoever the operation is carried out for. */
+export const RECOVERY_KEYS = newKeys();
+
+async function giveRecoveryKey({ home }: Things): Promise<object> {
+  const { organizationId } = home.client;
+  const { store, ids, clock } = home.instance.engine;
+  const { parentId } = (await store.read.users.get(organizationId, home.userId))!;
+  const own = { organizationId, parentId, userId: home.userId, type: RECOVERY_KEY, name: 'Email Recovery' };
+  const made = { ...own, id: ids.next(), publicKey: RECOVERY_KEYS.publicKey, createdAt: clock.now() };
+  await store.transaction((tx) => tx.credentials.insert(newCredential(made)));
+  return {};
+}
 
 const invited = async (things: Things): Promise<{ challenge: string }> => {
   await things.get('invitation');
@@ -30,7 +49,13 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
   CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
+  CREATE_OAUTH2_CREDENTIAL: newSecret,
+  UPDATE_OAUTH2_CREDENTIAL: newSecret,
+  OAUTH2_AUTHENTICATE: () => providers.signIn('2244994945'),
+  OAUTH: (things) => newLogin(things, { targetPublicKey: newTarget().publicKeyUncompressed }),
+  OAUTH_LOGIN: (things) => newLogin(things, { publicKey: newKeys().publicKey }),
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
+  RECOVER_USER: giveRecoveryKey,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
   DELETE_WALLET_ACCOUNTS: () => ({ deleteWithoutExport: true }),
@@ -41,6 +66,16 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
 export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
   // It adds the newcomer's passkey.
   ACCEPT_INVITATION: (instance) => newHome(instance, 'With somebody new'),
+<<<<<<< HEAD
+  // Nobody logs in to a top-level organization so.
+  OAUTH: (instance) => newHome(instance, 'With an account'),
+  OAUTH_LOGIN: (instance) => newHome(instance, 'With an account'),
+=======
+  // It has the features on.
+  EMAIL_AUTH: (instance) => newHome(instance, 'With mail'),
+  INIT_USER_EMAIL_RECOVERY: (instance) => newHome(instance, 'With mail'),
+  RECOVER_USER: (instance) => newHome(instance, 'With mail'),
+>>>>>>> x-emailauth
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };

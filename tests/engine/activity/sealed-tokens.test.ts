@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { newToken } from '../../activities/tokens.ts';
+import { type Answer, type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { sharedIssuer } from '../../support/oidc.ts';
+
+/** Tokens in parameters: those who sent them see them, the database and others do not. */
+const { issuer, env } = await sharedIssuer();
+const instance = await sharedInstance(env);
+const { root } = instance;
+let other: Client;
+
+before(async () => {
+  other = (await instance.newUser('Other')).client;
+});
+
+const nameOf = { CREATE_OAUTH_PROVIDERS_V2: 'createOauthProvidersIntentV2', CREATE_USERS_V4: 'createUsersIntentV4' };
+
+/** The intent and the message of the first vote, as somebody sees them. */
+async function seenBy(client: Client, done: Answer, intentKey: string) {
+  const { activity } = (await client.query('get_activity', { activityId: done.body.activity.id })).body;
+  return { intent: activity.intent[intentKey], message: activity.votes[0].message };
+}
+
+const bodyOf = async (done: Answer): Promise<string> => {
+  const [row] = await instance.raw('SELECT body FROM activities WHERE id = $1', done.body.activity.id);
+  return (row!.body as Buffer).toString('latin1');
+};
+
+async function isHidden(done: Answer, intentKey: string, token: string, pick: (intent: never) => string): Promise<void> {
+  assert.equal(done.body.activity.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
+  assert.ok(!(await bodyOf(done)).includes(token));
+  const [mine, theirs] = [await seenBy(root, done, intentKey), await seenBy(other, done, intentKey)];
+  assert.equal(pick(mine.intent as never), token);
+  assert.equal(pick(theirs.intent as never), '');
+  assert.ok(mine.message.includes(token));
+  assert.equal(theirs.message, '');
+}
+
+test('of every provider of every user', async () => {
+  const oidcToken = issuer.signNow({ sub: 'second' });
+  const oauthProviders = [{ providerName: 'P', oidcToken }];
+  const users = [userWith('One', [newKeys()], { userTags: [] }), userWith('Two', [newKeys()], { oauthProviders, userTags: [] })];
+  const done = await root.submit('CREATE_USERS_V4', { users });
+  type Intent = { users: { oauthProviders: { oidcToken: string }[] }[] };
+  await isHidden(done, nameOf.CREATE_USERS_V4, oidcToken, (intent: Intent) => intent.users[1]!.oauthProviders[0]!.oidcToken);
+  const again = issuer.signNow({ sub: 'third' });
+  const [, userId] = resultOf(done, 'createUsersResult').userIds;
+  const added = await root.submit('CREATE_OAUTH_PROVIDERS_V2', {
+    userId,
+    oauthProviders: [{ providerName: 'Q', oidcToken: again }],
+  });
+  type Added = { oauthProviders: { oidcToken: string }[] };
+  await isHidden(added, nameOf.CREATE_OAUTH_PROVIDERS_V2, again, (intent: Added) => intent.oauthProviders[0]!.oidcToken);
+});
+
+test('a verification token, also in a refused request', async () => {
+  const { userId } = await instance.newUser('Contact');
+  const { jwt } = newToken(instance, 'somebody@example.com', newKeys());
+  const parameters = { userId, userEmail: 'somebody@example.com', verificationToken: jwt };
+  const done = await root.submit('UPDATE_USER_EMAIL', parameters);
+  await isHidden(done, 'updateUserEmailIntent', jwt, (intent: { verificationToken: string }) => intent.verificationToken);
+  const refused = await root.submit('UPDATE_USER_EMAIL', parameters);
+  assert.equal(refused.status, 400);
+  const ours = refused.body.details.at(-1);
+  const [row] = await instance.raw('SELECT body FROM activities WHERE id = $1', ours.activityId);
+  assert.ok(!(row!.body as Buffer).toString('latin1').includes(jwt));
+});
+
+test('a body without a token is shown to all, and stored as it was signed', async () => {
+  const done = await root.submit('CREATE_USERS_V4', { users: [userWith('Plain', [newKeys()], { userTags: [] })] });
+  const { message } = await seenBy(other, done, nameOf.CREATE_USERS_V4);
+  assert.equal(message, await bodyOf(done));
+  assert.match(message, /"Plain"/);
+});

@@ -1,0 +1,207 @@
+import { identityDigest } from '../../src/model/oauth-provider.ts';
+import type { ActivityFilter, Reader } from '../../src/store/types.ts';
+import type { Calls } from './calls.ts';
+import { base64Url, credentialOf } from './fixture.ts';
+import { digestOf, idOf, NOW } from './names.ts';
+import { identityOf } from './oauth-provider-row.ts';
+
+const page = { limit: 10 };
+const around = [
+  page,
+  { ...page, after: idOf('a') },
+  { ...page, before: idOf('z') },
+  { ...page, after: idOf('a'), before: idOf('z') },
+];
+const status = 'ACTIVITY_STATUS_COMPLETED';
+const type = 'ACTIVITY_TYPE_CREATE_WALLET';
+
+/** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
+export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Reader> => ({
+  instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
+  clock: { get: [[]] },
+  requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
+  organizations: {
+    get: [[asked]],
+    counted: [[asked, 'userCount']],
+    subOrganizationIds: [
+      undefined,
+      { by: 'VERIFIED' as const },
+      ...(['NAME', 'USERNAME'] as const).map((by) => ({ by, values: ['name'] })),
+      ...(['EMAIL', 'VERIFIED_EMAIL'] as const).map((by) => ({ by, values: ['mail@example.com'] })),
+      ...(['PHONE_NUMBER', 'VERIFIED_PHONE_NUMBER'] as const).map((by) => ({ by, values: ['+14155550100'] })),
+      { by: 'PUBLIC_KEY' as const, values: [`key of ${holder}`] },
+      { by: 'OIDC_IDENTITY' as const, values: [identityDigest(identityOf(`subject of ${holder}`))] },
+      { by: 'CREDENTIAL_ID' as const, values: [base64Url(`passkey of ${holder}`)] },
+      { by: 'WALLET_ACCOUNT_ADDRESS' as const, values: [`address of ${holder}`, 'other form'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
+  },
+  users: {
+    get: [[asked, idOf('user')]],
+    past: [[asked, idOf('user'), 1]],
+    page: around.map((p) => [asked, p]),
+    withContact: [null, idOf('parent')].flatMap((parent) =>
+      [true, false].flatMap((verified) => [
+        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
+          string,
+          string | null,
+          { kind: 'email' | 'phone'; contact: string; verified: boolean },
+          number,
+        ],
+      ]),
+    ),
+  },
+  credentials: {
+    holder: [[asked, `key of ${holder}`]],
+    inSubOrganizations: [[asked, `key of ${holder}`, 2]],
+    get: [[asked, idOf('credential')]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    byUser: [
+      [asked, undefined, 10],
+      [asked, credentialOf(asked, ' ', ' '), 10],
+    ],
+    lastByUser: [[asked]],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  authenticators: {
+    holder: [[asked, base64Url(`passkey of ${holder}`)]],
+    inSubOrganizations: [[asked, base64Url(`passkey of ${holder}`), 2]],
+    get: [[asked, idOf('authenticator')]],
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  userStates: { get: [[asked, idOf('user')]], page: around.map((p) => [asked, p]) },
+  tags: {
+    get: [[asked, 'user', idOf('tag')]],
+    page: [undefined, 'user' as const].flatMap((kind) => around.map((p) => [asked, kind, p] as [string, typeof kind, typeof p])),
+    members: [[asked, idOf('tag')]],
+    ofMember: [[asked, idOf('user')]],
+    ofMembers: [[asked, [idOf('user'), idOf('other')]]],
+    existing: [[asked, 'user', [idOf('tag'), idOf('other')]]],
+  },
+  contractInterfaces: {
+    get: [[asked, idOf('interface')]],
+    page: around.map((p) => [asked, p]),
+    at: [[asked, 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', `contract of ${holder}`]],
+  },
+  importTargets: { get: [[asked, idOf('user'), 'wallet']] },
+  policies: {
+    get: [[asked, idOf('policy')]],
+    several: [[asked, [idOf('policy'), idOf('other')]]],
+    page: around.map((p) => [asked, p]),
+  },
+  policyChanges: {
+    texts: [
+      [asked, undefined, 10],
+      [asked, idOf('a'), 10],
+    ],
+    since: [[asked, 1, 10]],
+  },
+  evaluations: {
+    ofActivity: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
+  },
+  wallets: {
+    get: [[asked, idOf('wallet')]],
+    account: [[asked, idOf('account')]],
+    page: around.map((p) => [asked, p]),
+    several: [[asked, [idOf('wallet'), idOf('other')]]],
+    unexported: [[asked]],
+    accounts: [undefined, idOf('wallet')].flatMap((w) =>
+      around.map((p) => [asked, w, p] as [string, string | undefined, typeof p]),
+    ),
+    accountByAddress: [[asked, idOf('wallet'), `address of ${holder}`]],
+    accountByPath: [[asked, idOf('wallet'), 'm/0']],
+    hasAccount: [[asked, idOf('wallet'), 'm/0', 'CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM']],
+  },
+  privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
+  signers: {
+    find: [
+      [asked, `address of ${holder}`],
+      [asked, `private of ${holder}`],
+    ],
+    ofKey: [[asked, idOf('private')]],
+    ofKeys: [[asked, [idOf('private'), idOf('other')]]],
+    sealedSecret: [
+      [asked, idOf('wallet'), 'mnemonic'],
+      [asked, idOf('account'), 'account-key'],
+      [asked, idOf('private'), 'private-key'],
+    ],
+  },
+  archive: { idOf: [[asked, digestOf('archived')]] },
+  activities: {
+    get: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
+    byFingerprint: [
+      [asked, digestOf('activity')],
+      [asked, digestOf('archived')],
+    ],
+    votes: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
+    votesOf: [[asked, [idOf('activity'), idOf('other')]]],
+    list: [
+      {},
+      { statuses: [status] },
+      { types: [type] },
+      { statuses: [status], types: [type] },
+      { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
+  },
+  oauthProviders: {
+    get: [[asked, idOf('provider')]],
+    byIdentity: [[asked, identityOf(`subject of ${holder}`)]],
+    inSubOrganizations: [[asked, identityOf(`subject of ${holder}`), 2]],
+    page: around.map((p) => [asked, p]),
+    pageOfUser: around.map((p) => [asked, idOf('user'), p]),
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+    listByUser: [[asked, idOf('user')]],
+  },
+  deletedOrganizations: { get: [[asked]], next: [[]] },
+  invitations: {
+    get: [[asked, idOf('invitation')]],
+    ofUser: [[asked, idOf('user')]],
+    page: around.map((p) => [asked, p]),
+  },
+  sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
+  outbox: {
+    nextDue: [['t']],
+    page: [
+      ['dead', 10],
+      ['dead', 10, 'a'],
+    ],
+  },
+  mailTemplates: { get: [[asked, idOf('template')]], ofOrganization: [[asked]] },
+  emailEvents: {
+    page: [undefined, 'Send' as const].flatMap((eventType) =>
+      around.map(
+        (p) =>
+          [asked, { to: `mail.of.${holder}@example.com`, eventType }, p] as [
+            string,
+            { to: string; eventType?: 'Send' },
+            typeof p,
+          ],
+      ),
+    ),
+  },
+  otps: {
+    get: [[asked, idOf('otp')]],
+    ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
+    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+  },
+  readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
+  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
+});

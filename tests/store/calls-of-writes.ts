@@ -1,0 +1,177 @@
+import type { Writes } from '../../src/store/types.ts';
+import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import type { Calls } from './calls.ts';
+import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
+import { invitationOf } from './invitation-row.ts';
+import { emailEventOf, templateOf } from './mail-rows.ts';
+import { idOf, NOW } from './names.ts';
+import { oauthProviderOf } from './oauth-provider-row.ts';
+import { oauth2CredentialOf } from './oauth2-credential-row.ts';
+import { otpOf } from './otp-row.ts';
+import { readOnlySessionOf } from './read-only-session-row.ts';
+import { sessionProfileOf } from './session-profile-row.ts';
+
+const status = 'ACTIVITY_STATUS_COMPLETED';
+
+/** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
+export const writes = (name: string): Calls<Writes> => {
+  const org = idOf(name);
+  const own = { organizationId: org, ...times };
+  const key = { ...own, curve: 'CURVE_SECP256K1', publicKey: 'public', exported: false, imported: false };
+  const tag = { ...own, id: idOf('new'), kind: 'user', name: 'new' } as const;
+  const policy = {
+    ...own,
+    id: idOf('new'),
+    name: 'new',
+    effect: 'EFFECT_ALLOW',
+    condition: '',
+    consensus: '',
+    time: '',
+    notes: '',
+  } as const;
+  const target = {
+    organizationId: org,
+    userId: idOf('user'),
+    kind: 'wallet',
+    id: idOf('target'),
+    publicKey: 'p',
+    createdAt: NOW,
+  } as const;
+  const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
+  const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
+  const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
+  const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
+  return {
+    instance: {
+      put: [['key', 'value']],
+      insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
+      insertServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+    },
+    // A later reset, and a time before: the second raises nothing.
+    clock: {
+      raise: [
+        [0, NOW],
+        [0, NOW - 1],
+      ],
+      reset: [[NOW]],
+    },
+    organizations: {
+      hold: [[org]],
+      count: [[org, 'userCount']],
+      insert: [[{ ...EMPTY, id: idOf(`new beside ${name}`) }]],
+      change: [[org, { name: 'changed' }, NOW]],
+    },
+    users: {
+      insert: [[userOf(org, 'new')]],
+      update: [[org, idOf('user'), { name: 'renamed' }, NOW]],
+      remove: [[org, idOf('user'), NOW]],
+    },
+    credentials: {
+      insert: [[credentialOf(org, 'new', 'new key')]],
+      // The first may have gone with its user.
+      remove: [
+        [org, idOf('credential'), NOW],
+        [org, idOf('new'), NOW],
+      ],
+      setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
+    },
+    authenticators: {
+      insert: [[authenticatorOf(org, 'new', 'new passkey')]],
+      remove: [
+        [org, idOf('authenticator'), NOW],
+        [org, idOf('new'), NOW],
+      ],
+    },
+    tags: {
+      insert: [[tag]],
+      rename: [[{ ...tag, id: idOf('tag') }, 'renamed', NOW]],
+      add: [[org, idOf('tag'), idOf('user'), NOW]],
+      drop: [[org, idOf('tag'), idOf('user'), NOW]],
+      dropMember: [[org, idOf('user'), NOW]],
+      remove: [[org, 'user', idOf('tag'), NOW]],
+    },
+    wallets: {
+      insert: [[{ ...key, id: idOf('new'), name: 'new' }]],
+      insertAccount: [
+        [{ ...key, id: idOf('new'), walletId: idOf('wallet'), path: 'm/1', addressFormat: 'f', address: 'new', name: null }],
+      ],
+      rename: [[org, idOf('wallet'), 'renamed', NOW]],
+      renameAccount: [[org, idOf('account'), 'renamed', NOW]],
+      setExported: [[org, idOf('wallet'), NOW]],
+      setAccountExported: [[org, idOf('account'), NOW]],
+      removeAccount: [[org, idOf('wallet'), idOf('account')]],
+      removeAccountsOf: [[org, idOf('wallet')]],
+      remove: [[org, idOf('wallet')]],
+    },
+    privateKeys: {
+      insert: [[{ ...key, id: idOf('new'), name: 'new' }]],
+      setExported: [[org, idOf('private'), NOW]],
+      remove: [[org, idOf('private')]],
+    },
+    signers: {
+      insert: [[{ ...address, keyId: idOf('private'), walletId: null }]],
+      insertSecret: [[org, idOf('new'), 'private-key', Buffer.alloc(1)]],
+      disable: [[org, idOf('private')]],
+      destroy: [[org, idOf('private')]],
+    },
+    activities: {
+      insert: [[activityOf(org, 'new')]],
+      insertVote: [[voteOf(org, 'activity', 'new', { userId: 'third' })]],
+      finish: [[activityOf(org, 'activity'), outcome, NOW]],
+    },
+    policies: {
+      insert: [[policy]],
+      update: [[{ ...policy, id: idOf('policy'), name: 'changed' }]],
+      remove: [[org, idOf('policy')]],
+    },
+    contractInterfaces: { insert: [[{ ...own, id: idOf('new'), address: 'new', ...text }]], remove: [[org, idOf('interface')]] },
+    importTargets: { put: [[{ ...target, sealed: Buffer.alloc(1) }]], use: [[{ ...target, sealed: Buffer.alloc(1) }]] },
+    tokenUses: {
+      insert: [[{ organizationId: org, tokenId: idOf('new'), purpose: 'login', expiresAt: NOW }]],
+      sweep: [[org, NOW + 1, 10]],
+    },
+    outbox: {
+      insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
+      claim: [
+        ['t', NOW, 1, 10],
+        ['t', NOW, 1, 10, [org]],
+      ],
+      retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
+      dead: [[{ id: message.id, attempts: 0 }, 'no']],
+      retry: [[message.id, NOW]],
+      sweep: [[NOW, 1, 10]],
+      done: [[message.id]],
+    },
+    audit: { insert: [[auditOf(org, 'activity', 'new')]] },
+    oauthProviders: {
+      insert: [[oauthProviderOf(org, 'new', 'new subject')]],
+      remove: [
+        [org, idOf('provider'), NOW],
+        [org, idOf('new'), NOW],
+      ],
+    },
+    deletedOrganizations: { add: [[doomedOf(name), NOW]], sweep: [[doomedOf(name), NOW]] },
+    invitations: {
+      insert: [[invitationOf(org, 'new')]],
+      settle: [[org, idOf('invitation'), 'INVITATION_STATUS_ACCEPTED', NOW]],
+    },
+    sessionProfiles: { insert: [[sessionProfileOf(org, 'new')]] },
+    mailTemplates: { insert: [[templateOf(org, 'new')]], remove: [[org, idOf('template')]] },
+    emailEvents: { insert: [[emailEventOf(org, 'new')]], sweep: [[NOW + 1, 10]] },
+    otps: {
+      insert: [[otpOf(org, 'new')]],
+      miss: [[otpOf(org, 'otp')]],
+      close: [[org, idOf('otp')]],
+      sweep: [[NOW + 1, 10]],
+    },
+    readOnlySessions: {
+      insert: [[readOnlySessionOf(org, 'new')]],
+      remove: [[org, idOf('session')]],
+    },
+    oauth2Credentials: {
+      insert: [[oauth2CredentialOf(org, 'new')]],
+      replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
+      remove: [[org, idOf('oauth2 credential')]],
+    },
+  };
+};
