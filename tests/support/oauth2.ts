@@ -54,9 +54,9 @@ function listener(client: { clientId: string; clientSecret: string }, codes: Map
 
   function user(request: IncomingMessage, response: ServerResponse): void {
     const id = tokens.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
-    if (id === undefined) return json(response, 401, { title: 'Unauthorized' });
-    if (request.url === '/2/users/me') return json(response, 200, { data: { id, name: 'Somebody', username: 'somebody' } });
-    json(response, 200, { id, username: 'somebody', discriminator: '0', verified: true, email: 'somebody@example.com' });
+    if (id === undefined) json(response, 401, { title: 'Unauthorized' });
+    else if (request.url === '/2/users/me') json(response, 200, { data: { id, name: 'Somebody', username: 'somebody' } });
+    else json(response, 200, { id, username: 'somebody', discriminator: '0', verified: true, email: 'somebody@example.com' });
   }
 
   return (request, response) => {

@@ -213,7 +213,11 @@ test('answers that say nothing, or too much', async () => {
     [user({ data: { id: 'x:5' } }), 400, noField],
     [user({ id: '5' }), 400, noField],
     [user(['5']), 400, noField],
-    [user({ title: 'Forbidden' }, 403), 400, /^X does not tell this application who the user is \(status 403\): it needs the scopes/],
+    [
+      user({ title: 'Forbidden' }, 403),
+      400,
+      /^X does not tell this application who the user is \(status 403\): it needs the scopes/,
+    ],
     [user({}, 503), 503, /status 503/],
   ];
   for (const [[path, status, value], expected, text] of cases) {

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
-<<<<<<< HEAD
-import { initPrivateKeyImport, initWalletImport, newTarget, sealKey, sealMnemonic } from '../../activities/custody.ts';
-=======
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
-import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
->>>>>>> x-emailauth
+import { initPrivateKeyImport, initWalletImport, newTarget, sealKey, sealMnemonic } from '../../activities/custody.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -66,16 +62,13 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
 export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
   // It adds the newcomer's passkey.
   ACCEPT_INVITATION: (instance) => newHome(instance, 'With somebody new'),
-<<<<<<< HEAD
   // Nobody logs in to a top-level organization so.
   OAUTH: (instance) => newHome(instance, 'With an account'),
   OAUTH_LOGIN: (instance) => newHome(instance, 'With an account'),
-=======
   // It has the features on.
   EMAIL_AUTH: (instance) => newHome(instance, 'With mail'),
   INIT_USER_EMAIL_RECOVERY: (instance) => newHome(instance, 'With mail'),
   RECOVER_USER: (instance) => newHome(instance, 'With mail'),
->>>>>>> x-emailauth
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };
