@@ -17,7 +17,7 @@ const newProfile = async (client: Client, more: object = {}): Promise<string> =>
   return resultOf(await client.submit('CREATE_SESSION_PROFILE', parameters), 'createSessionProfileResult').sessionProfileId;
 };
 
-const WRONG = [400, 'REQUEST_INVALID', /there is no such session profile/] as [number, string, RegExp];
+const WRONG = [404, 'UNSPECIFIED', /session profile not found: parameters.sessionProfileId/] as [number, string, RegExp];
 const DENIED = [403, 'REQUEST_NOT_AUTHORIZED', /No policies evaluated to outcome: Allow/] as [number, string, RegExp];
 const mayTag = async (client: Client) =>
   resultOf(

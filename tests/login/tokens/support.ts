@@ -11,7 +11,8 @@ export function tokenService() {
   const keys = Object.fromEntries(
     serviceKeyNames.map((name: ServiceKeyName) => [name, newServiceKey(sealing, randomBytes, name)]),
   ) as ServiceKeys;
-  return { keys, tokens: vault(sealing, randomBytes, keys).tokens };
+  const { tokens, sessions } = vault(sealing, randomBytes, keys);
+  return { keys, tokens, sessions };
 }
 
 export const ORGANIZATION = '01890a5d-ac96-774b-bcce-b302099a8057';
