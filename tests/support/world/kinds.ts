@@ -6,6 +6,7 @@ import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } fro
 import type { Instance } from '../instance.ts';
 import { newTopLevel } from './homes.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
+import { newOtp } from './otp.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -84,6 +85,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('invitationSecret', link.secret);
     return id;
   }),
+  otp: byId(newOtp),
   /** The user whom it invites. */
   invitee: beside('invitee', 'invitation'),
   /** A passkey. */
