@@ -11,6 +11,7 @@ import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
+import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -34,4 +35,5 @@ export const activities: readonly ActivityKind[] = [
   ...contractInterfaces,
   ...sessionProfiles,
   ...oauth,
+  ...sessions,
 ];

@@ -10,6 +10,7 @@ import { otp as otpActivities } from '../activities/otp/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
+import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
@@ -33,6 +34,7 @@ const table: Samples = {
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,
+  ...sessionsActivities,
   ...oauthQueries,
   ...oauthActivities,
   ...consensusActivities,

@@ -129,6 +129,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   walletName: 'name',
   'SET_IP_ALLOWLIST publicKey': 'key',
   'REMOVE_IP_ALLOWLIST publicKey': 'key',
+  'VERIFY_OTP publicKey': TEXT,
   'get_ip_allowlist publicKey': 'key',
   'list_private_key_tags paginationOptions': 'privateKeyTag',
   // In the first form of a passkey, where `rawId` is what the authenticator signed.
@@ -143,6 +144,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'CREATE_AUTHENTICATORS authenticators.userId': 'user',
   'ACCEPT_INVITATION userId': 'invitee',
   'get_authenticators paginationOptions': 'authenticator',
+  'list_oauth2_credentials paginationOptions': 'oauth2Credential',
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
