@@ -14,10 +14,10 @@ export const AppName = Shown.min(1, 'must not be empty');
 
 /** `src/domain/messages.ts` says what is a URL, a template and its variables. */
 const style = {
-  logoUrl: z.string().optional(),
-  magicLinkTemplate: z.string().optional(),
-  templateVariables: z.string().optional(),
-  templateId: z.string().optional(),
+  logoUrl: z.string().max(2048).optional(),
+  magicLinkTemplate: z.string().max(2048, 'invalid magic link template: it is longer than 2,048 characters').optional(),
+  templateVariables: z.string().max(16_384, 'failed to unmarshal template variables: longer than 16,384 characters').optional(),
+  templateId: z.string().max(64, 'failed to get email template contents: the id is longer than 64 characters').optional(),
 };
 
 /** `emailCustomization` of older versions. */
