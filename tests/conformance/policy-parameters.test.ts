@@ -40,7 +40,10 @@ test('what is served wins over what was written down for later', () => {
   const later = { ACTIVITY_TYPE_CREATE_API_KEYS: { of_old: STRING }, ACTIVITY_TYPE_CREATE_WALLET: { of_old: STRING } };
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_API_KEYS, ['user_id']);
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_WALLET, []);
-  assert.deepEqual(withLater({ ACTIVITY_TYPE_INIT_FIAT_ON_RAMP: { subject: STRING } }).parameters.ACTIVITY_TYPE_INIT_FIAT_ON_RAMP, ['subject']);
+  assert.deepEqual(
+    withLater({ ACTIVITY_TYPE_INIT_FIAT_ON_RAMP: { subject: STRING } }).parameters.ACTIVITY_TYPE_INIT_FIAT_ON_RAMP,
+    ['subject'],
+  );
 });
 
 test('a parameter has one type, whichever activity shows it', () => {
