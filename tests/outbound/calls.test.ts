@@ -17,8 +17,7 @@ after(() => {
 const hostAndPort = `localhost:${(server.address() as AddressInfo).port}`;
 const base = `http://${hostAndPort}`;
 
-const callsWith = (bounds: Partial<Bounds> = {}, allow = hostAndPort) =>
-  guardedCalls({ allowed: parseAllowed(allow), bounds });
+const callsWith = (bounds: Partial<Bounds> = {}, allow = hostAndPort) => guardedCalls({ allowed: parseAllowed(allow), bounds });
 const payer = 'payer';
 
 async function refused(work: Promise<unknown>, message: RegExp, mayPass: boolean): Promise<void> {
@@ -32,7 +31,9 @@ async function refused(work: Promise<unknown>, message: RegExp, mayPass: boolean
 test('what is given is sent, and every answer is given back with its status and text', async () => {
   listener = async (request, response) => {
     const { authorization, 'content-type': type, 'transfer-encoding': encoding } = request.headers;
-    response.writeHead(418).end(JSON.stringify([request.method, request.url, authorization, type, encoding, await text(request)]));
+    response
+      .writeHead(418)
+      .end(JSON.stringify([request.method, request.url, authorization, type, encoding, await text(request)]));
   };
   const headers = { authorization: 'Basic abc', 'content-type': 'application/x-www-form-urlencoded' };
   const [posted, got] = await callsWith()(base, { payer }, async (call) => [
@@ -92,7 +93,11 @@ test('a conversation takes one place, and gives it back', async () => {
   const calls = callsWith({ payer: 1, payerAtHost: 1 });
   const one = calls(base, { payer }, async (call) => {
     await call({ method: 'GET', path: '/' });
-    await refused(calls(base, { payer }, (more) => more({ method: 'GET', path: '/' })), /too many requests/, true);
+    await refused(
+      calls(base, { payer }, (more) => more({ method: 'GET', path: '/' })),
+      /too many requests/,
+      true,
+    );
     return (await call({ method: 'GET', path: '/' })).status;
   });
   assert.equal(await one, 200);

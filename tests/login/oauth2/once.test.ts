@@ -18,9 +18,18 @@ test('work is done once for each key, for those who ask at once and for a minute
 test('a refusal is kept, what may pass is not', async () => {
   const once = onceAtATime<number>({ now: () => 0 });
   const refusal = new ApiError('REQUEST_INVALID');
-  await assert.rejects(once('a', () => Promise.reject(refusal)), refusal);
-  await assert.rejects(once('a', async () => 1), refusal);
-  await assert.rejects(once('b', () => Promise.reject(new Unreachable('later'))), /later/);
+  await assert.rejects(
+    once('a', () => Promise.reject(refusal)),
+    refusal,
+  );
+  await assert.rejects(
+    once('a', async () => 1),
+    refusal,
+  );
+  await assert.rejects(
+    once('b', () => Promise.reject(new Unreachable('later'))),
+    /later/,
+  );
   assert.equal(await once('b', async () => 2), 2);
 });
 
