@@ -130,12 +130,14 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   }
   const index = await policies(read, organization);
   const own = kind.ownCredentialsOf(intent);
+  const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
   const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
-    defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
+    // Who lost every passkey cannot be made to wait for others who may have lost theirs.
+    defaultAllowance: isOwn && kind.stampedBy === 'recovery-key' ? ('root-users-too' as const) : isOwn,
     nowMs: now,
   };
   return decideFew(question) ?? decideInSlices(question, setImmediate);

@@ -25,8 +25,8 @@ export type DecisionInput = {
   readonly rootQuorum: { readonly userIds: readonly string[]; readonly threshold: number };
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
-  /** The activity changes the acting user's own credentials, which needs no policy. */
-  readonly defaultAllowance: boolean;
+  /** The activity changes the acting user's own credentials, which needs no policy. Of a root user, others must agree unless it says so. */
+  readonly defaultAllowance: boolean | 'root-users-too';
   readonly nowMs: number;
 };
 
@@ -185,10 +185,15 @@ function count({ ballot, tally }: Count, request: Request, entries: readonly Ind
 }
 
 /** A root user's vote keeps an activity open, so that no DENY can lock an organization out of itself. */
-function combine({ denied, allowed, open }: Findings, root: boolean, defaultAllowance: boolean, anybody: boolean): Outcome {
+function combine(
+  { denied, allowed, open }: Findings,
+  root: boolean,
+  defaultAllowance: DecisionInput['defaultAllowance'],
+  anybody: boolean,
+): Outcome {
   if (denied) return root ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_EXPLICIT';
   if (allowed) return anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_REQUIRES_CONSENSUS';
-  if (open || root) return 'OUTCOME_REQUIRES_CONSENSUS';
+  if (open || (root && defaultAllowance !== 'root-users-too')) return 'OUTCOME_REQUIRES_CONSENSUS';
   return defaultAllowance && anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_IMPLICIT';
 }
 
