@@ -129,15 +129,16 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
   }
   const index = await policies(read, organization);
-  const own = kind.ownCredentialsOf(intent);
+  const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
+  // Who lost every passkey cannot be made to wait for others who may have lost theirs.
+  const isAlone = kind.grantsReading || kind.stampedBy === 'recovery-key';
   const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
-    // Who lost every passkey cannot be made to wait for others who may have lost theirs.
-    defaultAllowance: isOwn && kind.stampedBy === 'recovery-key' ? ('root-users-too' as const) : isOwn,
+    defaultAllowance: isOwn && (isAlone ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
   return decideFew(question) ?? decideInSlices(question, setImmediate);

@@ -25,8 +25,11 @@ export type DecisionInput = {
   readonly rootQuorum: { readonly userIds: readonly string[]; readonly threshold: number };
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
-  /** The activity changes the acting user's own credentials, which needs no policy. Of a root user, others must agree unless it says so. */
-  readonly defaultAllowance: boolean | 'root-users-too';
+  /**
+   * The activity changes the acting user's own credentials, which needs no policy; or it gives them nothing new, or back what they lost,
+   * which needs no other root user either.
+   */
+  readonly defaultAllowance: boolean | 'without the root quorum';
   readonly nowMs: number;
 };
 
@@ -193,7 +196,7 @@ function combine(
 ): Outcome {
   if (denied) return root ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_EXPLICIT';
   if (allowed) return anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_REQUIRES_CONSENSUS';
-  if (open || (root && defaultAllowance !== 'root-users-too')) return 'OUTCOME_REQUIRES_CONSENSUS';
+  if (open || (root && defaultAllowance !== 'without the root quorum')) return 'OUTCOME_REQUIRES_CONSENSUS';
   return defaultAllowance && anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_IMPLICIT';
 }
 
