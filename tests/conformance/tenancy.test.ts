@@ -43,12 +43,14 @@ let untouched: Rows;
 const idsOf = (things: readonly Things[]) => things.map(({ home }) => home.client.organizationId);
 
 /** What one may see all the same. A parent reads its sub-organizations, and whoever asks who they are is told. */
-const SEEN: Readonly<Record<string, (home: Home) => readonly string[]>> = {
+const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) => readonly string[]>> = {
   'the parent: list_suborgs': ({ client }) => [client.organizationId],
   'the parent: list_verified_suborgs': ({ client }) => [client.organizationId],
   // The activity that made it.
   'the parent: list_activities': ({ client, userId, label }) => [client.organizationId, userId, label()],
   'a parent, of itself in its child: whoami': ({ client, userId, label }) => [client.organizationId, userId, label()],
+  // Its own policies decide about what it may start there.
+  'a parent, of itself in its child: simulate_activity': (_, everything) => everything,
 };
 
 /** A parent finds its sub-organization by what is in it. */
@@ -132,7 +134,7 @@ async function leavesAlone(place: string): Promise<void> {
 }
 
 const allowedTo = ({ who, victim }: Relation, { name }: Operation): readonly string[] =>
-  SEEN[`${who}: ${name}`]?.(victim.home) ?? [];
+  SEEN[`${who}: ${name}`]?.(victim.home, [...marks.get(victim)!]) ?? [];
 
 /** The field alone, and beside what is their own: parameters that name something, by how it is named. */
 function ways(operation: Operation, { leaf, kind, beside: more, place }: Attack, things: () => Things) {
