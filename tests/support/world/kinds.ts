@@ -189,8 +189,16 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
-  /** Of a user who is there. */
-  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
+  /** Of a user who is there. No other field is given it, or others would have it soon. */
+  knownEmail: {
+    async make(things) {
+      const email = unknownEmail();
+      const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], userEmail: email }];
+      await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult');
+      return email;
+    },
+    unknown: unknownEmail,
+  },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 
