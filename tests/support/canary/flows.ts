@@ -69,6 +69,8 @@ const recovery: Flow = {
   kinds: ['INIT_USER_EMAIL_RECOVERY', 'RECOVER_USER'],
   async run(world) {
     const { email, parent, own, userId } = await world.newSub();
+    const feature = { name: 'FEATURE_NAME_EMAIL_RECOVERY', value: '' };
+    await world.done(world.root, 'SET_ORGANIZATION_FEATURE', feature, 'setOrganizationFeatureResult');
     const target = newTarget();
     const parameters = asking(email, target.publicKeyUncompressed);
     await world.done(parent, 'INIT_USER_EMAIL_RECOVERY_V2', parameters, 'initUserEmailRecoveryResult');
