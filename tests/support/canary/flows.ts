@@ -1,7 +1,7 @@
 import { linkOf } from '../../activities/invitations/support.ts';
 import { attested, nonceOf } from '../attested.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
-import { type Client, type Keys, newKeys, userWith } from '../client.ts';
+import { type Client, newKeys, userWith } from '../client.ts';
 import { encryptedSecret } from '../oauth2.ts';
 import { byPasskey } from '../passkey-client.ts';
 import { newTarget, type World } from './world.ts';
@@ -148,7 +148,7 @@ const invitations: Flow = {
     const { invitationId, userId } = invited;
     const passkey = new SoftAuthenticator();
     const accept = (challenge: string) => ({ invitationId, userId, authenticator: passkey.register({ challenge }) });
-    const asGuest = { ...root, ...byPasskey(root, passkey) };
+    const asGuest = byPasskey(root, passkey);
     await fails(
       asGuest,
       'ACCEPT_INVITATION_V2',
@@ -168,10 +168,10 @@ const attestedByIssuer: Flow = {
     const client = attested(own, keys, { oidcToken: idToken(world, 'X-Stamp-Attested', 'attested', keys.publicKey) });
     await works(client);
     const tag = { userTagName: 'attested', userIds: [] };
-    await world.done({ ...own, ...client }, 'CREATE_USER_TAG', tag, 'createUserTagResult');
+    await world.done(client, 'CREATE_USER_TAG', tag, 'createUserTagResult');
     const other = newKeys();
     const stranger = attested(own, other, { oidcToken: idToken(world, 'X-Stamp-Attested', 'nobody', other.publicKey) });
-    await world.fails({ ...own, ...stranger }, 'CREATE_USER_TAG', tag);
+    await world.fails(stranger, 'CREATE_USER_TAG', tag);
   },
 };
 

@@ -13,6 +13,9 @@ import type { Secret } from './forms.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
 
+/** Any client that submits, however it stamps. */
+type Submitter = { submit(type: string, parameters: unknown): Promise<Answer> };
+
 /** The real service with all that it talks to, and what must stand nowhere in it. */
 export type World = {
   service: ServiceProcess;
@@ -30,9 +33,9 @@ export type World = {
   secret(name: string, text: string): string;
   /** The result of a submit. */
   // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely
-  done(client: Client, type: string, parameters: unknown, key: string): Promise<any>;
+  done(client: Submitter, type: string, parameters: unknown, key: string): Promise<any>;
   /** A submit that must be refused: the text of the error is searched too. */
-  fails(client: Client, type: string, parameters: unknown): Promise<void>;
+  fails(client: Submitter, type: string, parameters: unknown): Promise<void>;
   errors: string[];
   /** A sub-organization whose root user has an API key and an email address. */
   newSub(): Promise<Sub>;
