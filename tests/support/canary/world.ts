@@ -1,6 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { type Answer, type Client, type Keys, newKeys, resultOf, userWith } from '../client.ts';
@@ -25,6 +29,8 @@ export type World = {
   folder: string;
   databaseUrl: string | undefined;
   mail: MailServer;
+  /** The code of the next SMS to a number. */
+  nextText(to: string): Promise<string>;
   issuer: Issuer;
   providers: Providers;
   secrets: Secret[];
@@ -66,6 +72,34 @@ async function started(t: TestContext, env: Record<string, string>): Promise<Pic
   return { service, folder, databaseUrl: database?.url };
 }
 
+/** The operator's own service that sends SMS, by the webhook. */
+async function startTexts(t: TestContext) {
+  const messages: { to: string; text: string }[] = [];
+  const arrived = new EventEmitter();
+  const server = createServer(async (request, response) => {
+    messages.push((await json(request)) as { to: string; text: string });
+    response.end();
+    arrived.emit('sms');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const webhook = { SMS_WEBHOOK_URL: `http://127.0.0.1:${port}/sms`, SMS_WEBHOOK_SECRET: `whsec_${WEBHOOK_SECRET}` };
+  const nextText = async (to: string): Promise<string> => {
+    for (;;) {
+      const at = messages.findIndex((message) => message.to === to);
+      if (at >= 0) return /\b[0-9A-Z]{9}\b/.exec(messages.splice(at, 1)[0]!.text)![0];
+      await once(arrived, 'sms');
+    }
+  };
+  return { env: { SMS_PROVIDER: 'webhook', ...webhook }, nextText };
+}
+
+const WEBHOOK_SECRET = Buffer.alloc(32, 'webhook secret').toString('base64');
+
 /** Starts everything; it ends with the test. */
 export async function newWorld(
   t: TestContext,
@@ -75,10 +109,11 @@ export async function newWorld(
   t.after(() => mail.close());
   const issuer = await startIssuer();
   t.after(() => issuer.close());
+  const texts = await startTexts(t);
   const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
-  const running = await started(t, { ...mail.env, ...env, OUTBOUND_ALLOW });
+  const running = await started(t, { ...mail.env, ...texts.env, ...env, OUTBOUND_ALLOW });
   const root = running.service.root();
-  const secrets: Secret[] = [];
+  const secrets: Secret[] = [{ name: 'SMS_WEBHOOK_SECRET', text: WEBHOOK_SECRET }];
   const errors: string[] = [];
   const organizationIds = [root.organizationId];
   const note = (answer: Answer): Answer => {
@@ -98,6 +133,7 @@ export async function newWorld(
     root,
     reader: root.as(keys),
     mail,
+    nextText: texts.nextText,
     issuer,
     providers,
     secrets,
