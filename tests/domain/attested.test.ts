@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { signWithApiKey } from '@turnkey/api-key-stamper';
-import { attested, nonceOf } from '../../support/attested.ts';
-import { type Client, type Keys, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { sharedMail } from '../../support/mail.ts';
-import { sharedIssuer } from '../../support/oidc.ts';
-import { refused } from '../../support/refusals.ts';
-import { household, tokenFor } from '../otp/support.ts';
-import { marksOf, newToken } from '../tokens.ts';
-import { apiKeysOf, claimsOf } from './support.ts';
+import { household, tokenFor } from '../activities/otp/support.ts';
+import { apiKeysOf, claimsOf } from '../activities/sessions/support.ts';
+import { marksOf, newToken } from '../activities/tokens.ts';
+import { attested, nonceOf } from '../support/attested.ts';
+import { type Client, type Keys, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { sharedMail } from '../support/mail.ts';
+import { sharedIssuer } from '../support/oidc.ts';
+import { refused } from '../support/refusals.ts';
 
 /** Logins with a code or an ID token, as the published client does them: STAMP_LOGIN, stamped by a key that the token vouches for. */
 const mail = await sharedMail();
