@@ -4,7 +4,7 @@ import { NotDone } from './base/not-done.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './cli/client-help.ts';
 import { configOf, showConfig } from './cli/config.ts';
-import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP } from './cli/help.ts';
+import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, TEMPLATES_HELP } from './cli/help.ts';
 import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
 import { type ClientOptions, query, submit } from './cli/operations.ts';
 import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
@@ -24,6 +24,8 @@ const HELP = `Usage: countersign COMMAND
   clock reset --reason TEXT      give up a wrong future of the service's time: see clock --help
   archive --before DATE          move old finished activities out of the database: see archive --help
   ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
+  templates add|list|remove      HTML templates of mails: see templates --help
+  outbox list|retry              mail and SMS that were not sent: see outbox --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help [COMMAND]                 this text, or that of a command; COMMAND --help prints it too
@@ -55,6 +57,8 @@ const HELP_OF = new Map([
   ['keygen', KEYGEN_HELP],
   ['archive', ARCHIVE_HELP],
   ['ip-allowlist', IP_ALLOWLIST_HELP],
+  ['templates', TEMPLATES_HELP],
+  ['outbox', OUTBOX_HELP],
 ]);
 
 /** Without its first argument, such a command prints its help. */
@@ -70,6 +74,8 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   why: 1,
   clock: 1,
   'ip-allowlist': 1,
+  templates: 2,
+  outbox: 2,
   submit: 2,
   query: 2,
 };
@@ -128,6 +134,11 @@ async function run(argv: string[]): Promise<number> {
       batch: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       compact: { type: 'boolean' },
+      name: { type: 'string' },
+      state: { type: 'string' },
+      limit: { type: 'string' },
+      after: { type: 'string' },
+      all: { type: 'boolean', default: false },
     },
   });
   const [command, ...rest] = positionals;
@@ -154,12 +165,18 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(text);
     process.stderr.write(note);
   } else if (command === 'clock') {
-    // This command, ip-allowlist and archive load the store.
+    // This command and those below that are loaded like it load the store.
     const { clockCommand } = await import('./cli/clock.ts');
     process.stdout.write(await clockCommand(rest, Date.now(), values));
   } else if (command === 'ip-allowlist') {
     const { ipAllowlistCommand } = await import('./cli/ip-allowlist.ts');
     process.stdout.write(await ipAllowlistCommand(rest, Date.now(), values));
+  } else if (command === 'templates') {
+    const { templatesCommand } = await import('./cli/templates.ts');
+    process.stdout.write(await templatesCommand(rest, Date.now(), values));
+  } else if (command === 'outbox') {
+    const { outboxCommand } = await import('./cli/outbox.ts');
+    process.stdout.write(await outboxCommand(rest, Date.now(), values));
   } else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
   else if (command === 'query') return show(await query(rest[0], rest[1], values));
   else if (command === 'why') return showWhy(rest[0], values);

@@ -34,6 +34,56 @@ Examples:
   ./countersign ip-allowlist off --reason "the office moved"
 `;
 
+export const TEMPLATES_HELP = `Usage: countersign templates add FILE --name NAME [--organization ID] [--dry-run] [--json]
+       countersign templates list [--organization ID] [--json]
+       countersign templates remove TEMPLATE_ID [--organization ID] [--dry-run] [--json]
+
+HTML templates of mails about signing in. Requests name one as emailCustomization.templateId. A request that names none gets the
+newest of its organization that has a place for what it sends; remove it to go back to the built-in design. Sub-organizations use the
+templates of their parent. The plain text of a mail is always the built-in one.
+
+In a template, values stand as {{ .OtpCode }}, {{ .CredentialBundle }}, {{ .MagicLink }}, {{ .AppName }}, {{ .LogoUrl }} and
+{{ index .TemplateVariables "key" }}. Nothing else stands between braces. Every value is escaped for HTML; put quotes around attributes.
+It needs {{ .OtpCode }} for one-time codes, {{ .CredentialBundle }} for email auth and recovery, or {{ .MagicLink }} for requests with a
+magicLinkTemplate.
+
+  --name NAME         how the template is listed
+  --organization ID   another one than the root organization
+  --dry-run           check, and change nothing
+  --json              the outcome as JSON
+
+SQLite: stop the service first. PostgreSQL: running services use what was changed at once.
+Exit codes: 0 done, 1 not done, 2 wrong usage, or a template that is refused.
+
+Examples:
+  ./countersign templates add sign-in.html --name "Sign-in code"
+  ./countersign templates list --json
+  ./countersign templates remove 0191f3c2-0000-7000-8000-000000000000 --dry-run
+`;
+
+export const OUTBOX_HELP = `Usage: countersign outbox list [--state dead|ready|expired] [--limit N] [--after MESSAGE_ID] [--json]
+       countersign outbox retry MESSAGE_ID | --all [--dry-run] [--json]
+
+Messages (mail and SMS) that were not sent: dead ones, which were refused or tried too often, unless --state says another. What a
+message says is never shown. retry makes dead messages ready again; a running service sends them within seconds. A message whose time
+is over, such as an old code, is expired: its contents are gone, and it cannot be sent.
+
+  --state STATE   dead, ready (waiting, or being sent) or expired
+  --limit N       at most so many, 50 unless given, up to 1000
+  --after ID      those after this message: the last one of the page before
+  --all           every dead message
+  --dry-run       only say what would be sent again
+  --json          the outcome as JSON
+
+SQLite: stop the service first. PostgreSQL: services may run meanwhile.
+Exit codes: 0 done, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign outbox list
+  ./countersign outbox list --state ready --limit 10 --json
+  ./countersign outbox retry --all --dry-run
+`;
+
 export const ARCHIVE_HELP = `Usage: countersign archive --before DATE [--dry-run] [--json] [--compact] [--batch ROWS]
 
 Moves activities that finished before DATE out of the database, each with its votes, audit rows and evaluations. Activities that wait

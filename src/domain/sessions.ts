@@ -2,7 +2,9 @@ import { invalid } from '../base/errors.ts';
 import { parseStampPublicKey } from '../crypto/stamp.ts';
 import type { IssuingVault, SessionVault } from '../custody/types.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
+import type { Organization } from '../model/organization.ts';
 import { type Credential, isExpired, newCredential, type User } from '../model/user.ts';
+import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { sealTo } from './exports.ts';
@@ -46,6 +48,14 @@ async function register(ctx: Ctx, user: User, key: Key, life: Life, field: strin
   await addCredential(ctx, credential, field);
   return credential;
 }
+
+/** Whose a session is, as results say it. */
+export const ownerOf = ({ id, name }: Organization, user: User): SessionOwner => ({
+  organizationId: id,
+  organizationName: name,
+  userId: user.id,
+  username: user.name,
+});
 
 /** Logs a user in with a key that the client has. A key that is the user's session already gets a new lifetime. */
 export async function logIn(

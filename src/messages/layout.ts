@@ -73,11 +73,11 @@ export function htmlMail({
 </head>
 <body class="page" style="margin:0;padding:0;background:#eef1f4">
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preview)}</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#eef1f4"><tr><td align="center" style="padding:32px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px"><tr>
-<td class="card" style="padding:36px 40px;border:1px solid #dfe4e9;border-radius:14px;background:#ffffff;font-family:${FONT};text-align:left">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#eef1f4;table-layout:fixed"><tr><td align="center" style="padding:32px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;table-layout:fixed"><tr>
+<td class="card" style="padding:36px 40px;border:1px solid #dfe4e9;border-radius:14px;background:#ffffff;font-family:${FONT};text-align:left;overflow-wrap:anywhere;word-break:break-word">
 ${head}
-<h1 class="ink" style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c2127;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
+<h1 class="ink" style="margin:0 0 16px;font-size:22px;line-height:1.3;color:#1c2127">${escapeHtml(title)}</h1>
 ${blocks.map(htmlOf).join('\n')}
 </td></tr></table>
 </td></tr></table>

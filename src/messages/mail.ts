@@ -17,7 +17,7 @@ function lasting(ms: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-const UNASKED = 'If you did not ask for this, ignore this mail. Nothing happens without it.';
+const UNASKED = 'If you did not ask for this, you can ignore this mail.';
 
 const linkOf = ({ style }: CodeMail | BundleMail, filler: string): string | undefined =>
   style.magicLinkTemplate === undefined ? undefined : magicLink(style.magicLinkTemplate, filler);
@@ -37,8 +37,8 @@ function codePage(mail: CodeMail, left: string): Page {
     blocks: [
       { text: 'Enter this code where you asked to sign in:' },
       { code: mail.code },
-      ...buttonOf('Or sign in with this link', link),
-      { note: `The code is valid for ${left}, and for one use. Never give it to anybody: no one who works for us asks for it.` },
+      ...buttonOf('Sign in with this link', link),
+      { note: `The code is valid for ${left} and works once. Do not share it with anyone.` },
       { note: UNASKED },
     ],
   };
@@ -78,8 +78,8 @@ function invitationPage(mail: InvitationMail, left: string): Page {
         text: `${senderName} invites you to the organization “${name}”. You sign in with a passkey, which you make when you accept.`,
       },
       { button: 'Accept the invitation', link },
-      { note: `The link is valid for ${left}, and for one use. Whoever has it can accept in your place: do not pass it on.` },
-      { note: 'If you do not know who this is from, ignore this mail.' },
+      { note: `The link is valid for ${left} and works once. Whoever has it can accept in your place: do not pass it on.` },
+      { note: 'If you do not know who this is from, you can ignore this mail.' },
     ],
   };
 }

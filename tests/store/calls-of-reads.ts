@@ -179,6 +179,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   outbox: {
     nextDue: [['t']],
+    get: [['message']],
     page: [
       ['dead', 10],
       ['dead', 10, 'a'],

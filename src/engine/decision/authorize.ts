@@ -129,13 +129,14 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
   }
   const index = await policies(read, organization);
-  const own = kind.ownCredentialsOf(intent);
+  const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
+  const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
   const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
-    defaultAllowance: own !== undefined && approving.length === 1 && approving[0] === own,
+    defaultAllowance: isOwn && (kind.grantsReading ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
   return decideFew(question) ?? decideInSlices(question, setImmediate);

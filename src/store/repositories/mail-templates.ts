@@ -3,7 +3,7 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { mailTemplates } from '../tables/mail-templates.ts';
 
-/** An organization has at most this many. */
+/** An organization has at most this many: each look-up of the newest reads them all. */
 export const MOST_TEMPLATES = 100;
 
 const WITHOUT_TEXT = ['id', 'name', 'uses', 'created_at as createdAt'] as const;

@@ -81,11 +81,20 @@ const listed = dynamic({ after: true }, (db, p: { state: OutboxState; after: str
     .limit(p.limit);
   return p.after === undefined ? found : found.where('id', '>', p.after);
 });
+const one = statement((db, p: { id: string }) =>
+  db
+    .selectFrom('outbox')
+    .select(outbox.all)
+    .select(['state', 'due_at as dueAt', 'last_error as lastError'])
+    .where('id', '=', p.id),
+);
 const retry = statement((db, p: { id: string; now: number }) =>
   db.updateTable('outbox').set({ state: 'ready', attempts: 0, due_at: p.now }).where('id', '=', p.id).where('state', '=', 'dead'),
 );
 
 export type ListedMessage = Omit<OutboxMessage, 'payload'> & { state: OutboxState; dueAt: number; lastError: string };
+
+const withoutPayload = ({ payload: _, ...message }: ListedMessage & { payload: string }): ListedMessage => message;
 
 /** A message whose time is over. */
 export type ExpiredMessage = Pick<OutboxMessage, 'id' | 'topic' | 'organizationId' | 'activityId' | 'attempts'>;
@@ -95,9 +104,13 @@ export const outboxReads = (conn: Conn) => ({
   async nextDue(topic: string): Promise<number | undefined> {
     return (await next.first(conn, { topic }))?.dueAt;
   },
+  async get(id: string): Promise<ListedMessage | undefined> {
+    const found = await one.first(conn, { id });
+    return found && withoutPayload(found);
+  },
   /** In the order of their ids, which is that of their creation. */
   async page(state: OutboxState, limit: number, after?: string): Promise<ListedMessage[]> {
-    return (await listed.all(conn, { state, after, limit })).map(({ payload: _, ...message }) => message);
+    return (await listed.all(conn, { state, after, limit })).map(withoutPayload);
   },
 });
 

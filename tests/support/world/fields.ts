@@ -137,6 +137,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'CREATE_AUTHENTICATORS authenticators.userId': 'user',
   'ACCEPT_INVITATION userId': 'invitee',
   'get_authenticators paginationOptions': 'authenticator',
+  'list_oauth2_credentials paginationOptions': 'oauth2Credential',
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
