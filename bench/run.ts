@@ -7,7 +7,7 @@
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
- * concurrency 32, or 1 and 16 for what makes keys, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
+ * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
  * unless told otherwise; some minutes), `--quick` with a hundredth of it.
  */
