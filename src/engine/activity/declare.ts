@@ -77,8 +77,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
   /**
-   * Only such a credential may submit it, for the user whose `ownCredentialsOf` it is, and such a credential may submit nothing else: not
-   * even a vote.
+   * Only such a credential may submit it, for its own user, whom `ownCredentialsOf` names. Nobody else is asked; a DENY still denies. Such
+   * a credential may submit nothing else: not even a vote.
    */
   stampedBy?: 'recovery-key';
   /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */

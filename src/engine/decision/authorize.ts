@@ -139,7 +139,10 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     defaultAllowance: isOwn && (kind.grantsReading ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
-  return decideFew(question) ?? decideInSlices(question, setImmediate);
+  const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
+  // A recovery gives a user back what they have lost: nobody else is asked, but what is forbidden stays so.
+  if (kind.stampedBy === undefined || decision.denyingPolicyIds.length > 0) return decision;
+  return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 
 /** Votes need no permission. Only a DENY that names them bars them, and it never bars a root user. */
