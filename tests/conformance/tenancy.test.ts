@@ -43,12 +43,14 @@ let untouched: Rows;
 const idsOf = (things: readonly Things[]) => things.map(({ home }) => home.client.organizationId);
 
 /** What one may see all the same. A parent reads its sub-organizations, and whoever asks who they are is told. */
-const SEEN: Readonly<Record<string, (home: Home) => readonly string[]>> = {
+const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) => readonly string[]>> = {
   'the parent: list_suborgs': ({ client }) => [client.organizationId],
   'the parent: list_verified_suborgs': ({ client }) => [client.organizationId],
   // The activity that made it.
   'the parent: list_activities': ({ client, userId, label }) => [client.organizationId, userId, label()],
   'a parent, of itself in its child: whoami': ({ client, userId, label }) => [client.organizationId, userId, label()],
+  // Its own policies decide about what it may start there.
+  'a parent, of itself in its child: simulate_activity': (_, everything) => everything,
 };
 
 /** A parent finds its sub-organization by what is in it. */
@@ -150,7 +152,7 @@ const INHERITS = new Set(['a sibling', 'the parent', 'the parent, in a sibling',
 
 async function allowedTo({ who, victim }: Relation, { name }: Operation): Promise<readonly string[]> {
   if (INHERITS.has(who) && name === 'get_session_profiles') return [await victim.get(INHERITED), victim.home.label()];
-  return SEEN[`${who}: ${name}`]?.(victim.home) ?? [];
+  return SEEN[`${who}: ${name}`]?.(victim.home, [...marks.get(victim)!]) ?? [];
 }
 
 /** The field alone, and beside what is their own: parameters that name something, by how it is named. */

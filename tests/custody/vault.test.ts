@@ -10,9 +10,10 @@ import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { decryptCredentialBundle, generateP256KeyPair } from '@turnkey/crypto';
 import { type Envelope, envelope } from '../../src/custody/envelope.ts';
+import type { ServiceKeys } from '../../src/custody/service-keys.ts';
 import { newServiceKey, serviceKeyNames } from '../../src/custody/service-keys.ts';
 import { EnvelopeError, type SealedKey } from '../../src/custody/types.ts';
-import { type ServiceKeys, vault } from '../../src/custody/vault.ts';
+import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = Object.fromEntries(

@@ -131,12 +131,14 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   const index = await policies(read, organization);
   const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
+  // Who lost every passkey cannot be made to wait for others who may have lost theirs.
+  const isAlone = kind.grantsReading || kind.stampedBy === 'recovery-key';
   const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
-    defaultAllowance: isOwn && (kind.grantsReading ? ('without the root quorum' as const) : true),
+    defaultAllowance: isOwn && (isAlone ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
   const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));

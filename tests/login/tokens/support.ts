@@ -1,7 +1,8 @@
 import { createECDH, createPrivateKey, createSecretKey, randomBytes, sign } from 'node:crypto';
 import { envelope } from '../../../src/custody/envelope.ts';
+import type { ServiceKeys } from '../../../src/custody/service-keys.ts';
 import { newServiceKey, type ServiceKeyName, serviceKeyNames } from '../../../src/custody/service-keys.ts';
-import { type ServiceKeys, vault } from '../../../src/custody/vault.ts';
+import { vault } from '../../../src/custody/vault.ts';
 import type { VerificationToken } from '../../../src/model/token.ts';
 import type { Keys } from '../../support/client.ts';
 

@@ -5,6 +5,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
+import { newOtp } from './otp.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -83,6 +84,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('invitationSecret', link.secret);
     return id;
   }),
+  otp: byId(newOtp),
   /** The user whom it invites. */
   invitee: beside('invitee', 'invitation'),
   /** A passkey. */
@@ -187,8 +189,16 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
-  /** Of a user who is there. */
-  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
+  /** Of a user who is there. No other field is given it, or others would have it soon. */
+  knownEmail: {
+    async make(things) {
+      const email = unknownEmail();
+      const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], userEmail: email }];
+      await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult');
+      return email;
+    },
+    unknown: unknownEmail,
+  },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 
