@@ -27,6 +27,8 @@ const ON_BOTH_ENGINES = [
   'tests/e2e/',
   'tests/activities/',
   'tests/queries/',
+  'tests/engine/activity/',
+  'tests/engine/decision/session-scopes',
   'tests/conformance/tenancy',
   'tests/conformance/runs',
 ];

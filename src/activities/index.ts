@@ -7,9 +7,11 @@ import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
+import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
+import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -24,6 +26,7 @@ export const activities: readonly ActivityKind[] = [
   ...email,
   ...ipAllowlists,
   ...tags,
+  ...otp,
   ...policies,
   ...consensus,
   ...wallets,
@@ -32,4 +35,5 @@ export const activities: readonly ActivityKind[] = [
   ...contractInterfaces,
   ...sessionProfiles,
   ...oauth,
+  ...sessions,
 ];

@@ -32,15 +32,22 @@ export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: C
     throw invalid(field, 'this organization has a credential with this public key already');
 }
 
-/** Adds API keys to a user; returns their ids. */
+/**
+ * Adds API keys to a user; returns their ids. Of more expiring keys than a user may have the last ones stay, as if each came in a request
+ * of its own.
+ */
 export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
+  const most = Math.max(1, ctx.limits.expiringApiKeys);
   const expiring = keys.filter((key) => key.expirationSeconds !== undefined).length;
-  await makeRoom(ctx, user, { longLived: keys.length - expiring, expiring });
+  await makeRoom(ctx, user, { longLived: keys.length - expiring, expiring: Math.min(expiring, most) });
   const ids: string[] = [];
+  const ending: string[] = [];
   for (const [i, key] of keys.entries()) {
     const credential = apiKeyCredential(user, ctx.ids.next(), ctx.now, key, `${field}[${i}]`);
     await addCredential(ctx, credential, `${field}[${i}].publicKey`);
+    if (credential.expiresAt !== null) ending.push(credential.id);
     ids.push(credential.id);
   }
+  for (const id of ending.slice(0, -most)) await ctx.store.credentials.remove(user.organizationId, id, ctx.now);
   return ids;
 }

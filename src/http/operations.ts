@@ -21,10 +21,9 @@ function headersOf({ headers }: IncomingMessage, address: string | undefined): H
     'x-stamp': stamp,
     'x-stamp-webauthn': webauthnStamp,
     'x-stamp-attested': attestedStamp,
-  } = headers as {
-    [name: string]: string | undefined;
-  };
-  return { stamp, webauthnStamp, attestedStamp, address };
+    'x-session': session,
+  } = headers as { [name: string]: string | undefined };
+  return { stamp, webauthnStamp, attestedStamp, session, address };
 }
 
 /** The operations of the two lists, by path. */

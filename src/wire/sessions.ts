@@ -29,3 +29,8 @@ export const SessionOwner = z.object({
   userId: IdOut,
   username: z.string(),
 });
+
+export type SessionOwner = z.output<typeof SessionOwner>;
+
+/** A key that was made for the client. */
+export const IssuedKey = z.object({ apiKeyId: IdOut, credentialBundle: z.string() });

@@ -18,7 +18,7 @@ const instance = await sharedInstance({
 
 const tooMany = (text: RegExp): [number, string, RegExp] => [429, 'UNSPECIFIED', text];
 const LASTING = tooMany(/^user has exceeded maximum long-lived api keys: at most 2 \(LIMIT_LONG_LIVED_API_KEYS\)$/);
-const EXPIRING = tooMany(/^user has exceeded maximum short-lived api keys: at most 2 \(LIMIT_EXPIRING_API_KEYS\)$/);
+const EXPIRING = tooMany(/^user has exceeded maximum short-lived api keys: at most 0 \(LIMIT_EXPIRING_API_KEYS\)$/);
 const short = (expirationSeconds: string) => apiKey(newKeys(), { expirationSeconds });
 const wallet = (walletName: string) => ({ walletName, accounts: [] });
 const users = (...names: string[]) => ({ users: names.map((name) => ({ ...userWith(name, [newKeys()]), userTags: [] })) });
@@ -173,13 +173,18 @@ test('lasting keys of a user: one more is refused, whoever adds it', async () =>
   resultOf(await add(root, [apiKey(newKeys())]), 'createApiKeysResult');
 });
 
+test('no expiring key where none may be', async () => {
+  const { root, credentials } = await sharedInstance({ LIMIT_EXPIRING_API_KEYS: '0' });
+  const apiKeys = [apiKey(newKeys(), { expirationSeconds: '60' })];
+  refused(await root.submit('CREATE_API_KEYS_V2', { userId: credentials.userId, apiKeys }), EXPIRING);
+});
+
 test('expiring keys of a user: expired ones make room first, then the oldest', async () => {
   const root = await newOrganization('Expiring');
   const [userId] = resultOf(await root.submit('CREATE_USERS_V4', users('Expiring')), 'createUsersResult').userIds;
   const [lasting] = await keysOf(root, userId);
   const add = async (...apiKeys: object[]): Promise<string[]> =>
     resultOf(await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult').apiKeyIds;
-  refused(await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [short('60'), short('60'), short('60')] }), EXPIRING);
   const [long] = await add(short('1000'));
   const [brief] = await add(short('10'));
   assert.deepEqual((await keysOf(root, userId)).toSorted(), [lasting, long, brief].toSorted());
@@ -190,6 +195,15 @@ test('expiring keys of a user: expired ones make room first, then the oldest', a
   assert.deepEqual((await keysOf(root, userId)).toSorted(), [lasting, next, newest].toSorted(), 'the oldest one made room');
   await add(apiKey(newKeys()));
   assert.equal((await keysOf(root, userId)).length, 4, 'a lasting key pushes nobody out');
+  const before = await keysOf(root, userId);
+  const many = await add(short('60'), short('70'), short('5'), short('80'));
+  assert.equal(new Set(many).size, 4);
+  const lastOnes = [...before.filter((id) => ![next, newest].includes(id)), ...many.slice(2)];
+  assert.deepEqual((await keysOf(root, userId)).toSorted(), lastOnes.toSorted(), 'of many in one request the last stay');
+  const twice = short('60');
+  const same = await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [twice, short('60'), short('60'), twice] });
+  refused(same, [400, 'REQUEST_INVALID', /twice|already/]);
+  assert.deepEqual((await keysOf(root, userId)).toSorted(), lastOnes.toSorted());
 });
 
 test('keys of a user that are made at the same time', async () => {

@@ -31,6 +31,7 @@ const DIFFERENCES: Record<string, string> = {
       'get_api_keys',
       'get_oauth_providers',
       'get_authenticators',
+      'list_oauth2_credentials',
       'list_policies',
       'list_private_key_tags',
       'list_private_keys',

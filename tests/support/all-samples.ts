@@ -6,9 +6,11 @@ import { invitations as invitationActivities } from '../activities/invitations/s
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
+import { otp as otpActivities } from '../activities/otp/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
+import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
@@ -32,6 +34,7 @@ const table: Samples = {
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,
+  ...sessionsActivities,
   ...oauthQueries,
   ...oauthActivities,
   ...consensusActivities,
@@ -41,6 +44,7 @@ const table: Samples = {
   ...invitationActivities,
   ...ipAllowlistsActivities,
   ...organizationsActivities,
+  ...otpActivities,
   ...policiesActivities,
   ...privateKeysActivities,
   ...signingActivities,

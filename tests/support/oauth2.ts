@@ -17,6 +17,8 @@ export type Providers = {
   clientSecret: string;
   /** Paths that were asked for, with the method. */
   asked: string[];
+  /** The access tokens that were given out. */
+  bearers(): string[];
   /** A code for a user whom the provider knows by this id. */
   signIn(id: string): SignedIn;
   /** Answers a path in another way; undefined: as the providers do. */
@@ -31,8 +33,11 @@ const s256 = (verifier: string) => createHash('sha256').update(verifier).digest(
  * X and Discord as they document their endpoints for signing in: the token endpoint of OAuth 2.0 with PKCE for confidential clients, and
  * the one that tells the user. One server has the paths of both, which differ.
  */
-function listener(client: { clientId: string; clientSecret: string }, codes: Map<string, Code>): RequestListener {
-  const tokens = new Map<string, string>();
+function listener(
+  client: { clientId: string; clientSecret: string },
+  codes: Map<string, Code>,
+  tokens: Map<string, string>,
+): RequestListener {
   const encoded = (value: string) => encodeURIComponent(value);
   const basic = `Basic ${Buffer.from(`${encoded(client.clientId)}:${encoded(client.clientSecret)}`).toString('base64')}`;
 
@@ -83,7 +88,8 @@ export async function sharedProviders(): Promise<{ providers: Providers; env: Re
   const codes = new Map<string, Code>();
   const asked: string[] = [];
   const answers = new Map<string, RequestListener>();
-  const usual = listener(client, codes);
+  const tokens = new Map<string, string>();
+  const usual = listener(client, codes, tokens);
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     (answers.get(request.url!) ?? usual)(request, response);
@@ -100,6 +106,7 @@ export async function sharedProviders(): Promise<{ providers: Providers; env: Re
     hostAndPort,
     ...client,
     asked,
+    bearers: () => [...tokens.keys()],
     signIn(id) {
       const [authCode, codeVerifier] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
       codes.set(authCode!, { id, challenge: s256(codeVerifier!), redirectUri: REDIRECT });

@@ -70,6 +70,7 @@ function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): 
     governedBy: 'policy',
     votes: undefined,
     ownCredentialsOf: () => undefined,
+    grantsReading: false,
     onlyFor: () => undefined,
     startedBy: undefined,
   };

@@ -72,11 +72,13 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   votes?: Vote['selection'];
   /** The user whose credentials the activity changes. No policy is needed if that user is the only approver. */
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
+  /** It gives its submitter what reading gives already. No policy and no other root user is needed, unless a policy says so. */
+  grantsReading?: true;
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
   /**
-   * Only such a credential may submit it, for the user whose `ownCredentialsOf` it is, and such a credential may submit nothing else: not
-   * even a vote.
+   * Only such a credential may submit it, for its own user, whom `ownCredentialsOf` names. Nobody else is asked; a DENY still denies. Such
+   * a credential may submit nothing else: not even a vote.
    */
   stampedBy?: 'recovery-key';
   /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */
@@ -131,6 +133,7 @@ export type ActivityKind = {
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
+  grantsReading: boolean;
   onlyFor(intent: unknown): string | undefined;
   stampedBy: 'recovery-key' | undefined;
   startedBy: 'root-user' | undefined;
@@ -179,6 +182,7 @@ export function activity<
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
     ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
+    grantsReading: spec.grantsReading ?? false,
     onlyFor: spec.onlyFor ?? (spec.stampedBy && spec.ownCredentialsOf) ?? (() => undefined),
     stampedBy: spec.stampedBy,
     startedBy: spec.startedBy,

@@ -16,9 +16,10 @@ import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
 import { executeNew } from './execute.ts';
+import { unlessRefused } from './refusal.ts';
 import { newActivity } from './rows.ts';
 import type { Submission } from './submission.ts';
-import { unlessRefused, type Voted } from './votes.ts';
+import type { Voted } from './votes.ts';
 
 /** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
 const MOST_WAITING = 32;

@@ -133,10 +133,10 @@ export async function authenticated(
   const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
-  checkCredential(kind, caller.credential);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);
+  checkCredential(kind, caller.credential);
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);
   const sent = existingOf(read, submission, known);

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import { EnvelopeError } from '../../custody/types.ts';
-import { type Activity, type ActivityStatus, firstVote, type Vote } from '../../model/activity.ts';
-import { authorize, type Decision } from '../decision/authorize.ts';
+import { type Activity, type ActivityStatus, firstVote } from '../../model/activity.ts';
+import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
@@ -9,28 +9,22 @@ import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import type { Headers } from '../request/stamp.ts';
-import { archived, maybeArchived } from './archived.ts';
+import { maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
+import { refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
-import { failureOf, newActivity, newAuditEntry, newVote } from './rows.ts';
+import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
-import { castVote, checkDeciding, permitVote, sendAgain, unlessRefused, type Voted } from './votes.ts';
+import { type Answered, target, vote } from './vote-activity.ts';
+import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
 const ATTEMPTS = 10;
 
-const NO_TARGET = 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint';
-
-/** Bytes of a vote's body. Its parameters are only a fingerprint, and an activity is shown with the whole of every vote. */
-const LONGEST_VOTE = 16_384;
-
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
-
-/** An activity after a submit, with its decoded body. */
-type Answered = Voted & { decoded: DecodedActivity };
 
 /** Runs a submitted activity, or counts the submit as a vote on the activity that the same body created before. */
 export async function submit(
@@ -154,86 +148,6 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
     throw error;
   }
   return { activity: unlessRefused(request, done), votes: [vote], decoded };
-}
-
-/** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
-async function refuse(engine: Engine, execution: Execution, error: ApiError): Promise<never> {
-  const { request, activity } = execution;
-  const told = error.about(activity.id);
-  const failure = failureOf(told, request.caller.user.id);
-  await recordNew(engine, execution, { ...activity, status: 'ACTIVITY_STATUS_FAILED', failure });
-  request.trace.activityId = activity.id;
-  throw told;
-}
-
-/**
- * An approval or rejection: an activity of its own, answered with its target activity. `seen`: the vote's own activity, if
- * another user has sent the same bytes. Then the stamp is added to it, and it is completed if that user was refused.
- */
-async function vote(
-  engine: Engine,
-  request: RequestContext,
-  decoded: ResolvedActivity,
-  selection: Vote['selection'],
-  seen?: Activity,
-): Promise<Answered> {
-  const { store, ids } = engine;
-  const { organization, caller, now, body } = request;
-  if (body.length > LONGEST_VOTE) throw invalid('parameters', `a vote must have at most ${LONGEST_VOTE} bytes in all`);
-  const own: Activity = seen ?? {
-    ...newActivity(ids, request, decoded.version.type, 'ACTIVITY_STATUS_COMPLETED'),
-    result: '{}',
-  };
-  const find = async () => {
-    const found = await target(engine, request, decoded);
-    await checkDeciding(engine, request, found.decoded, found.activity);
-    return found;
-  };
-  // A user of the parent may have no say here, and leaves nothing then.
-  if (caller.organization.id !== organization.id) await find();
-  let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
-  try {
-    decision = await permitVote(engine, request, decoded, selection);
-    const about = await find();
-    const voted = await castVote(engine, request, about.decoded, about.activity, selection, async (tx) => {
-      if (seen === undefined) {
-        if (!(await tx.activities.insert(own))) throw new StaleDecisionError();
-        return;
-      }
-      const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED');
-      if (!(await tx.activities.insertVote(stamp))) throw new StaleDecisionError();
-      if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
-      const { failure } = own;
-      const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
-      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
-      await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
-    });
-    return { ...voted, decoded: about.decoded };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (seen !== undefined) {
-      // The same vote may have been counted a moment ago.
-      const stamps = await store.read.activities.votes(organization.id, own.id);
-      throw stamps.some(({ userId }) => userId === caller.user.id) ? new StaleDecisionError() : error;
-    }
-    if (error instanceof Denial) decision = error.decision;
-    return refuse(engine, { request, decoded, activity: own, decision }, error);
-  }
-}
-
-/** The activity that a vote targets. Throws NOT_FOUND. */
-async function target(
-  engine: Engine,
-  { organization }: RequestContext,
-  { intent }: DecodedActivity,
-): Promise<{ activity: Activity; decoded: ResolvedActivity }> {
-  const { fingerprint } = intent as { fingerprint: string };
-  const { read } = engine.store;
-  const activity =
-    (await read.activities.byFingerprint(organization.id, fingerprint)) ?? (await archived(read, organization.id, fingerprint));
-  const decoded = activity && engine.decisions.decode(activity);
-  if (activity === undefined || decoded?.kind.votes !== undefined) throw new ApiError('NOT_FOUND', NO_TARGET);
-  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity) };
 }
 
 const archivedVote = () =>

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../../base/errors.ts';
+import { ApiError } from '../../base/errors.ts';
 import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { credentialOf } from '../credentials.ts';
@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
+import { refusalOf } from './refusal.ts';
 import { failureOf, newVote } from './rows.ts';
 import { organizationMismatch } from './submission.ts';
 
@@ -131,17 +132,6 @@ async function approve(
     const outcome = { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error) } as const;
     return { activity: await settle(engine, execution, outcome), votes };
   }
-}
-
-/** The refusal that the submitter of a stored activity was given, and is given again. */
-const refusalOf = ({ id, failure }: Activity): ApiError =>
-  new ApiError(failure!.refusal as ErrorCode, failure!.message, { details: failure!.details, activityId: id });
-
-/** A new activity, unless it failed and kept what it wrote: then its refusal is thrown. */
-export function unlessRefused({ trace }: RequestContext, activity: Activity): Activity {
-  if (activity.status !== 'ACTIVITY_STATUS_FAILED') return activity;
-  trace.activityId = activity.id;
-  throw refusalOf(activity);
 }
 
 /** Throws unless the caller is a user of the organization that decides about a stored activity. */

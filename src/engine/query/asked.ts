@@ -7,6 +7,7 @@ import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import { resolveCaller } from '../request/caller.ts';
 import { fingerprintOf } from '../request/context.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
+import { resolveSessionCaller } from '../request/session-caller.ts';
 import { isAttestedStamp, isPasskeyStamp, type Stamp } from '../request/stamp.ts';
 import type { QueryKind } from './declare.ts';
 
@@ -24,8 +25,11 @@ export async function askedOrganization(read: Reader, id: string, kind: QueryKin
   return { organization: newOrganization(known), isDeleted: true };
 }
 
-/** A verified stamp. `fingerprint`: of the body, for a passkey's stamp, which is verified by each registration. */
-export type Proof = { stamp: Stamp; fingerprint: string };
+/**
+ * A verified stamp, or a session that is yet to be verified. `fingerprint`: of the body, for a passkey's stamp, which is verified by each
+ * registration.
+ */
+export type Proof = { stamp: Stamp; fingerprint: string } | { session: string };
 
 /** What is left of a request to look its caller up again: without the body, which a client that reads slowly would keep in memory. */
 export function proofOf(verified: Promise<Stamp>, body: Buffer): Promise<Proof> {
@@ -37,7 +41,7 @@ export function proofOf(verified: Promise<Stamp>, body: Buffer): Promise<Proof> 
 
 /** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
 export async function callerOf(
-  { store: { read }, stamps, attestations }: Pick<Engine, 'store' | 'stamps' | 'attestations'>,
+  { store: { read }, stamps, attestations, vault }: Pick<Engine, 'store' | 'stamps' | 'attestations' | 'vault'>,
   { organization, isDeleted }: Asked,
   kind: QueryKind,
   proof: Promise<Proof>,
@@ -45,7 +49,15 @@ export async function callerOf(
 ): Promise<Caller> {
   const below = kind.findsOwnSubOrganization;
   try {
-    const { stamp, fingerprint } = await proof;
+    const shown = await proof;
+    if ('session' in shown)
+      return await resolveSessionCaller({ read, vault }, shown.session, {
+        target: organization,
+        own: !isDeleted,
+        below,
+        now: time,
+      });
+    const { stamp, fingerprint } = shown;
     if (isPasskeyStamp(stamp))
       return await resolvePasskeyCaller(stamps, read, organization, stamp, fingerprint, { own: !isDeleted, below });
     if (isAttestedStamp(stamp))

@@ -8,7 +8,7 @@ import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
 import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
-import { authenticate, type Headers } from '../request/stamp.ts';
+import { authenticate, type Headers, sessionOf } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
@@ -28,8 +28,11 @@ export async function runQuery(
   const { store, stamps, clock, load, compiler, decisions, oidc } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
-  const { verified } = authenticate(stamps, headers, bytes, load.submits > 0);
-  const proof = proofOf(verified, bytes);
+  const session = sessionOf(headers);
+  const proof =
+    session === undefined
+      ? proofOf(authenticate(stamps, headers, bytes, load.submits > 0).verified, bytes)
+      : Promise.resolve({ session });
   const named = await askedOrganization(store.read, organizationId, kind);
   const { organization } = named;
   trace.organizationId = organization.id;

@@ -10,8 +10,14 @@ export type Headers = {
   stamp?: string | undefined;
   webauthnStamp?: string | undefined;
   attestedStamp?: string | undefined;
+  /** A read-only session, which queries alone take. */
+  session?: string | undefined;
   address?: string | undefined;
 };
+
+/** The session of a request without a stamp: a stamp counts before it. */
+export const sessionOf = ({ stamp, webauthnStamp, attestedStamp, session }: Headers): string | undefined =>
+  (stamp ?? webauthnStamp ?? attestedStamp) === undefined ? session : undefined;
 
 /** A stamp verified over the raw body. */
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };

@@ -25,8 +25,11 @@ export type DecisionInput = {
   readonly rootQuorum: { readonly userIds: readonly string[]; readonly threshold: number };
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
-  /** The activity changes the acting user's own credentials, which needs no policy. */
-  readonly defaultAllowance: boolean;
+  /**
+   * The activity changes the acting user's own credentials, which needs no policy; or it gives them nothing new, or back what they lost,
+   * which needs no other root user either.
+   */
+  readonly defaultAllowance: boolean | 'without the root quorum';
   readonly nowMs: number;
 };
 
@@ -185,10 +188,15 @@ function count({ ballot, tally }: Count, request: Request, entries: readonly Ind
 }
 
 /** A root user's vote keeps an activity open, so that no DENY can lock an organization out of itself. */
-function combine({ denied, allowed, open }: Findings, root: boolean, defaultAllowance: boolean, anybody: boolean): Outcome {
+function combine(
+  { denied, allowed, open }: Findings,
+  root: boolean,
+  defaultAllowance: DecisionInput['defaultAllowance'],
+  anybody: boolean,
+): Outcome {
   if (denied) return root ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_EXPLICIT';
   if (allowed) return anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_REQUIRES_CONSENSUS';
-  if (open || root) return 'OUTCOME_REQUIRES_CONSENSUS';
+  if (open || (root && defaultAllowance !== 'without the root quorum')) return 'OUTCOME_REQUIRES_CONSENSUS';
   return defaultAllowance && anybody ? 'OUTCOME_ALLOW' : 'OUTCOME_DENY_IMPLICIT';
 }
 

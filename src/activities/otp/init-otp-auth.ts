@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { findUserOfContact } from '../../domain/contact-users.ts';
+import {
+  checkInitiation,
+  DEFAULT_LENGTH,
+  initiateOtp,
+  kindOf,
+  otpContact,
+  type PreparedOtp,
+  prepareOtp,
+} from '../../domain/otp.ts';
+import { activity, INT } from '../../engine/activity/declare.ts';
+import { IdOut } from '../../wire/common.ts';
+import { type InitOtpAuth, params } from './init-otp-auth.history.ts';
+
+const shape = z.object({ otpId: IdOut });
+
+export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, PreparedOtp, 'codes'>({
+  kind: 'INIT_OTP_AUTH',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Send a one-time code to the user of the organization who has this email address or phone number, if there is one',
+  callers: 'parent',
+  custody: 'codes',
+  params,
+  policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => otpLength] },
+  result: { key: 'initOtpAuthResultV2', shape },
+  oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
+  errors: [
+    'REQUEST_INVALID',
+    'REQUEST_NOT_AUTHORIZED',
+    'INVALID_EMAIL',
+    'INVALID_FQDN',
+    'EMAIL_SENDING_DISABLED',
+    'SMS_SENDING_DISABLED',
+    'MAX_OTP_INITIATED',
+  ],
+  check: (_, intent) => checkInitiation(intent),
+  async prepare(ctx, intent) {
+    // Nothing tells whether somebody has the contact: if nobody does, there is a code that nobody is sent.
+    const user = await findUserOfContact(ctx.read, ctx.organization, kindOf(intent.otpType), otpContact(intent));
+    return prepareOtp(ctx, 'auth', intent, { user });
+  },
+  async execute(ctx, _intent, _subject, prepared) {
+    await initiateOtp(ctx, prepared);
+    return { otpId: prepared.otp.id };
+  },
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { requireTarget } from '../../domain/exports.ts';
+import { requireFeature } from '../../domain/features.ts';
+import { featureOf, hasContact } from '../../domain/otp.ts';
+import { invalidCode, verifyOtp } from '../../domain/otp-verification.ts';
+import { issueCredential } from '../../domain/sessions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { Kept, kept } from '../../engine/activity/kept.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { OtpCode, OtpId } from '../../wire/otp.ts';
+import { LoginKeyRequest } from '../../wire/sessions.ts';
+
+const FIELD = 'parameters.otpCode';
+
+export const otpAuth = activity({
+  kind: 'OTP_AUTH',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Log in the user who was sent a one-time code by INIT_OTP_AUTH, with a new key that is sealed to the client',
+  callers: 'parent',
+  custody: ['codes', 'issue'],
+  params: v1(LoginKeyRequest.extend({ otpId: OtpId, otpCode: OtpCode })),
+  secrets: ['otpCode'],
+  result: {
+    key: 'otpAuthResult',
+    shape: z.object({ userId: IdOut, apiKeyId: IdOut, credentialBundle: z.string() }),
+  },
+  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
+  check: (_, { targetPublicKey }) => requireTarget(targetPublicKey),
+  async execute(ctx, { otpId, otpCode, ...wanted }) {
+    const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });
+    if (otp instanceof Kept) return otp;
+    requireFeature(ctx, featureOf(otp.type));
+    const user = otp.userId === null ? undefined : await ctx.store.users.get(ctx.organization.id, otp.userId);
+    // Removed since, or with another contact.
+    if (user === undefined || !hasContact(user, otp)) return kept(invalidCode(FIELD));
+    const key = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', defaultName: 'OTP Auth' };
+    return { userId: user.id, ...(await issueCredential(ctx, user, { ...key, ...wanted })) };
+  },
+});

@@ -1,0 +1,50 @@
+import { ApiError, invalid } from '../../base/errors.ts';
+import { parseStampPublicKey } from '../../crypto/stamp.ts';
+import { findUserOfContact } from '../../domain/contact-users.ts';
+import { requireFeature } from '../../domain/features.ts';
+import { featureOf, kindOf } from '../../domain/otp.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
+import { logIn } from '../../domain/sessions.ts';
+import { markVerified } from '../../domain/user-changes.ts';
+import { readToken, signedUsage, useToken } from '../../domain/verification.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import type { TokenUsage } from '../../login/tokens/client-signature.ts';
+import { LoginResult } from '../../wire/sessions.ts';
+import { type OtpLogin, params } from './otp-login.history.ts';
+
+/** One text for every reason: it tells nothing about which users there are. */
+const nobody = () =>
+  new ApiError('FORBIDDEN', 'authentication failed: this verification token logs in no user of this organization');
+
+function checkLogin(about: TokenUsage['about'], publicKey: string): void {
+  const [[name, key] = [], ...more] = Object.entries(about);
+  const parsed = name === 'publicKey' && typeof key === 'string' && parseStampPublicKey('API_KEY_CURVE_P256', key);
+  if (!parsed || more.length > 0 || parsed !== parseStampPublicKey('API_KEY_CURVE_P256', publicKey))
+    throw invalid('parameters.clientSignature.message', 'must be for a login with the same publicKey, and nothing besides');
+}
+
+export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, undefined, 'sessions'>({
+  kind: 'OTP_LOGIN',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Log in the user whose contact a verification token is about, with a key that the client has',
+  callers: 'parent',
+  custody: 'sessions',
+  params,
+  secrets: ['verificationToken'],
+  policyParams: SESSION_PROFILE_PARAM,
+  result: { key: 'otpLoginResult', shape: LoginResult },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  async execute(ctx, { verificationToken, clientSignature, unsigned, ...login }) {
+    const token = readToken(ctx, verificationToken);
+    requireFeature(ctx, featureOf(token.type));
+    const about = signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
+    if (about) checkLogin(about, login.publicKey);
+    const contact = kindOf(token.type);
+    const user = await findUserOfContact(ctx.store, ctx.organization, contact, token.contact);
+    if (user === undefined) throw nobody();
+    await useToken(ctx, token, 'login');
+    await markVerified(ctx, user, contact);
+    return logIn(ctx, user, login);
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { v1 } from '../../engine/activity/versions.ts';
+import { OtpCode, OtpId, TokenSeconds } from '../../wire/otp.ts';
+
+const about = { otpId: OtpId, expirationSeconds: TokenSeconds.optional() };
+
+const V1 = z.object({
+  ...about,
+  otpCode: OtpCode,
+  publicKey: z
+    .string()
+    .max(130)
+    .transform((key) => (key === '' ? undefined : key))
+    .optional(),
+});
+
+const V2 = z.object({
+  ...about,
+  encryptedOtpBundle: z.string().min(1, 'must be the JSON text that the client sealed').max(16_384),
+});
+
+type Clear = Pick<z.output<typeof V1>, 'otpCode' | 'publicKey'>;
+
+/** V2 dropped codes in the clear, and tokens that are bound to no key. */
+export const params = v1(V1).toBreak(2, V2, ({ otpCode, publicKey, ...rest }) => ({
+  ...rest,
+  encryptedOtpBundle: '',
+  clear: { otpCode, publicKey } as Clear | undefined,
+}));
+
+export type VerifyOtp = ReturnType<typeof params.raise>;

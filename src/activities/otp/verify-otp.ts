@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { parseStampPublicKey } from '../../crypto/stamp.ts';
+import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp-verification.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { Kept } from '../../engine/activity/kept.ts';
+import { mintVerificationToken } from '../../login/tokens/verification-token.ts';
+import { params, type VerifyOtp } from './verify-otp.history.ts';
+
+const DEFAULT_SECONDS = 3600;
+
+const shape = z.object({ verificationToken: z.string() });
+
+/** `publicKey`: null if the token is bound to none. */
+type Given = { code: string; publicKey: string | null };
+
+function keyOf({ publicKey }: { publicKey?: string | undefined }): string | null {
+  if (publicKey === undefined) return null;
+  const key = parseStampPublicKey('API_KEY_CURVE_P256', publicKey);
+  if (key === undefined) throw invalid('parameters.publicKey', 'is not a public key of P-256: send a compressed point in hex');
+  return key;
+}
+
+export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGuess | undefined, 'codes' | 'tokens'>({
+  kind: 'VERIFY_OTP',
+  resource: 'OTP',
+  action: 'VERIFY',
+  summary: 'Get a verification token for the contact that a one-time code was sent to',
+  callers: 'parent',
+  custody: ['codes', 'tokens'],
+  params,
+  secrets: ['otpCode', 'encryptedOtpBundle'],
+  result: { key: 'verifyOtpResult', shape },
+  resultSecrets: ['verificationToken'],
+  errors: ['REQUEST_INVALID'],
+  check(_, { clear, encryptedOtpBundle }) {
+    if (clear) keyOf(clear);
+    else checkSealedGuess(encryptedOtpBundle);
+  },
+  async prepare(ctx, { otpId, clear, encryptedOtpBundle }) {
+    return clear ? undefined : openSealedGuess(ctx, otpId, encryptedOtpBundle);
+  },
+  async execute(ctx, { otpId, clear, expirationSeconds }, _subject, opened) {
+    const given: Given | undefined = clear ? { code: clear.otpCode, publicKey: keyOf(clear) } : opened;
+    const guess = clear
+      ? ({ otpId, use: 'clear', field: 'parameters.otpCode' } as const)
+      : ({ otpId, use: 'sealed', field: 'parameters.encryptedOtpBundle' } as const);
+    const otp = await verify(ctx, { ...guess, code: given?.code });
+    if (otp instanceof Kept) return otp;
+    const verificationToken = mintVerificationToken(ctx.vault, {
+      kind: clear ? 'legacy' : 'enclave',
+      id: ctx.ids.next(),
+      organizationId: ctx.organization.id,
+      type: otp.type,
+      contact: otp.contact,
+      publicKey: given!.publicKey,
+      expiresAt: ctx.now + Number(expirationSeconds ?? DEFAULT_SECONDS) * 1000,
+    });
+    return { verificationToken };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { newReadOnlySession } from '../../domain/read-only-sessions.ts';
+import { ownerOf } from '../../domain/sessions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { SessionOwner } from '../../wire/sessions.ts';
+
+export const createReadOnlySession = activity({
+  kind: 'CREATE_READ_ONLY_SESSION',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Make a session that reads what the user who stamps this may read, for an hour, without further stamps',
+  callers: 'below',
+  custody: 'one-time',
+  resultSecrets: ['session'],
+  params: v1(z.object({})),
+  grantsReading: true,
+  result: {
+    key: 'createReadOnlySessionResult',
+    shape: SessionOwner.extend({ session: z.string(), sessionExpiry: z.string() }),
+  },
+  errors: [],
+  async execute(ctx) {
+    const { user, credential } = ctx.submitter;
+    return { ...ownerOf(ctx.organization, user), ...(await newReadOnlySession(ctx, user, credential)) };
+  },
+});

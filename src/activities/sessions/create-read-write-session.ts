@@ -1,0 +1,53 @@
+import { ApiError } from '../../base/errors.ts';
+import { userOfContact } from '../../domain/contact-users.ts';
+import { emailOf } from '../../domain/contacts.ts';
+import { issueCredential, ownerOf } from '../../domain/sessions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import type { Caller } from '../../engine/context.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { User } from '../../model/user.ts';
+import type { Reader } from '../../store/types.ts';
+import { IssuedKey, SessionOwner } from '../../wire/sessions.ts';
+import { type Intent, params } from './create-read-write-session.history.ts';
+
+type Ctx = { store: Pick<Reader, 'users'>; organization: Organization; submitter: Caller };
+
+/** The user whom the request names; undefined if it names nobody. */
+async function namedUser({ store, organization }: Ctx, { userId, byEmail }: Intent): Promise<User | undefined> {
+  const field = 'parameters.email';
+  if (byEmail !== undefined) return userOfContact(store, organization, 'email', emailOf(byEmail, field), field);
+  if (userId === undefined) return undefined;
+  const user = await store.users.get(organization.id, userId);
+  if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+  return user;
+}
+
+/** Whose session it will be. A policy that lets a user make sessions for others lets nobody become a root user. */
+async function userOf(ctx: Ctx, intent: Intent): Promise<User> {
+  const caller = ctx.submitter.user;
+  const user = (await namedUser(ctx, intent)) ?? caller;
+  const { userIds } = ctx.organization.rootQuorum;
+  if (user.id !== caller.id && userIds.includes(user.id) && !userIds.includes(caller.id))
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a session of a root user is made by a root user');
+  return user;
+}
+
+export const createReadWriteSession = activity({
+  kind: 'CREATE_READ_WRITE_SESSION',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Make a key for a user, for a limited time, sealed to a key of the client',
+  callers: 'below',
+  custody: 'issue',
+  params,
+  result: { key: 'createReadWriteSessionResultV2', shape: SessionOwner.extend(IssuedKey.shape) },
+  oldResults: [
+    { until: 1, key: 'createReadWriteSessionResult', shape: SessionOwner.extend(IssuedKey.shape), write: (result) => result },
+  ],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
+  async execute(ctx, intent) {
+    const user = await userOf(ctx, intent);
+    const sort = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', defaultName: 'Read Write Session' };
+    return { ...ownerOf(ctx.organization, user), ...(await issueCredential(ctx, user, { ...sort, ...intent })) };
+  },
+});

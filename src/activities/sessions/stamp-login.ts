@@ -1,0 +1,19 @@
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
+import { logIn } from '../../domain/sessions.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Login, LoginResult } from '../../wire/sessions.ts';
+
+export const stampLogin = activity({
+  kind: 'STAMP_LOGIN',
+  resource: 'AUTH',
+  action: 'CREATE',
+  summary: 'Log in with any credential: register a key as a session of the user who stamps this, for a limited time',
+  callers: 'below',
+  custody: 'sessions',
+  params: v1(Login),
+  policyParams: SESSION_PROFILE_PARAM,
+  result: { key: 'stampLoginResult', shape: LoginResult },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  execute: (ctx, login) => logIn(ctx, ctx.submitter.user, login),
+});

@@ -1,0 +1,27 @@
+import { ApiError, type ErrorCode } from '../../base/errors.ts';
+import type { Activity } from '../../model/activity.ts';
+import type { Engine } from '../engine.ts';
+import type { RequestContext } from '../request/context.ts';
+import { type Execution, recordNew } from './execute.ts';
+import { failureOf } from './rows.ts';
+
+/** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
+export async function refuse(engine: Engine, execution: Execution, error: ApiError): Promise<never> {
+  const { request, activity } = execution;
+  const told = error.about(activity.id);
+  const failure = failureOf(told, request.caller.user.id);
+  await recordNew(engine, execution, { ...activity, status: 'ACTIVITY_STATUS_FAILED', failure });
+  request.trace.activityId = activity.id;
+  throw told;
+}
+
+/** The refusal that the submitter of a stored activity was given, and is given again. */
+export const refusalOf = ({ id, failure }: Activity): ApiError =>
+  new ApiError(failure!.refusal as ErrorCode, failure!.message, { details: failure!.details, activityId: id });
+
+/** A new activity, unless it failed and kept what it wrote: then its refusal is thrown. */
+export function unlessRefused({ trace }: RequestContext, activity: Activity): Activity {
+  if (activity.status !== 'ACTIVITY_STATUS_FAILED') return activity;
+  trace.activityId = activity.id;
+  throw refusalOf(activity);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { Id } from './common.ts';
+import {
+  AppName,
+  type EmailCustomization,
+  EmailCustomizationParams,
+  EmailCustomizationParamsV2,
+  SmsCustomizationParams,
+  senderParams,
+} from './mail.ts';
+
+const TYPES = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS'] as const;
+
+/** Seconds as a text, at most so many. */
+const seconds = (most: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, `must be a whole number of seconds from 1 to ${most}, as a string`)
+    .refine((text) => Number(text) <= most, `must be at most ${most} seconds`);
+
+const about = {
+  otpType: z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service sends nothing by WhatsApp` }),
+  contact: z.string().min(1, 'must be an email address or a phone number').max(254),
+  smsCustomization: SmsCustomizationParams.optional(),
+  userIdentifier: z.string().max(1024).optional(),
+  ...senderParams,
+};
+
+const form = { otpLength: z.int().min(6).max(9).optional(), alphanumeric: z.boolean().optional() };
+
+const life = { expirationSeconds: seconds(600).optional() };
+
+const styled = { appName: AppName, emailCustomization: EmailCustomizationParamsV2.optional() };
+
+/** Where the application's name is in `emailCustomization`. */
+const styledV1 = { emailCustomization: EmailCustomizationParams.optional() };
+
+export const InitOtpParamsV1 = z.object({ ...about, ...form, ...life, ...styledV1 });
+export const InitOtpAuthParamsV1 = z.object({ ...about, ...styledV1 });
+export const InitOtpAuthParamsV2 = z.object({ ...about, ...form, ...styledV1 });
+
+/** Of the newest versions of INIT_OTP and INIT_OTP_AUTH. */
+export const InitOtpParams = z.object({ ...about, ...form, ...life, ...styled });
+
+/** What all of them ask for. */
+export type Initiation = z.output<typeof InitOtpParams>;
+
+/** The same with the application's name beside `emailCustomization`. '' where it was not given. */
+export function withAppName<P extends { emailCustomization?: EmailCustomization | undefined }>({
+  emailCustomization,
+  ...rest
+}: P) {
+  const { appName = '', ...style } = emailCustomization ?? {};
+  return { ...rest, appName, ...(emailCustomization && { emailCustomization: style }) };
+}
+
+export const OtpId = Id;
+
+export const OtpCode = z.string().min(1, 'must be the code that was sent').max(64);
+
+/** How long a verification token is in force. */
+export const TokenSeconds = seconds(86_400);

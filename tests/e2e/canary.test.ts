@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { activities } from '../../src/activities/index.ts';
+import type { ActivityKind } from '../../src/engine/activity/declare.ts';
+import { queries } from '../../src/queries/index.ts';
+import { FLOWS } from '../support/canary/flows.ts';
+import { findings, formsOf, type Place } from '../support/canary/forms.ts';
+import { answers, files, type Question, tables } from '../support/canary/places.ts';
+import { newWorld, type World } from '../support/canary/world.ts';
+import { sharedProviders } from '../support/oauth2.ts';
+
+/**
+ * Codes, tokens, bundles and secrets of every flow are in no log, no list, no error, no row and no file. Each flow is carried out on the
+ * real service; then everything is searched.
+ */
+const outside = await sharedProviders();
+
+const LOGINS = ['AUTH', 'OTP', 'RECOVERY'];
+const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2'];
+
+/** Whether something of an activity of this kind may be a secret. */
+const isSensitive = ({ resource, secrets, resultSecrets, custody }: ActivityKind): boolean =>
+  LOGINS.includes(resource) || secrets.length + resultSecrets.length > 0 || custody.some((kind) => HANDLES.includes(kind));
+
+test('every kind of activity that handles secrets is in a flow', () => {
+  const lines = new Set(FLOWS.flatMap(({ kinds }) => kinds));
+  const missing = activities.filter((kind) => isSensitive(kind) && !lines.has(kind.kind)).map(({ kind }) => kind);
+  assert.deepEqual(missing, [], 'add each to a flow in tests/support/canary/flows.ts');
+});
+
+test('a secret is found as it is, and encoded', () => {
+  const text = 'token-0123456789?>';
+  const places = ['hex', 'base64', 'base64url'].flatMap((encoding) =>
+    ['', 'a', 'ab'].map((before) => Buffer.from(`${before}${text} and more`).toString(encoding as BufferEncoding)),
+  );
+  for (const place of [...places, `a ${text} b`])
+    assert.equal(findings([{ name: 'token', text }], [{ name: 'place', bytes: Buffer.from(place) }]).length, 1, place);
+  assert.ok(formsOf({ name: 'key', text: 'ff00aa11' }).some((form) => form.equals(Buffer.from('ff00aa11', 'hex'))));
+});
+
+/** The queries, with the members that they need besides the organization. */
+const questions: Question[] = queries.map(({ name, params }) => {
+  const { shape } = params as unknown as { shape: Record<string, { safeParse(value: unknown): { success: boolean } }> };
+  const needs = Object.entries(shape).filter(
+    ([member, type]) => member !== 'organizationId' && !type.safeParse(undefined).success,
+  );
+  return { name, needs: needs.map(([member]) => member) };
+});
+
+/** Where the service writes and what it tells, by those who sent nothing. */
+async function everywhere({ service, folder, databaseUrl, reader, organizationIds, errors }: World): Promise<Place[]> {
+  const told = await answers(reader, organizationIds, questions);
+  return [
+    ...told,
+    { name: 'the log', bytes: Buffer.from(service.output()) },
+    { name: 'an error', bytes: Buffer.from(errors.join('\n')) },
+    ...files(folder),
+    ...(databaseUrl === undefined ? [] : await tables(databaseUrl)),
+  ];
+}
+
+test('no secret of any flow stands anywhere', async (t) => {
+  const world = await newWorld(t, outside);
+  for (const { run } of FLOWS) await run(world);
+  // What must be found shows that the search looks.
+  const { userId } = (await world.reader.query('whoami')).body;
+  await world.root.query('get_user', { userId, planted: 1 });
+  const places = await everywhere(world);
+  const where = findings([{ name: 'the user', text: userId.replaceAll('-', '') }], places).concat(
+    findings([{ name: 'the user', text: userId }], places),
+  );
+  for (const place of [
+    'the log',
+    'get_activity 200',
+    'list_users 200',
+    world.databaseUrl ? 'table users' : 'file countersign.db',
+  ])
+    assert.ok(
+      where.some((found) => found.includes(place)),
+      `nothing is found in ${place}: ${[...new Set(where)].join(', ')}`,
+    );
+  assert.ok(world.secrets.length > 20);
+  assert.deepEqual(findings(world.secrets, places), []);
+  world.service.child.kill('SIGTERM');
+  await world.service.exited;
+  assert.deepEqual(findings(world.secrets, files(world.folder)), []);
+});

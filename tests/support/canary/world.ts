@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
+import { type Answer, type Client, type Keys, newKeys, resultOf, userWith } from '../client.ts';
+import { freshDatabase } from '../database.ts';
+import { type MailServer, startMail } from '../mail.ts';
+import type { Providers } from '../oauth2.ts';
+import { type Issuer, startIssuer } from '../oidc.ts';
+import { type ServiceProcess, startProcess } from '../process.ts';
+import type { Secret } from './forms.ts';
+
+export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
+
+/** The real service with all that it talks to, and what must stand nowhere in it. */
+export type World = {
+  service: ServiceProcess;
+  root: Client;
+  /** Reads the organization, and sent nothing. */
+  reader: Client;
+  folder: string;
+  databaseUrl: string | undefined;
+  mail: MailServer;
+  issuer: Issuer;
+  providers: Providers;
+  secrets: Secret[];
+  organizationIds: string[];
+  /** Notes a secret; returns it. */
+  secret(name: string, text: string): string;
+  /** The result of a submit. */
+  // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely
+  done(client: Client, type: string, parameters: unknown, key: string): Promise<any>;
+  /** A submit that must be refused: the text of the error is searched too. */
+  fails(client: Client, type: string, parameters: unknown): Promise<void>;
+  errors: string[];
+  /** A sub-organization whose root user has an API key and an email address. */
+  newSub(): Promise<Sub>;
+  /** Opens a credential bundle: the key in it and its bundle are secrets. */
+  opened(name: string, bundle: string, target: Target): Keys;
+};
+
+export type Target = ReturnType<typeof generateP256KeyPair>;
+
+export const newTarget = (): Target => generateP256KeyPair();
+
+async function started(t: TestContext, env: Record<string, string>): Promise<Pick<World, 'service' | 'folder' | 'databaseUrl'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-canary-'));
+  const database = await freshDatabase();
+  const service = await startProcess({
+    DATA_DIR: folder,
+    LOG_LEVEL: 'debug',
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...env,
+  });
+  t.after(async () => {
+    service.child.kill('SIGKILL');
+    await service.exited;
+    await database?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await service.ready();
+  return { service, folder, databaseUrl: database?.url };
+}
+
+/** Starts everything; it ends with the test. */
+export async function newWorld(
+  t: TestContext,
+  { providers, env }: { providers: Providers; env: Record<string, string> },
+): Promise<World> {
+  const mail = await startMail();
+  t.after(() => mail.close());
+  const issuer = await startIssuer();
+  t.after(() => issuer.close());
+  const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
+  const running = await started(t, { ...mail.env, ...env, OUTBOUND_ALLOW });
+  const root = running.service.root();
+  const secrets: Secret[] = [];
+  const errors: string[] = [];
+  const organizationIds = [root.organizationId];
+  const note = (answer: Answer): Answer => {
+    if (answer.status !== 200) errors.push(answer.text);
+    return answer;
+  };
+  const done: World['done'] = async (client, type, parameters, key) => resultOf(note(await client.submit(type, parameters)), key);
+  const secret: World['secret'] = (name, text) => {
+    secrets.push({ name, text });
+    return text;
+  };
+  const keys = newKeys();
+  await done(root, 'CREATE_USERS_V4', { users: [{ ...userWith('Reader', [keys]), userTags: [] }] }, 'createUsersResult');
+  let subs = 0;
+  return {
+    ...running,
+    root,
+    reader: root.as(keys),
+    mail,
+    issuer,
+    providers,
+    secrets,
+    errors,
+    organizationIds,
+    secret,
+    done,
+    async fails(client, type, parameters) {
+      const answer = note(await client.submit(type, parameters));
+      if (answer.status === 200) throw new Error(`${type} was not refused: ${answer.text}`);
+    },
+    async newSub() {
+      const own = newKeys();
+      const email = `customer${++subs}@example.com`;
+      const rootUsers = [{ ...userWith(`Customer ${subs}`, [own]), userEmail: email }];
+      const parameters = { subOrganizationName: `Sub ${subs}`, rootQuorumThreshold: 1, rootUsers };
+      const made = await done(root, 'CREATE_SUB_ORGANIZATION_V8', parameters, 'createSubOrganizationResultV8');
+      const { subOrganizationId: organizationId, rootUserIds } = made;
+      organizationIds.push(organizationId);
+      return {
+        organizationId,
+        email,
+        userId: rootUserIds[0],
+        own: root.as(own, organizationId),
+        parent: root.as(root.keys, organizationId),
+      };
+    },
+    opened(name, bundle, target) {
+      const privateKey = secret(`${name}: the key in the bundle`, decryptCredentialBundle(bundle, target.privateKey));
+      return { privateKey, publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex') };
+    },
+  };
+}
