@@ -1,12 +1,6 @@
-<<<<<<< HEAD
-
-import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
-
-=======
-
 import { markAttested } from '../../domain/attested.ts';
 
->>>>>>> x-attested
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
 
 import { logIn } from '../../domain/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -23,14 +17,9 @@ export const stampLogin = activity({
   params: v1(Login),
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'stampLoginResult', shape: LoginResult },
-<<<<<<< HEAD
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  execute: (ctx, login) => logIn(ctx, ctx.submitter.user, login),
-=======
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   async execute(ctx, login) {
     await markAttested(ctx);
     return logIn(ctx, ctx.submitter.user, login);
   },
->>>>>>> x-attested
 });

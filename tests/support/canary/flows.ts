@@ -1,14 +1,6 @@
 import { linkOf } from '../../activities/invitations/support.ts';
 
-<<<<<<< HEAD
-
-import { ask as codeTo, login, otherThan, sealed } from '../../activities/otp/support.ts';
-
-=======
-
 import { ask, initiate, login, otherThan, sealed } from '../../activities/otp/support.ts';
-
->>>>>>> x-attested
 
 import { attested, nonceOf } from '../attested.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -286,69 +278,16 @@ const attestedByIssuer: Flow = {
   },
 };
 
-const otp: Flow = {
-  kinds: ['INIT_OTP', 'VERIFY_OTP', 'OTP_LOGIN'],
-  async run(world) {
-    const { root, mail, secret, done, fails } = world;
-    const { email, parent, own } = await world.newSub();
-    const keys = newKeys();
-    const initiated = await done(root, 'INIT_OTP_V3', codeTo(email), 'initOtpResultV2');
-    const code = secret('INIT_OTP: the code', await mail.nextCode(email));
-    await fails(
-      root,
-      'VERIFY_OTP_V2',
-      await sealed(root, secret('VERIFY_OTP: a guess', otherThan(code)), initiated, keys.publicKey),
-    );
-    const bundle = await sealed(root, code, initiated, keys.publicKey);
-    const { verificationToken } = await done(root, 'VERIFY_OTP_V2', bundle, 'verifyOtpResult');
-    secret('VERIFY_OTP: the token', verificationToken);
-    const session = newKeys();
-    await fails(root, 'OTP_LOGIN_V2', login(verificationToken, keys, session));
-    await done(parent, 'OTP_LOGIN_V2', login(verificationToken, keys, session), 'otpLoginResult');
-    await works(own.as(session));
-    const { otpId } = await done(root, 'INIT_OTP_V2', codeTo(email), 'initOtpResultV2');
-    const otpCode = secret('INIT_OTP_V2: the code', await mail.nextCode(email));
-    await fails(root, 'VERIFY_OTP', { otpId, otpCode: secret('VERIFY_OTP V1: a guess', otherThan(otpCode)) });
-    const clear = await done(root, 'VERIFY_OTP', { otpId, otpCode }, 'verifyOtpResult');
-    const { publicKey } = newKeys();
-    const legacy = { verificationToken: secret('VERIFY_OTP V1: the token', clear.verificationToken), publicKey };
-    await done(parent, 'OTP_LOGIN', legacy, 'otpLoginResult');
-  },
-};
-
-const otpAuth: Flow = {
-  kinds: ['INIT_OTP_AUTH', 'OTP_AUTH'],
-  async run(world) {
-    const { email, parent, own } = await world.newSub();
-    const target = newTarget();
-    const { otpId } = await world.done(parent, 'INIT_OTP_AUTH_V3', codeTo(email), 'initOtpAuthResultV2');
-    const otpCode = world.secret('INIT_OTP_AUTH: the code', await world.mail.nextCode(email));
-    const ask = { otpId, otpCode, targetPublicKey: target.publicKeyUncompressed };
-    await world.fails(parent, 'OTP_AUTH', { ...ask, otpCode: world.secret('OTP_AUTH: a guess', otherThan(otpCode)) });
-    const { credentialBundle } = await world.done(parent, 'OTP_AUTH', ask, 'otpAuthResult');
-    await works(own.as(world.opened('OTP_AUTH', credentialBundle, target)));
-  },
-};
-
-/** A kind of activity that handles secrets and is in no flow fails the test. */
 export const FLOWS: readonly Flow[] = [
   providersOfUsers,
   emailAuth,
   recovery,
-<<<<<<< HEAD
-  otp,
-  otpAuth,
-=======
->>>>>>> x-attested
   oauth,
   oauth2,
   invitations,
   attestedByIssuer,
-<<<<<<< HEAD
-=======
   otps,
   sms,
   otpAuth,
   sessions,
->>>>>>> x-attested
 ];
