@@ -36,6 +36,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   contact: 'email',
   credentialId: 'credentialId',
   email: 'knownEmail',
+  eventType: TEXT,
   encryptedBundle: TEXT,
   encryptedOtpBundle: TEXT,
   encryptedClientSecret: TEXT,
