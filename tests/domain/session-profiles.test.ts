@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
-import { type Client, newKeys, resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused } from '../../support/refusals.ts';
-import { newTopLevel } from '../../support/world/homes.ts';
-import { apiKeysOf, claimsOf, issuedKeys, login } from './support.ts';
+import { apiKeysOf, claimsOf, issuedKeys, login } from '../activities/sessions/support.ts';
+import { type Client, newKeys, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY, refused } from '../support/refusals.ts';
+import { newTopLevel } from '../support/world/homes.ts';
 
 const instance = await sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' });
 const { root, url } = instance;
@@ -87,6 +87,6 @@ test("sub-organizations use their parent's profiles, and nobody those of others"
   for (const asking of [root, own])
     for (const id of [theirs, NOBODY]) {
       const answer = await asking.submit('STAMP_LOGIN', { publicKey: newKeys().publicKey, sessionProfileId: id });
-      refused(answer, WRONG, 'parameters.sessionProfileId');
+      refused(answer, WRONG);
     }
 });
