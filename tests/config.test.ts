@@ -40,6 +40,14 @@ test('what belongs to others is not warned of', () => {
   assert.deepEqual(warningsOf(Object.fromEntries(foreign.split(/\s+/).map((name) => [name, 'x']))), []);
 });
 
+test('codes that everybody knows are off, and a start with them warns', () => {
+  assert.equal(readConfig({}).otpSandbox, false);
+  assert.equal(readConfig({ OTP_SANDBOX: '1' }).otpSandbox, true);
+  assert.match(warningsOf({ OTP_SANDBOX: '1' }).join(), /^OTP_SANDBOX=1: everybody knows the one-time code 000000/);
+  assert.deepEqual(warningsOf({ OTP_SANDBOX: '0' }), []);
+  assert.throws(() => readConfig({ OTP_SANDBOX: 'yes' }), /OTP_SANDBOX must be 0 or 1/);
+});
+
 test('what is set and has no effect is warned of', () => {
   assert.match(warningsOf({ DATABASE_POOL: '3' }).join(), /^DATABASE_POOL has no effect without DATABASE_URL/);
   assert.deepEqual(warningsOf({ DATABASE_POOL: '3', DATABASE_URL: 'postgres://u@h/d' }), []);
