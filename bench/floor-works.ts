@@ -1,10 +1,11 @@
 /** What the floor (bench/floor.ts) does with an opened key: the least that gives the answer, by the fastest native code. */
-import { createECDH, createHmac, createPrivateKey, pbkdf2, randomBytes, sign } from 'node:crypto';
+import { createECDH, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { floorKeys, importPublicKey } from './stamp.ts';
 import { SOLANA_MESSAGE, signedTransfer } from './transactions.ts';
 
 type Secp256k1 = {
@@ -21,7 +22,14 @@ type Sodium = {
 type Signature = { r: string; s: string; v: string };
 
 /** Parameters as they came: the floor checks nothing. */
-export type Parameters = { payload: string; payloads: string[]; unsignedTransaction: string };
+export type Parameters = {
+  payload: string;
+  payloads: string[];
+  unsignedTransaction: string;
+  publicKey: string;
+  verificationToken: string;
+  clientSignature: { publicKey: string; message: string; signature: string };
+};
 
 export type Work = {
   /** The 32 bytes that are kept sealed. */
@@ -186,7 +194,51 @@ function newWallet(): Work {
   };
 }
 
+const base64Url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A session: the login is signed twice hashed, as the published service does it. */
+function stampLogin(): Work {
+  const pair = createECDH('prime256v1');
+  const point = pair.generateKeys();
+  const publicPart = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33, 65) };
+  const header = base64Url({ alg: 'ES256', typ: 'JWT' });
+  return {
+    key: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex'),
+    run({ publicKey }, open) {
+      const claims = { exp: Math.floor(Date.now() / 1000) + 900, public_key: publicKey, session_type: 'SESSION_TYPE_READ_WRITE' };
+      const text = `${header}.${base64Url(claims)}`;
+      const key = withKey(open, (opened) =>
+        createPrivateKey({ key: { ...publicPart, d: opened.toString('base64url') }, format: 'jwk' }),
+      );
+      const signature = sign('sha256', hash('sha256', text, 'buffer'), { key, dsaEncoding: 'ieee-p1363' });
+      return { session: `${text}.${signature.toString('base64url')}` };
+    },
+  };
+}
+
+/** The token is verified with a key that stays, the client's signature with a new one. */
+function otpLogin(): Work {
+  const login = stampLogin();
+  const tokenKey = importPublicKey(floorKeys().apiPublicKey);
+  return {
+    key: login.key,
+    run(parameters, open, seal) {
+      const { verificationToken, clientSignature } = parameters;
+      const end = verificationToken.lastIndexOf('.');
+      const signature = Buffer.from(verificationToken.slice(end + 1), 'base64url');
+      const signed = Buffer.from(verificationToken.slice(0, end));
+      if (!verify('sha256', signed, { key: tokenKey, dsaEncoding: 'ieee-p1363' }, signature)) throw new Error('a bad token');
+      const clientKey = importPublicKey(clientSignature.publicKey);
+      const own = Buffer.from(clientSignature.signature, 'hex');
+      if (!verify('sha256', Buffer.from(clientSignature.message), clientKey, own)) throw new Error('a bad signature');
+      return login.run(parameters, open, seal);
+    },
+  };
+}
+
 export const works = {
+  'stamp-login': stampLogin,
+  'otp-login': otpLogin,
   secp256k1: signPayload,
   'secp256k1-digests': signDigests,
   'ethereum-transfer': signEthereumTransfer,

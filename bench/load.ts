@@ -11,8 +11,9 @@
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, familySeconds } from './cpu.ts';
-import { readCredentials, stamper } from './stamp.ts';
-import { bodyOf, workloadNamed } from './workloads.ts';
+import { requestsOf } from './requests.ts';
+import { stamper } from './stamp.ts';
+import { workloadNamed } from './workloads.ts';
 
 export type Measured = {
   count: number;
@@ -57,12 +58,14 @@ const pids = options.pids.split(',').filter(Boolean).map(Number);
 const workload = workloadNamed(options.workload);
 const connections = Number(options.connections);
 
-function prepare(count: number): Buffer[] {
-  const credentials = readCredentials(options.credentials);
-  const stamp = stamper(credentials);
+async function prepare(count: number): Promise<Buffer[]> {
+  const requestOf = await requestsOf(workload, options.credentials, options['sign-with']);
+  const stampers = new Map<string, ReturnType<typeof stamper>>();
   const now = Date.now();
   return Array.from({ length: count }, (_, i) => {
-    const body = bodyOf(workload, credentials.organizationId, options['sign-with'], i, now - i);
+    const { body, stampedBy } = requestOf(i, now - i);
+    const stamp = stampers.get(stampedBy.apiPublicKey) ?? stamper(stampedBy);
+    stampers.set(stampedBy.apiPublicKey, stamp);
     const head = [
       `POST ${workload.path} HTTP/1.1`,
       'Host: 127.0.0.1',
@@ -74,7 +77,7 @@ function prepare(count: number): Buffer[] {
   });
 }
 
-const ready = prepare(Math.min(MOST, Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections));
+const ready = await prepare(Math.min(MOST, Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections));
 let next = 0;
 
 const latencies: number[] = [];

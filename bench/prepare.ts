@@ -5,7 +5,7 @@ import type { Servers } from './servers.ts';
 import { type Credentials, newCredentials, readCredentials, stamper } from './stamp.ts';
 import type { Account } from './workloads.ts';
 
-type Result = { addresses?: string[]; userIds?: string[] };
+type Result = { addresses?: string[]; userIds?: string[]; subOrganizationId?: string };
 type Answered = { activity?: { status?: string; result?: Record<string, Result | undefined> } };
 
 /** Sends an activity and waits for it. `text`: the answer as it came. Throws unless it was completed at once. */

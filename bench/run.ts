@@ -7,7 +7,7 @@
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
- * concurrency 32, or 1 and 16 for what makes keys, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
+ * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
  * unless told otherwise; some minutes), `--quick` with a hundredth of it.
  */
@@ -112,8 +112,10 @@ async function load({ servers, concurrency, workload, database }: Loaded, warmup
 }
 
 /** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
-const warm = (loaded: Loaded): Promise<Measured> => load(loaded, warmup, SETTLED_S);
-const slice = (loaded: Loaded): Promise<Measured> => load(loaded, SETTLED_S, seconds);
+const warm = (loaded: Loaded): Promise<Measured> =>
+  load(loaded, Math.min(warmup, loaded.workload.short?.warmup ?? warmup), SETTLED_S);
+const slice = (loaded: Loaded): Promise<Measured> =>
+  load(loaded, SETTLED_S, Math.min(seconds, loaded.workload.short?.seconds ?? seconds));
 
 /** Floor and service run side by side and are loaded in turn; they take turns at going first, so that neither always has the quieter time. */
 async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {

@@ -4,9 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addPeople, writeFloorsPerson } from './logins.ts';
 import { createAccount, submit, withUser } from './prepare.ts';
+import { requestsOf } from './requests.ts';
 import { newCredentials, readCredentials } from './stamp.ts';
-import { bodyOf, signRawPayload, type Workload } from './workloads.ts';
+import { signRawPayload, type Workload } from './workloads.ts';
 
 export type Servers = { ports: number[]; pids: number[]; credentialsFile: string; signWith: string; stop(): Promise<void> };
 /** Everything is fresh: the folder is empty, and so is the database. */
@@ -158,7 +160,9 @@ export async function startFloor(
       env: {},
     }),
   );
-  return { ...started, credentialsFile: join(started.folder, 'credentials.json'), signWith: workload.someAddress };
+  const credentialsFile = join(started.folder, 'credentials.json');
+  if (workload.login) writeFloorsPerson(credentialsFile);
+  return { ...started, credentialsFile, signWith: workload.someAddress };
 }
 
 const environment = (port: number, folder: string, databaseUrl: string | undefined): Record<string, string> => ({
@@ -212,10 +216,11 @@ export async function startService(
     const signWith = await createAccount(port, readCredentials(credentialsFile), workload.account);
     const ready = { ...started, credentialsFile, signWith };
     const servers = workload.conditions === undefined ? ready : await withUser(ready, workload.conditions);
+    if (workload.login) await addPeople(servers, workload.login.people, place.databaseUrl);
     // Dated before all that the load generator sends, so that it is a request of its own.
-    const credentials = readCredentials(servers.credentialsFile);
-    const body = bodyOf(workload, credentials.organizationId, signWith, 0, Date.now() - 3_500_000);
-    const { text } = await submit(port, credentials, workload.path, body);
+    const requestOf = await requestsOf(workload, servers.credentialsFile, signWith);
+    const { body, stampedBy } = requestOf(0, Date.now() - 3_500_000);
+    const { text } = await submit(port, stampedBy, workload.path, body);
     return { ...servers, answerBytes: Buffer.byteLength(text) };
   } catch (error) {
     await started.stop();

@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, createPublicKey, ECDH, type KeyObject, sign } from 'node:crypto';
+import { createECDH, createHash, createPrivateKey, createPublicKey, ECDH, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /** What the service writes to root-credentials.json, as far as the bench needs it. */
@@ -30,10 +30,35 @@ export function importPublicKey(publicKey: string): KeyObject {
   return createPublicKey({ key: jwk(publicKey), format: 'jwk' });
 }
 
-/** Makes the X-Stamp header of a body. */
-export function stamper({ apiPublicKey, apiPrivateKey }: Credentials): (body: Buffer) => string {
+export function privateKeyOf({ apiPublicKey, apiPrivateKey }: Credentials): KeyObject {
   const d = Buffer.from(apiPrivateKey, 'hex').toString('base64url');
-  const key = createPrivateKey({ key: { ...jwk(apiPublicKey), d }, format: 'jwk' });
+  return createPrivateKey({ key: { ...jwk(apiPublicKey), d }, format: 'jwk' });
+}
+
+/** What the client of a new session has. */
+export type NewSession = { publicKey: string; signed(message: string): string };
+
+export function newSession(): NewSession {
+  const credentials = newCredentials('');
+  const key = privateKeyOf(credentials);
+  return {
+    publicKey: credentials.apiPublicKey,
+    signed: (message) => sign('sha256', Buffer.from(message), key).toString('hex'),
+  };
+}
+
+/** The key of the tokens that the floor takes. */
+export function floorKeys(): Credentials {
+  const pair = createECDH(CURVE);
+  const apiPrivateKey = createHash('sha256').update('the floor of the bench').digest('hex');
+  pair.setPrivateKey(apiPrivateKey, 'hex');
+  return { organizationId: '', apiPublicKey: pair.getPublicKey('hex', 'compressed'), apiPrivateKey };
+}
+
+/** Makes the X-Stamp header of a body. */
+export function stamper(credentials: Credentials): (body: Buffer) => string {
+  const { apiPublicKey } = credentials;
+  const key = privateKeyOf(credentials);
   return (body) => {
     const signature = sign('sha256', body, key).toString('hex');
     return Buffer.from(JSON.stringify({ publicKey: apiPublicKey, scheme: SCHEME, signature })).toString('base64url');

@@ -1,6 +1,8 @@
 /** The workloads, a row each: the requests, what they need first, and what the floor does in their place. */
 import { createECDH, randomBytes } from 'node:crypto';
 import type { WorkName } from './floor-works.ts';
+import type { Mint, Person } from './logins.ts';
+import { newSession } from './stamp.ts';
 import { ethereumTransfer, solanaTransfer } from './transactions.ts';
 
 export type Account = { curve: string; pathFormat: 'PATH_FORMAT_BIP32'; path: string; addressFormat: string };
@@ -20,10 +22,22 @@ export type Workload = {
   parameters(signWith: string, index: number): object;
   /** Where none is asked for; 32 if absent. */
   concurrencies?: readonly number[];
+  /** Who logs in, in place of who signs. */
+  login?: Login;
+  /** Seconds of warm-up and of each round at most, where the default would take too long in all. */
+  short?: { warmup: number; seconds: number };
   /** What the floor does (bench/floor-works.ts). */
   work: WorkName;
   /** Requests a second to make ready: more than a machine answers. */
   rate: number;
+};
+
+/** A login of one of many people, each in a sub-organization of their own. */
+export type Login = {
+  people: number;
+  /** Their own credential stamps the request, or one of the parent. */
+  stampedBy: 'person' | 'parent';
+  parameters(person: Person, mint: Mint): object;
 };
 
 const randomHex = (bytes: number) => randomBytes(bytes).toString('hex');
@@ -85,6 +99,27 @@ const transferConditions = Array.from({ length: POLICIES }, (_, i) => {
   const to = i === POLICIES - 1 ? RECIPIENT.toString('hex') : (i + 1).toString(16).padStart(40, '0');
   return `activity.action == 'SIGN' && eth.tx.to == '0x${to}' && eth.tx.value <= ${2 * VALUE}`;
 });
+
+/** Enough that logins of one person seldom meet: each changes the person's organization. */
+const PEOPLE = 64;
+
+function otpLogin(person: Person, mint: Mint): object {
+  const session = newSession();
+  const { publicKey } = session;
+  const { id, token } = mint(person, session);
+  const message = JSON.stringify({ login: { publicKey }, tokenId: id, type: 'USAGE_TYPE_LOGIN' });
+  const clientSignature = { publicKey, scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message, signature: session.signed(message) };
+  return { verificationToken: token, publicKey, clientSignature };
+}
+
+const LOGIN = {
+  account: P256,
+  someAddress: ETHEREUM_ADDRESS,
+  parameters: () => ({}),
+  concurrencies: [16],
+  short: { warmup: 1.5, seconds: 1 },
+  rate: 3500,
+};
 
 /** What `node bench/run.ts` has always measured. */
 export const signRawPayload: Workload = {
@@ -169,6 +204,22 @@ export const operations: readonly Workload[] = [
     rate: 2500,
     concurrencies: [1, 16],
   },
+  {
+    ...LOGIN,
+    name: 'stamp_login',
+    path: '/public/v1/submit/stamp_login',
+    type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+    login: { people: PEOPLE, stampedBy: 'person', parameters: () => ({ publicKey: newPublicKey() }) },
+    work: 'stamp-login',
+  },
+  {
+    ...LOGIN,
+    name: 'otp_login',
+    path: '/public/v1/submit/otp_login',
+    type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
+    login: { people: PEOPLE, stampedBy: 'parent', parameters: otpLogin },
+    work: 'otp-login',
+  },
 ];
 
 export function workloadNamed(name: string): Workload {
@@ -180,8 +231,9 @@ export function workloadNamed(name: string): Workload {
 
 /** A body of its own for every `index` and millisecond. */
 export function bodyOf(workload: Workload, organizationId: string, signWith: string, index: number, timestampMs: number): Buffer {
-  const { type, parameters } = workload;
-  return Buffer.from(
-    JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters: parameters(signWith, index) }),
-  );
+  return bodyWith(workload, organizationId, timestampMs, workload.parameters(signWith, index));
+}
+
+export function bodyWith({ type }: Workload, organizationId: string, timestampMs: number, parameters: object): Buffer {
+  return Buffer.from(JSON.stringify({ type, timestampMs: String(timestampMs), organizationId, parameters }));
 }

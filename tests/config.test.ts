@@ -40,6 +40,14 @@ test('what belongs to others is not warned of', () => {
   assert.deepEqual(warningsOf(Object.fromEntries(foreign.split(/\s+/).map((name) => [name, 'x']))), []);
 });
 
+test('codes that everybody knows are off, and a start with them warns', () => {
+  assert.equal(readConfig({}).otpSandbox, false);
+  assert.equal(readConfig({ OTP_SANDBOX: '1' }).otpSandbox, true);
+  assert.match(warningsOf({ OTP_SANDBOX: '1' }).join(), /^OTP_SANDBOX=1: everybody knows the one-time code 000000/);
+  assert.deepEqual(warningsOf({ OTP_SANDBOX: '0' }), []);
+  assert.throws(() => readConfig({ OTP_SANDBOX: 'yes' }), /OTP_SANDBOX must be 0 or 1/);
+});
+
 test('what is set and has no effect is warned of', () => {
   assert.match(warningsOf({ DATABASE_POOL: '3' }).join(), /^DATABASE_POOL has no effect without DATABASE_URL/);
   assert.deepEqual(warningsOf({ DATABASE_POOL: '3', DATABASE_URL: 'postgres://u@h/d' }), []);
@@ -99,4 +107,16 @@ test('hosts that requests may name are listed with their ports', () => {
       () => readConfig({ OUTBOUND_ALLOW: wrong }),
       (error) => error instanceof ConfigError && error.message.startsWith('OUTBOUND_ALLOW must be host:port,host:port,…: '),
     );
+});
+
+test('issuers that are accepted, and other addresses of providers', () => {
+  assert.equal(readConfig({}).oidcIssuers, undefined);
+  assert.deepEqual(readConfig({ OIDC_ISSUERS: 'none' }).oidcIssuers, []);
+  const two = ['https://accounts.google.com', 'http://localhost:9010/realm'];
+  assert.deepEqual(readConfig({ OIDC_ISSUERS: ` ${two.join(' , ')},` }).oidcIssuers, two);
+  for (const wrong of ['accounts.google.com', 'none,https://accounts.google.com', 'ftp://issuer'])
+    assert.throws(() => readConfig({ OIDC_ISSUERS: wrong }), /^ConfigError: OIDC_ISSUERS must be URLs of issuers/);
+  assert.equal(readConfig({ OAUTH2_X_URL: 'http://localhost:1/' }).oauth2Urls.OAUTH2_PROVIDER_X, 'http://localhost:1');
+  assert.equal(readConfig({}).oauth2Urls.OAUTH2_PROVIDER_DISCORD, undefined);
+  assert.throws(() => readConfig({ OAUTH2_DISCORD_URL: 'discord.com' }), /OAUTH2_DISCORD_URL must be a URL/);
 });

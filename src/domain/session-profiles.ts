@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { STRING } from '../engine/activity/declare.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { type Organization, topLevelIdOf } from '../model/organization.ts';
 import type { SessionProfile } from '../model/session-profile.ts';
@@ -13,7 +14,7 @@ const FIELD = 'parameters.sessionProfileId';
 /** A profile that sessions of the organization may have: of the organization itself, or of its parent. Throws NOT_FOUND. `field` names it. */
 export async function findSessionProfile(
   read: Pick<Reader, 'sessionProfiles'>,
-  organization: Organization,
+  organization: Pick<Organization, 'id' | 'parentId'>,
   id: string,
   field: string,
 ): Promise<SessionProfile> {
@@ -57,7 +58,7 @@ type Login = Pick<ExecuteContext<'none'>, 'store' | 'submitter'>;
 
 /**
  * The profile of a user's new key: the one that is asked for. If the user makes it with a session that has a profile, it is the same one:
- * no session becomes wider by logging in again. Throws REQUEST_INVALID.
+ * no session becomes wider by logging in again. Throws REQUEST_INVALID and NOT_FOUND.
  */
 export async function profileOfLogin(
   { store, submitter }: Login,
@@ -69,9 +70,7 @@ export async function profileOfLogin(
     throw invalid(FIELD, 'must be the profile of the session that makes this login, or be left out');
   const id = asked ?? own;
   if (id === undefined) return undefined;
-  const profile = await store.sessionProfiles.get(topLevelIdOf({ id: user.organizationId, parentId: user.parentId }), id);
-  if (profile === undefined) throw invalid(FIELD, 'there is no such session profile');
-  return profile;
+  return findSessionProfile(store, { id: user.organizationId, parentId: user.parentId }, id, FIELD);
 }
 
 /** How long a session lasts: the shorter of what was asked for and what its profile allows. */
@@ -79,3 +78,8 @@ export function sessionSeconds(asked: string | undefined, profile: SessionProfil
   const given = [asked === undefined ? null : Number(asked), profile?.expirationSeconds ?? null].filter((s) => s !== null);
   return given.length === 0 ? DEFAULT_SECONDS : Math.min(...given);
 }
+
+/** What policies see of a login: '' where no profile is asked for. */
+export const SESSION_PROFILE_PARAM = {
+  session_profile_id: [STRING, ({ sessionProfileId = '' }: { sessionProfileId?: string | undefined }) => sessionProfileId],
+} as const;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { newTarget } from '../activities/custody.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { encryptedSecret } from '../support/oauth2.ts';
@@ -185,6 +186,32 @@ test('expiring API keys: each is made, and no more than the limit are left', asy
   );
   for (const answer of answers) assert.equal(answer.status, 200, answer.text);
   assert.equal((await race.count(arena)).credentials, before.credentials! + EXPIRING);
+});
+
+test('expiring API keys, logins and sessions at once: one limit for all', async () => {
+  const arena = await race.arena();
+  const before = await race.count(arena);
+  const target = newTarget().publicKey;
+  const answers = await atOnce(
+    arena,
+    Array.from({ length: 12 }, (_, i): Call => {
+      if (i % 3 === 0) return key(arena, { expirationSeconds: '1000' });
+      if (i % 3 === 1) return ['STAMP_LOGIN', { publicKey: newKeys().publicKey }];
+      return ['CREATE_READ_WRITE_SESSION_V2', { targetPublicKey: target }];
+    }),
+  );
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+  assert.equal((await race.count(arena)).credentials, before.credentials! + EXPIRING);
+});
+
+test('read-only sessions: each is made, and ten of a user are left', async () => {
+  const arena = await race.arena();
+  const answers = await atOnce(
+    arena,
+    Array.from({ length: 14 }, (): Call => ['CREATE_READ_ONLY_SESSION', {}]),
+  );
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+  assert.equal((await race.count(arena)).read_only_sessions, 10);
 });
 
 /** Many of one name, which are otherwise different: how to ask for one, and where its name is refused. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { type Answer, type Client, clientOf, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Dump, openDump, type Rows } from '../support/world/dump.ts';
 
@@ -15,6 +15,8 @@ export type Races = {
   arena(): Promise<Arena>;
   /** The root organization. */
   top(): Promise<Arena>;
+  /** Runs SQL past the services, with $1, $2 … for parameters. */
+  raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
   /** Rows of an organization in each table but those that record what was asked. */
   count(arena: Arena): Promise<Record<string, number>>;
 };
@@ -59,6 +61,7 @@ export function races(settings: Record<string, string>): Races {
       const root = services[0]!.root();
       return { clients: at(root), userId: (await root.query('whoami')).body.userId };
     },
+    raw: (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters),
     count: async ({ clients }) => counted(await dump.of([clients[0]!.organizationId])),
   };
 }

@@ -102,6 +102,17 @@ test("one's own credentials come last", () => {
   assert.equal(outcome([deny('d')], { defaultAllowance: true }), 'DENY_EXPLICIT');
   assert.equal(outcome([allow('a', '', 'approvers.count() >= 2')], { defaultAllowance: true }), 'REQUIRES_CONSENSUS');
   assert.equal(outcome([], { defaultAllowance: true, voters: [] }), 'DENY_IMPLICIT');
+  assert.equal(outcome([], { defaultAllowance: true, voters: [voter('root-1')] }), 'REQUIRES_CONSENSUS');
+});
+
+test('what reading gives already needs no other root user, unless a policy says so', () => {
+  const reading = { defaultAllowance: 'without the root quorum' } as const;
+  const root = { ...reading, voters: [voter('root-1')] };
+  assert.deepEqual([outcome([], reading), outcome([], root)], ['ALLOW', 'ALLOW']);
+  assert.deepEqual([outcome([deny('d')], reading), outcome([deny('d')], root)], ['DENY_EXPLICIT', 'REQUIRES_CONSENSUS']);
+  for (const input of [reading, root])
+    assert.equal(outcome([allow('a', '', 'approvers.count() >= 2')], input), 'REQUIRES_CONSENSUS');
+  assert.equal(outcome([], { ...reading, voters: [] }), 'DENY_IMPLICIT');
 });
 
 test('without a live approval nothing is allowed', () => {

@@ -100,7 +100,8 @@ export async function startMail(options: SMTPServerOptions = {}): Promise<MailSe
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
-  const wanted = (to: string) => received.find((mail) => mail.to === to && !taken.has(mail));
+  // Domains are sent in lower case.
+  const wanted = (to: string) => received.find((mail) => mail.to.toLowerCase() === to.toLowerCase() && !taken.has(mail));
 
   const next: MailServer['next'] = (to) =>
     new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { markAttested } from '../../domain/attested.ts';
 import { logIn } from '../../domain/sessions.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -11,8 +12,11 @@ export const stampLogin = activity({
   callers: 'below',
   custody: 'sessions',
   params: v1(Login),
-  policyParams: { session_profile_id: [STRING, ({ sessionProfileId }) => sessionProfileId ?? ''] },
+  policyParams: { session_profile_id: [STRING, ({ sessionProfileId = '' }) => sessionProfileId] },
   result: { key: 'stampLoginResult', shape: LoginResult },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  execute: (ctx, login) => logIn(ctx, ctx.submitter.user, login),
+  async execute(ctx, login) {
+    await markAttested(ctx);
+    return logIn(ctx, ctx.submitter.user, login);
+  },
 });

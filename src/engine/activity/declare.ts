@@ -48,7 +48,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
    * Paths of parameters that are secrets, such as `authenticator.challenge` or, in every element of a list, `users.oauthProviders.oidcToken`:
-   * a body that has one is stored sealed, and they are shown to its sender alone.
+   * a body that has one is stored sealed, and they are shown to those alone who sent it.
    */
   secrets?: readonly string[];
   /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */

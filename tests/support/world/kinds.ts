@@ -5,6 +5,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
+import { newOtp } from './otp.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -83,6 +84,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('invitationSecret', link.secret);
     return id;
   }),
+  otp: byId(newOtp),
   /** The user whom it invites. */
   invitee: beside('invitee', 'invitation'),
   /** A passkey. */

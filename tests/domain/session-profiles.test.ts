@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
-import { type Client, newKeys, resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused } from '../../support/refusals.ts';
-import { newTopLevel } from '../../support/world/homes.ts';
-import { apiKeysOf, claimsOf, issuedKeys, login } from './support.ts';
+import { apiKeysOf, claimsOf, issuedKeys, login } from '../activities/sessions/support.ts';
+import { type Client, newKeys, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { NOBODY, refused } from '../support/refusals.ts';
+import { newTopLevel } from '../support/world/homes.ts';
 
 const instance = await sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' });
 const { root, url } = instance;
@@ -17,7 +17,7 @@ const newProfile = async (client: Client, more: object = {}): Promise<string> =>
   return resultOf(await client.submit('CREATE_SESSION_PROFILE', parameters), 'createSessionProfileResult').sessionProfileId;
 };
 
-const WRONG = [400, 'REQUEST_INVALID', /there is no such session profile/] as [number, string, RegExp];
+const WRONG = [404, 'UNSPECIFIED', /session profile not found: parameters.sessionProfileId/] as [number, string, RegExp];
 const DENIED = [403, 'REQUEST_NOT_AUTHORIZED', /No policies evaluated to outcome: Allow/] as [number, string, RegExp];
 const mayTag = async (client: Client) =>
   resultOf(
@@ -87,6 +87,6 @@ test("sub-organizations use their parent's profiles, and nobody those of others"
   for (const asking of [root, own])
     for (const id of [theirs, NOBODY]) {
       const answer = await asking.submit('STAMP_LOGIN', { publicKey: newKeys().publicKey, sessionProfileId: id });
-      refused(answer, WRONG, 'parameters.sessionProfileId');
+      refused(answer, WRONG);
     }
 });

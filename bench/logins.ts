@@ -1,0 +1,91 @@
+/** Logins: who logs in, and what they bring. The service's people are users of sub-organizations; the floor knows one. */
+import { randomBytes, randomUUID, sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { envelope } from '../src/custody/envelope.ts';
+import { openMasterKeys } from '../src/custody/masters.ts';
+import { fileRoot } from '../src/custody/roots/file.ts';
+import type { TokenVault } from '../src/custody/types.ts';
+import { type ServiceKeys, vault } from '../src/custody/vault.ts';
+import { mintVerificationToken } from '../src/login/tokens/verification-token.ts';
+import { openReadOnly } from '../src/store/store.ts';
+import { administer } from './prepare.ts';
+import type { Servers } from './servers.ts';
+import { type Credentials, floorKeys, type NewSession, newCredentials, privateKeyOf, readCredentials } from './stamp.ts';
+
+export type Person = Credentials & { email: string };
+
+/** `databaseUrl`: of the service. Undefined: SQLite in the folder. `isFloor`: it takes tokens of `floorKeys`. */
+type People = { people: Person[]; databaseUrl?: string | undefined; isFloor?: true };
+
+/** Mints a token for a person's address, which is bound to the key of a new session. Its id, and the token. */
+export type Mint = (person: Person, session: NewSession) => { id: string; token: string };
+
+const FILE = 'people.json';
+const fileBeside = (credentialsFile: string) => join(dirname(credentialsFile), FILE);
+
+function writePeople(credentialsFile: string, people: People): void {
+  writeFileSync(fileBeside(credentialsFile), JSON.stringify(people), { mode: 0o600 });
+}
+
+/** The floor reads the same requests, and knows nobody. */
+export function writeFloorsPerson(credentialsFile: string): void {
+  writePeople(credentialsFile, { people: [{ ...readCredentials(credentialsFile), email: 'floor@example.com' }], isFloor: true });
+}
+
+/** Gives the service sub-organizations with one user each, who have an API key and an email address. */
+export async function addPeople(
+  { credentialsFile, ports }: Servers,
+  count: number,
+  databaseUrl: string | undefined,
+): Promise<void> {
+  const root = readCredentials(credentialsFile);
+  const people: Person[] = [];
+  for (let i = 0; i < count; i++) {
+    const keys = newCredentials('');
+    const email = `person-${i}@example.com`;
+    const apiKeys = [{ apiKeyName: 'key', publicKey: keys.apiPublicKey, curveType: 'API_KEY_CURVE_P256' }];
+    const user = { userName: 'Person', userEmail: email, apiKeys, authenticators: [], oauthProviders: [] };
+    const parameters = { subOrganizationName: `Of person ${i}`, rootQuorumThreshold: 1, rootUsers: [user] };
+    const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8';
+    const { subOrganizationId } = await administer(ports[0]!, root, 'create_sub_organization', type, parameters);
+    people.push({ ...keys, organizationId: subOrganizationId!, email });
+  }
+  writePeople(credentialsFile, { people, databaseUrl });
+}
+
+function floorsVault(): TokenVault {
+  const key = privateKeyOf(floorKeys());
+  return { signToken: (_, data) => sign('sha256', data, { key, dsaEncoding: 'ieee-p1363' }) };
+}
+
+/** The service's own: a mail and a code for each of many thousand tokens would be measured too. */
+async function servicesVault(folder: string, url: string | undefined): Promise<TokenVault> {
+  const store = openReadOnly({ folder, url });
+  try {
+    const root = fileRoot(join(folder, 'root.key'), randomBytes);
+    const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
+    const services = Object.fromEntries((await store.read.instance.serviceKeys()).map((row) => [row.name, row])) as ServiceKeys;
+    return vault(envelope(masters, randomBytes), randomBytes, services).tokens;
+  } finally {
+    await store.close();
+  }
+}
+
+export type Guests = { people: readonly Person[]; mint: Mint };
+
+/** Who logs in to the servers whose credentials stand in this file. */
+export async function guestsOf(credentialsFile: string): Promise<Guests> {
+  const { people, databaseUrl, isFloor } = JSON.parse(readFileSync(fileBeside(credentialsFile), 'utf8')) as People;
+  const tokens = isFloor ? floorsVault() : await servicesVault(dirname(credentialsFile), databaseUrl);
+  const { organizationId } = readCredentials(credentialsFile);
+  const expiresAt = Date.now() + 3_600_000;
+  return {
+    people,
+    mint({ email: contact }, { publicKey }) {
+      const id = randomUUID();
+      const token = { kind: 'enclave', id, organizationId, type: 'OTP_TYPE_EMAIL', contact, publicKey, expiresAt } as const;
+      return { id, token: mintVerificationToken(tokens, token) };
+    },
+  };
+}

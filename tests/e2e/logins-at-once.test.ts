@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateP256KeyPair } from '@turnkey/crypto';
+import { ATTEMPTS } from '../../src/model/otp.ts';
+import { ask, claimsOf, initiate, initiateInTheClear, login, otherThan, sealed, tokenFor } from '../activities/otp/support.ts';
+import { signUpSignature } from '../activities/tokens.ts';
+import { type Answer, apiKey, newKeys, resultOf } from '../support/client.ts';
+import { sharedMail } from '../support/mail.ts';
+import { refused } from '../support/refusals.ts';
+import { type Arena, atOnce, type Call, races } from './races.ts';
+
+/** Many use one code or one token at once, on PostgreSQL at two processes: one wins, and no attempt is granted twice. */
+
+const mail = await sharedMail();
+const { arena, top, raw } = races(mail.env);
+
+const MANY = 8;
+const many = (call: (i: number) => Call): Call[] => Array.from({ length: MANY }, (_, i) => call(i));
+
+/** One is answered, and the others are told why not. */
+function oneWins(answers: readonly Answer[], why: RegExp): Answer {
+  const won = answers.filter(({ status }) => status === 200);
+  assert.equal(won.length, 1, answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`).join('\n'));
+  for (const answer of answers) if (answer.status !== 200) refused(answer, [400, 'REQUEST_INVALID', why]);
+  return won[0]!;
+}
+
+const missesOf = async (otpId: string): Promise<number> =>
+  Number((await raw('SELECT misses FROM otps WHERE id = $1', otpId))[0]!.misses);
+
+test('one code, right each time: in the clear, sealed, and for a credential', async () => {
+  const here = await arena();
+  const [client] = here.clients as [Arena['clients'][0]];
+  const otpId = await initiateInTheClear(client, 'clear@example.com');
+  const otpCode = await mail.nextCode('clear@example.com');
+  oneWins(
+    await atOnce(
+      here,
+      many(() => ['VERIFY_OTP', { otpId, otpCode }]),
+    ),
+    /^Invalid OTP code/,
+  );
+
+  const initiated = await initiate(client, 'sealed@example.com');
+  const code = await mail.nextCode('sealed@example.com');
+  const bundles = await Promise.all(many(() => ['', {}]).map(() => sealed(client, code, initiated, newKeys().publicKey)));
+  oneWins(
+    await atOnce(
+      here,
+      many((i) => ['VERIFY_OTP_V2', bundles[i]!]),
+    ),
+    /^Invalid OTP code/,
+  );
+
+  const userEmail = 'auth@example.com';
+  resultOf(await client.submit('UPDATE_USER_EMAIL', { userId: here.userId, userEmail }), 'updateUserEmailResult');
+  const asked = await client.submit('INIT_OTP_AUTH_V3', ask(userEmail));
+  const auth = { otpId: resultOf(asked, 'initOtpAuthResultV2').otpId, otpCode: await mail.nextCode(userEmail) };
+  const won = await atOnce(
+    here,
+    many(() => ['OTP_AUTH', { ...auth, targetPublicKey: generateP256KeyPair().publicKeyUncompressed }]),
+  );
+  oneWins(won, /^Invalid OTP code/);
+});
+
+test('guesses at once: no more than the attempts count, whatever is guessed', async () => {
+  for (let round = 0; round < 3; round++) {
+    const here = await arena();
+    const contact = `guessed-${round}@example.com`;
+    const otpId = await initiateInTheClear(here.clients[0]!, contact);
+    const right = await mail.nextCode(contact);
+    const guesses = Array.from({ length: 60 }, (_, i) => (i === 59 ? right : otherThan(right, 1 + (i % 6))));
+    const answers = await atOnce(
+      here,
+      guesses.map((otpCode): Call => ['VERIFY_OTP', { otpId, otpCode }]),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    assert.ok(won.length <= 1);
+    for (const answer of answers) if (answer.status !== 200) refused(answer, [400, 'REQUEST_INVALID', /^Invalid OTP code/]);
+    const misses = await missesOf(otpId);
+    assert.ok(won.length === 1 ? misses < ATTEMPTS : misses === ATTEMPTS, `${misses} misses, ${won.length} won`);
+    const [late] = await atOnce(here, [['VERIFY_OTP', { otpId, otpCode: right }]]);
+    refused(late!, [400, 'REQUEST_INVALID', /^Invalid OTP code/]);
+  }
+});
+
+test('one token: once for a change of a contact, once for a login, once for a sign-up', async () => {
+  const used = /was used for this before/;
+  const here = await arena();
+  const { userId } = here;
+  const userEmail = 'token@example.com';
+  const keys = newKeys();
+  const token = await tokenFor(here.clients[0]!, mail, userEmail, keys);
+  const change = many((): Call => ['UPDATE_USER_EMAIL', { userId, userEmail, verificationToken: token }]);
+  oneWins(await atOnce(here, change), used);
+  const logins = await atOnce(
+    here,
+    many(() => ['OTP_LOGIN_V2', login(token, keys, newKeys())]),
+  );
+  const { session } = resultOf(oneWins(logins, used), 'otpLoginResult');
+  const kept = await here.clients[0]!.query('get_api_keys', { userId });
+  const sessions = kept.body.apiKeys.filter(
+    ({ credential }: { credential: { type: string } }) => credential.type === 'CREDENTIAL_TYPE_LOGIN',
+  );
+  assert.deepEqual(
+    sessions.map(({ credential }: { credential: { publicKey: string } }) => credential.publicKey),
+    [claimsOf(session).public_key],
+  );
+
+  const above = await top();
+  const signUp = await tokenFor(above.clients[0]!, mail, 'new@example.com', keys);
+  const made = await atOnce(
+    above,
+    many(() => {
+      const apiKeys = [apiKey(newKeys())];
+      const user = { userName: 'New', userEmail: 'new@example.com', apiKeys, authenticators: [], oauthProviders: [] };
+      const about = { email: 'new@example.com', apiKeys, authenticators: [], oauthProviders: [] };
+      const clientSignature = signUpSignature(keys, claimsOf(signUp).id, about);
+      const organization = { subOrganizationName: 'New', rootQuorumThreshold: 1, rootUsers: [user] };
+      return ['CREATE_SUB_ORGANIZATION_V8', { ...organization, verificationToken: signUp, clientSignature }];
+    }),
+  );
+  const { subOrganizationId } = resultOf(oneWins(made, used), 'createSubOrganizationResultV8');
+  const found = await above.clients[0]!.query('list_suborgs', { filterType: 'EMAIL', filterValue: 'new@example.com' });
+  assert.deepEqual(found.body.organizationIds, [subOrganizationId]);
+});
+
+test('logins by stamp: each is made, and ten are left', async () => {
+  const here = await arena();
+  const { userId } = here;
+  const sessions = Array.from({ length: 25 }, newKeys);
+  const answers = await atOnce(
+    here,
+    sessions.map(({ publicKey }): Call => ['STAMP_LOGIN', { publicKey }]),
+  );
+  for (const answer of answers) resultOf(answer, 'stampLoginResult');
+  const keysOf = async (): Promise<string[]> => {
+    const { apiKeys } = (await here.clients[0]!.query('get_api_keys', { userId })).body;
+    return apiKeys.map(({ credential }: { credential: { publicKey: string } }) => credential.publicKey);
+  };
+  const left = (await keysOf()).filter((key) => sessions.some(({ publicKey }) => publicKey === key));
+  assert.equal(left.length, 10);
+  assert.equal((await keysOf()).length, 11, 'the key that stamped stays');
+  const [same] = sessions;
+  const again = await atOnce(
+    here,
+    many((i) => ['STAMP_LOGIN', { publicKey: same!.publicKey, expirationSeconds: `${600 + i}` }]),
+  );
+  for (const answer of again) resultOf(answer, 'stampLoginResult');
+  assert.equal((await keysOf()).filter((key) => key === same!.publicKey).length, 1);
+  assert.equal((await keysOf()).length, 11);
+});
