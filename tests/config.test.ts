@@ -100,3 +100,15 @@ test('hosts that requests may name are listed with their ports', () => {
       (error) => error instanceof ConfigError && error.message.startsWith('OUTBOUND_ALLOW must be host:port,host:port,…: '),
     );
 });
+
+test('issuers that are accepted, and other addresses of providers', () => {
+  assert.equal(readConfig({}).oidcIssuers, undefined);
+  assert.deepEqual(readConfig({ OIDC_ISSUERS: 'none' }).oidcIssuers, []);
+  const two = ['https://accounts.google.com', 'http://localhost:9010/realm'];
+  assert.deepEqual(readConfig({ OIDC_ISSUERS: ` ${two.join(' , ')},` }).oidcIssuers, two);
+  for (const wrong of ['accounts.google.com', 'none,https://accounts.google.com', 'ftp://issuer'])
+    assert.throws(() => readConfig({ OIDC_ISSUERS: wrong }), /^ConfigError: OIDC_ISSUERS must be URLs of issuers/);
+  assert.equal(readConfig({ OAUTH2_X_URL: 'http://localhost:1/' }).oauth2Urls.OAUTH2_PROVIDER_X, 'http://localhost:1');
+  assert.equal(readConfig({}).oauth2Urls.OAUTH2_PROVIDER_DISCORD, undefined);
+  assert.throws(() => readConfig({ OAUTH2_DISCORD_URL: 'discord.com' }), /OAUTH2_DISCORD_URL must be a URL/);
+});

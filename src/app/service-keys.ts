@@ -1,8 +1,7 @@
 import type { Random } from '../base/random.ts';
 import { p256Convert } from '../crypto/p256.ts';
 import type { Envelope } from '../custody/envelope.ts';
-import { newServiceKey, type ServiceKeyName, serviceKeyNames } from '../custody/service-keys.ts';
-import type { ServiceKeys } from '../custody/vault.ts';
+import { newServiceKey, type ServiceKeyName, type ServiceKeys, serviceKeyNames } from '../custody/service-keys.ts';
 import type { ServiceKeyRow, Store } from '../store/types.ts';
 
 const missing = (rows: readonly ServiceKeyRow[]) => serviceKeyNames.filter((name) => !rows.some((row) => row.name === name));

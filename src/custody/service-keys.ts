@@ -22,6 +22,8 @@ export const serviceKeyNames = [
 
 export type ServiceKeyName = (typeof serviceKeyNames)[number];
 
+export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
+
 const secretName = (name: ServiceKeyName): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
 
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {

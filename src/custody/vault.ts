@@ -30,11 +30,11 @@ import {
   splitImportedMnemonic,
   translateMnemonic,
 } from '../crypto/mnemonic.ts';
-import { openQuorumEnvelope } from '../crypto/quorum-envelope.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
 import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
-import { type ServiceKey, type ServiceKeyName, signWithServiceKey, withServiceKey } from './service-keys.ts';
+import { oauth2 } from './oauth2.ts';
+import { type ServiceKeyName, type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import type {
   CreatingVault,
   DerivedAccount,
@@ -42,7 +42,6 @@ import type {
   ImportingVault,
   IssuingVault,
   NewAccount,
-  Oauth2Vault,
   OneTimeVault,
   Sealed,
   SealedKey,
@@ -63,8 +62,6 @@ function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
   return keyed.map(({ i, account }) => [i, account]);
 }
 
-export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
-
 type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 
 /** The only place where a private key, seed or mnemonic is in plaintext, never for longer than one call. */
@@ -79,7 +76,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     codes: codes(envelope, random, () => bundleSigner(means, 'otp-signer')),
     sessions: { signSession: (data) => signWithServiceKey(envelope, services['session-signer'], sha256(data)) },
     issuing: issuing(means),
-    oauth2: oauth2(means),
+    oauth2: oauth2(envelope, random, services),
     texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
@@ -157,34 +154,6 @@ function issuing({ random }: Means): IssuingVault {
         zero(key);
       }
     },
-  };
-}
-
-/** What a client secret is made of (RFC 6749, appendix A.2). */
-const CLIENT_SECRET = /^[\x20-\x7e]{1,512}$/;
-
-function oauth2(means: Means): Oauth2Vault {
-  const { envelope, services, random } = means;
-  const secrets = services['oauth2-secret-encryption'];
-  const nameOf = ({ organizationId, id }: Omit<SecretName, 'purpose'>) => ({ organizationId, id, purpose: 'client-secret' });
-  return {
-    sealClientSecret(credential, encrypted) {
-      const plain = withServiceKey(envelope, secrets, (key) =>
-        openQuorumEnvelope(encrypted, key, Buffer.from(secrets.publicKey, 'hex')),
-      );
-      try {
-        if (!CLIENT_SECRET.test(plain.toString('latin1')))
-          throw new BundleError('holds no client secret: 1 to 512 printable characters of ASCII');
-        return envelope.seal(nameOf(credential), plain);
-      } finally {
-        zero(plain);
-      }
-    },
-    openClientSecret: (credential, sealed) =>
-      withSecret(means, { name: nameOf(credential), sealed }, (plain) => plain.toString('latin1')),
-    sealBearerToken: (targetPublicKey, token) => sealCredentialBundle(targetPublicKey, Buffer.from(token), random),
-    identityPublicKey: services['identity-token-signer'].publicKey,
-    signIdentityToken: (data) => signWithServiceKey(envelope, services['identity-token-signer'], data),
   };
 }
 

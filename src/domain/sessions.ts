@@ -1,15 +1,16 @@
 import { invalid } from '../base/errors.ts';
 import { parseStampPublicKey } from '../crypto/stamp.ts';
 import type { IssuingVault, SessionVault } from '../custody/types.ts';
+import type { ExecuteContext } from '../engine/context.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
 import type { Organization } from '../model/organization.ts';
+import type { SessionProfile } from '../model/session-profile.ts';
 import { type Credential, isExpired, newCredential, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom } from './api-keys.ts';
 import type { Ctx } from './context.ts';
 import { sealTo } from './exports.ts';
-
-const DEFAULT_SECONDS = 900;
+import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
 
 /** `expirationSeconds`: as the request has it. */
 type Life = { expirationSeconds?: string | undefined; invalidateExisting?: boolean | undefined };
@@ -25,6 +26,8 @@ export type Issued = Life & {
   targetPublicKey: string;
 };
 
+type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
+
 type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 
 const named = (name: string, { now }: Ctx): string => `${name} - ${Math.floor(now / 1000)}`;
@@ -33,10 +36,17 @@ const named = (name: string, { now }: Ctx): string => `${name} - ${Math.floor(no
  * Registers a key that a login made. Where existing ones are invalidated, the user's others of the same type go, also the one that
  * stamped the request. Then the limit of expiring keys makes room.
  */
-async function register(ctx: Ctx, user: User, key: Key, life: Life, field: string): Promise<Credential> {
+async function register(
+  ctx: LoginCtx,
+  user: User,
+  key: Key,
+  life: Life,
+  field: string,
+  profile: SessionProfile | undefined,
+): Promise<Credential> {
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
-  const seconds = Number(life.expirationSeconds ?? DEFAULT_SECONDS);
+  const seconds = sessionSeconds(life.expirationSeconds, profile);
   for (const other of await store.credentials.listByUser(organizationId, userId)) {
     const isSame = other.type === key.type;
     const isReplaced = other.publicKey === key.publicKey && (isSame || isExpired(other, now));
@@ -44,7 +54,9 @@ async function register(ctx: Ctx, user: User, key: Key, life: Life, field: strin
   }
   await makeRoom(ctx, user, { longLived: 0, expiring: 1 });
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
-  const credential = newCredential({ organizationId, id: ids.next(), parentId, userId, ...key, ...ends, createdAt: now });
+  const scope = { sessionProfileId: profile?.id ?? null };
+  const own = { organizationId, id: ids.next(), parentId, userId };
+  const credential = newCredential({ ...own, ...key, ...ends, ...scope, createdAt: now });
   await addCredential(ctx, credential, field);
   return credential;
 }
@@ -59,26 +71,27 @@ export const ownerOf = ({ id, name }: Organization, user: User): SessionOwner =>
 
 /** Logs a user in with a key that the client has. A key that is the user's session already gets a new lifetime. */
 export async function logIn(
-  ctx: Ctx & { vault: SessionVault },
+  ctx: LoginCtx & { vault: SessionVault },
   user: User,
   { publicKey: given, sessionProfileId, ...life }: Login,
 ): Promise<{ session: string }> {
   const field = 'parameters.publicKey';
   const publicKey = parseStampPublicKey('API_KEY_CURVE_P256', given);
   if (publicKey === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
-  if (sessionProfileId !== undefined) throw invalid('parameters.sessionProfileId', 'there is no such session profile');
+  const profile = await profileOfLogin(ctx, user, sessionProfileId);
   const key = { type: 'CREDENTIAL_TYPE_LOGIN', name: named('Login', ctx), publicKey };
-  return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field)) };
+  return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field, profile), profile) };
 }
 
 /** Makes a key for a user, registers it, and seals it to the client's key. */
 export async function issueCredential(
-  ctx: Ctx & { vault: IssuingVault },
+  ctx: LoginCtx & { vault: IssuingVault },
   user: User,
   { type, defaultName, apiKeyName, targetPublicKey, ...life }: Issued,
 ): Promise<{ apiKeyId: string; credentialBundle: string }> {
   const { publicKey, credentialBundle } = sealTo(targetPublicKey, (target) => ctx.vault.newCredential(target));
   const key = { type, name: apiKeyName ?? named(defaultName, ctx), publicKey };
-  const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey');
+  const profile = await profileOfLogin(ctx, user);
+  const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey', profile);
   return { apiKeyId: id, credentialBundle };
 }

@@ -12,12 +12,14 @@ const Shown = z
 
 export const AppName = Shown.min(1, 'must not be empty');
 
+const text = (most: number, problem = '') => z.string().max(most, `${problem}must have at most ${most} characters`).optional();
+
 /** `src/domain/messages.ts` says what is a URL, a template and its variables. */
 const style = {
-  logoUrl: z.string().optional(),
-  magicLinkTemplate: z.string().optional(),
-  templateVariables: z.string().optional(),
-  templateId: z.string().optional(),
+  logoUrl: text(2048),
+  magicLinkTemplate: text(2048, 'invalid magic link template: it '),
+  templateVariables: text(16_384, 'failed to unmarshal template variables: they '),
+  templateId: text(64, 'failed to get email template contents: an id '),
 };
 
 /** `emailCustomization` of older versions. */

@@ -94,10 +94,14 @@ export async function waitsForBoth(pair: Voting, type: string, parameters: unkno
   assert.equal(done.body.activity.id, activity.id);
   assert.equal(done.body.activity.votes.length, 2);
   assert.deepEqual([done.body.activity.canApprove, done.body.activity.canReject], [false, false]);
-  for (const client of [first, second]) {
-    assert.deepEqual((await client.send(path, body)).body.activity, done.body.activity, 'it ran once');
-    assert.deepEqual(await mayVote(client, activity.id), [false, false]);
-  }
+  assert.deepEqual((await second.send(path, body)).body.activity, done.body.activity, 'it ran once');
+  // Secrets are shown to the submitter alone.
+  const seen = (await first.send(path, body)).body.activity;
+  assert.deepEqual(
+    [seen.id, seen.status, seen.updatedAt],
+    [activity.id, 'ACTIVITY_STATUS_COMPLETED', done.body.activity.updatedAt],
+  );
+  for (const client of [first, second]) assert.deepEqual(await mayVote(client, activity.id), [false, false]);
   return done.body.activity.result[key];
 }
 

@@ -43,12 +43,14 @@ let untouched: Rows;
 const idsOf = (things: readonly Things[]) => things.map(({ home }) => home.client.organizationId);
 
 /** What one may see all the same. A parent reads its sub-organizations, and whoever asks who they are is told. */
-const SEEN: Readonly<Record<string, (home: Home) => readonly string[]>> = {
+const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) => readonly string[]>> = {
   'the parent: list_suborgs': ({ client }) => [client.organizationId],
   'the parent: list_verified_suborgs': ({ client }) => [client.organizationId],
   // The activity that made it.
   'the parent: list_activities': ({ client, userId, label }) => [client.organizationId, userId, label()],
   'a parent, of itself in its child: whoami': ({ client, userId, label }) => [client.organizationId, userId, label()],
+  // Its own policies decide about what it may start there.
+  'a parent, of itself in its child: simulate_activity': (_, everything) => everything,
 };
 
 /** A parent finds its sub-organization by what is in it. */
@@ -90,6 +92,8 @@ before(async () => {
   reads('a parent, of itself in its child', top.home.client, child, top);
   // Simulations show the policies that there are: none may be made between two that are compared.
   for (const { things } of relations) await things.get('policy');
+  // Those of a child are rows of its parent.
+  for (const { things } of relations) await things.get(INHERITED);
   dump = await openDump(instance);
   untouched = await dump.of(idsOf(victims));
   for (const things of victims) {
@@ -97,6 +101,7 @@ before(async () => {
     const found = new Set(rows.match(UUIDS));
     for (const kind of Object.keys(KINDS)) found.add(await things.get(kind));
     for (const known of [root, child]) for (const id of [known.client.organizationId, known.userId]) found.delete(id);
+    for (const own of relations) found.delete(await own.things.get(INHERITED));
     marks.set(things, found);
   }
 });
@@ -106,7 +111,16 @@ after(async () => {
 });
 
 /** What says what was sent, and when: no two requests have it in common. */
-const OF_ITS_OWN = new Set(['createdAt', 'updatedAt', 'timestampMs', 'fingerprint', 'intent', 'votes']);
+const OF_ITS_OWN = new Set([
+  'createdAt',
+  'updatedAt',
+  'timestampMs',
+  'fingerprint',
+  'intent',
+  'votes',
+  'session',
+  'credentialBundle',
+]);
 
 /** An answer without what differs between any two: ids, times, keys, signatures, and what was asked for. */
 const comparable = ({ status, body }: Answer, named: string): string =>
@@ -115,7 +129,8 @@ const comparable = ({ status, body }: Answer, named: string): string =>
     .replace(UUIDS, '<id>')
     .replace(/(0x)?[0-9a-f]{40,}/gi, '<hex>')
     .replace(/[0-9a-f]{12}@example|\+1415\d{7}|\b(nobody|own) [0-9a-f]+/g, '<name>')
-    .replace(/"(r|s|v)":"[0-9a-f]+"/g, '"$1":"<hex>"');
+    .replace(/"(r|s|v)":"[0-9a-f]+"/g, '"$1":"<hex>"')
+    .replace(/"(session|credentialBundle)":"[^"]+"/g, '"$1":"<sealed or signed>"');
 
 function shows(answer: Answer, { victim, who }: Relation, allowed: readonly string[], place: string): void {
   const seen = marks.get(victim)!;
@@ -131,8 +146,14 @@ async function leavesAlone(place: string): Promise<void> {
   assert.deepEqual(difference(before, untouched), [], `${place} changes rows of another organization`);
 }
 
-const allowedTo = ({ who, victim }: Relation, { name }: Operation): readonly string[] =>
-  SEEN[`${who}: ${name}`]?.(victim.home) ?? [];
+/** A sub-organization has the session profiles of its parent, as its siblings do. */
+const INHERITED = 'sessionProfile';
+const INHERITS = new Set(['a sibling', 'the parent', 'the parent, in a sibling', 'a child', 'a parent, of itself in its child']);
+
+async function allowedTo({ who, victim }: Relation, { name }: Operation): Promise<readonly string[]> {
+  if (INHERITS.has(who) && name === 'get_session_profiles') return [await victim.get(INHERITED), victim.home.label()];
+  return SEEN[`${who}: ${name}`]?.(victim.home, [...marks.get(victim)!]) ?? [];
+}
 
 /** The field alone, and beside what is their own: parameters that name something, by how it is named. */
 function ways(operation: Operation, { leaf, kind, beside: more, place }: Attack, things: () => Things) {
@@ -158,6 +179,7 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
   const { fresh, unknown } = kindOf(kind);
   // What is done once in an organization cannot be compared there.
   if (fresh && operation.name in PLACES) return;
+  if (INHERITS.has(who) && kind === INHERITED) return;
   // A list of its sub-organizations is paged by their ids.
   if (who === 'the parent' && kind === 'organization' && FINDS_BELOW.has(operation.name)) return;
   const member = String(leaf.path.filter((part) => part !== 0).at(-1));
@@ -179,7 +201,7 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
     const isFound = who === 'the parent' && FINDS_BELOW.has(operation.name) && attack.beside !== undefined;
     if (isFound) assert.deepEqual(foreign.body, { organizationIds: [victim.home.client.organizationId] }, place);
     else assert.equal(comparable(foreign, theirs), comparable(unknown, nobodys), place);
-    shows(foreign, relation, [theirs, ...allowedTo(relation, operation)], place);
+    shows(foreign, relation, [theirs, ...(await allowedTo(relation, operation))], place);
   }
 }
 
@@ -190,7 +212,7 @@ for (const operation of operations) {
     const all = asking.map(async (relation) => {
       if (operation.kind === undefined) {
         const answer = await send(relation.client, operation, await goodParameters(operation, relation.things));
-        shows(answer, relation, allowedTo(relation, operation), operation.type);
+        shows(answer, relation, await allowedTo(relation, operation), operation.type);
       }
       for (const attack of attacks) await attacked(operation, attack, relation);
     });
@@ -216,8 +238,19 @@ test('an organization is closed to who is not in it, and none of its rows change
     for (const [who, client, victim] of closed) {
       const answer = await send(client, operation, await filled(operation, victim));
       const place = `${operation.type} for ${who}: ${answer.text}`;
+      if (who === 'a child' && operation.kind?.callers === 'below') {
+        // It runs where the child's key is.
+        shows(answer, { ...stranger, who, victim }, [], place);
+        continue;
+      }
       if (who === 'a child' && FINDS_SUB_ORGANIZATION.has(operation.name)) {
         assert.equal(answer.body.organizationId, child.client.organizationId, place);
+        continue;
+      }
+      // It runs in the child, where what the parent has is unknown.
+      if (who === 'a child' && operation.kind?.callers === 'below') {
+        const ranIn = answer.body.activity?.organizationId ?? 'nowhere';
+        assert.ok(ranIn === child.client.organizationId || codeOf(answer) === 'UNSPECIFIED', place);
         continue;
       }
       assert.deepEqual([answer.status, codeOf(answer)], [401, 'PUBLIC_KEY_NOT_FOUND'], place);

@@ -5,8 +5,9 @@ import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { BundleError } from '../../src/crypto/bundle.ts';
 import { codes } from '../../src/custody/codes.ts';
 import { envelope } from '../../src/custody/envelope.ts';
+import type { ServiceKeys } from '../../src/custody/service-keys.ts';
 import { newServiceKey, serviceKeyNames } from '../../src/custody/service-keys.ts';
-import { type ServiceKeys, vault } from '../../src/custody/vault.ts';
+import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = Object.fromEntries(

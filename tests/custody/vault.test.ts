@@ -8,10 +8,12 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { decryptCredentialBundle, generateP256KeyPair } from '@turnkey/crypto';
 import { type Envelope, envelope } from '../../src/custody/envelope.ts';
+import type { ServiceKeys } from '../../src/custody/service-keys.ts';
 import { newServiceKey, serviceKeyNames } from '../../src/custody/service-keys.ts';
 import { EnvelopeError, type SealedKey } from '../../src/custody/types.ts';
-import { type ServiceKeys, vault } from '../../src/custody/vault.ts';
+import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = Object.fromEntries(
@@ -187,4 +189,24 @@ test('parents are wiped where a path is refused half-way', async () => {
   const nodes = await nodesOf(() => assert.rejects(keys.creating.newWallet('org', 'wallet', 12, accounts)));
   assert.equal(nodes.length, 3);
   for (const node of nodes) assert.ok(node.every((byte) => byte === 0));
+});
+
+test('an issued key is in its bundle alone, and is wiped', () => {
+  const drawn: Buffer[] = [];
+  const random = (n: number) => {
+    const bytes = randomBytes(n);
+    drawn.push(bytes);
+    return bytes;
+  };
+  const { issuing } = vault(sealing, random, services);
+  const target = generateP256KeyPair();
+  const { publicKey, credentialBundle } = issuing.newCredential(Buffer.from(target.publicKeyUncompressed, 'hex'));
+  const privateKey = decryptCredentialBundle(credentialBundle, target.privateKey);
+  assert.equal(Buffer.from(p256.getPublicKey(Buffer.from(privateKey, 'hex'))).toString('hex'), publicKey);
+  assert.ok(drawn.length >= 2);
+  for (const bytes of drawn)
+    assert.ok(
+      bytes.every((byte) => byte === 0),
+      'the key, and the ephemeral one',
+    );
 });

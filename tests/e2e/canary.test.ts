@@ -44,7 +44,7 @@ const questions: Question[] = queries.map(({ name, params }) => {
   const needs = Object.entries(shape).filter(
     ([member, type]) => member !== 'organizationId' && !type.safeParse(undefined).success,
   );
-  return { name, needs: needs.map(([member]) => member) };
+  return { name, needs: needs.map(([member]) => member), pages: 'paginationOptions' in shape };
 });
 
 /** Where the service writes and what it tells, by those who sent nothing. */

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { SETTINGS } from '../../src/config.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
-import { startProcess } from '../support/process.ts';
+import { freePort, startProcess } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -100,14 +100,17 @@ for (const name of documents) {
     const TMPDIR = join(folder, 'tmp');
     mkdirSync(TMPDIR);
     const database = await freshDatabase();
+    // For the stand-in of an issuer that docs/login/oauth.md starts.
+    const ISSUER_PORT = String(await freePort());
     const settings: Record<string, string> = {
       DATA_DIR: join(folder, 'data'),
+      OUTBOUND_ALLOW: `localhost:${ISSUER_PORT}`,
       ...(database ? { DATABASE_URL: database.url } : {}),
     };
     const service = await startProcess(settings);
     try {
       await service.ready();
-      const env = { ...settings, TMPDIR, BASE_URL: service.url, PORT: new URL(service.url).port };
+      const env = { ...settings, ISSUER_PORT, TMPDIR, BASE_URL: service.url, PORT: new URL(service.url).port };
       const results = await runSteps(steps, env);
       for (const [i, { line, command, expected }] of steps.entries()) {
         const { output, code } = results[i]!;

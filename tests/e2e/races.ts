@@ -15,7 +15,7 @@ export type Races = {
   arena(): Promise<Arena>;
   /** The root organization. */
   top(): Promise<Arena>;
-  /** Runs SQL past the services. */
+  /** Runs SQL past the services, with $1, $2 … for parameters. */
   raw(sql: string, ...parameters: unknown[]): Promise<Record<string, unknown>[]>;
   /** Rows of an organization in each table but those that record what was asked. */
   count(arena: Arena): Promise<Record<string, number>>;

@@ -9,7 +9,7 @@ const SCHEMES = {
 } as const;
 
 /** The nonce that binds an ID token to a key. */
-export const nonceOf = ({ publicKey }: Keys): string => createHash('sha256').update(publicKey).digest('hex');
+export const nonceOf = ({ publicKey }: Pick<Keys, 'publicKey'>): string => createHash('sha256').update(publicKey).digest('hex');
 
 /** The members of an `X-Stamp-Attested`. */
 export function attestedStamp(keys: Keys, attestation: Attestation, body: string): Record<string, string> {

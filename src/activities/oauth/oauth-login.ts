@@ -1,6 +1,7 @@
 import { userOfToken, verifyLogin } from '../../domain/oauth-login.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
 import { logIn } from '../../domain/sessions.ts';
-import { activity, STRING } from '../../engine/activity/declare.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { OidcTokenText } from '../../wire/oauth-providers.ts';
 import { Login, LoginResult } from '../../wire/sessions.ts';
@@ -14,9 +15,9 @@ export const oauthLogin = activity({
   custody: 'sessions',
   secrets: ['oidcToken'],
   params: v1(Login.extend({ oidcToken: OidcTokenText })),
-  policyParams: { session_profile_id: [STRING, ({ sessionProfileId = '' }) => sessionProfileId] },
+  policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'oauthLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
   prepare: (ctx, { oidcToken, publicKey }) => verifyLogin(ctx, oidcToken, publicKey),
   async execute(ctx, { oidcToken: _, ...login }, _subject, token) {
     return logIn(ctx, await userOfToken(ctx, token), login);

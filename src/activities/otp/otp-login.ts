@@ -3,10 +3,11 @@ import { parseStampPublicKey } from '../../crypto/stamp.ts';
 import { findUserOfContact } from '../../domain/contact-users.ts';
 import { requireFeature } from '../../domain/features.ts';
 import { featureOf, kindOf } from '../../domain/otp.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
 import { logIn } from '../../domain/sessions.ts';
 import { markVerified } from '../../domain/user-changes.ts';
 import { readToken, signedUsage, useToken } from '../../domain/verification.ts';
-import { activity, STRING } from '../../engine/activity/declare.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import type { TokenUsage } from '../../login/tokens/client-signature.ts';
 import { LoginResult } from '../../wire/sessions.ts';
 import { type OtpLogin, params } from './otp-login.history.ts';
@@ -31,9 +32,9 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, undefi
   custody: 'sessions',
   params,
   secrets: ['verificationToken'],
-  policyParams: { session_profile_id: [STRING, ({ sessionProfileId = '' }) => sessionProfileId] },
+  policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'otpLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
   async execute(ctx, { verificationToken, clientSignature, unsigned, ...login }) {
     const token = readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));

@@ -48,7 +48,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
    * Paths of parameters that are secrets, such as `authenticator.challenge` or, in every element of a list, `users.oauthProviders.oidcToken`:
-   * a body that has one is stored sealed, and they are shown to its sender alone.
+   * a body that has one is stored sealed, and they are shown to those alone who sent it.
    */
   secrets?: readonly string[];
   /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
@@ -77,8 +77,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
   onlyFor?(intent: NoInfer<Intent>): string;
   /**
-   * Only such a credential may submit it, for the user whose `ownCredentialsOf` it is, and such a credential may submit nothing else: not
-   * even a vote.
+   * Only such a credential may submit it, for its own user, whom `ownCredentialsOf` names. Nobody else is asked; a DENY still denies. Such
+   * a credential may submit nothing else: not even a vote.
    */
   stampedBy?: 'recovery-key';
   /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */

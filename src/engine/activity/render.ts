@@ -59,9 +59,11 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const decidingId = found instanceof Promise ? await found : found;
   // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
   const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
-  // Secrets are shown to whoever sent the activity.
-  const own = viewer.organization.id === decidingId && viewer.user.id === activity.userId;
-  const hides = !own && holdsSecret(decoded);
+  const decides = viewer.organization.id === decidingId;
+  const own = decides && viewer.user.id === activity.userId;
+  // Also those who approved it by the same body have sent what is in it.
+  const sent = decides && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
+  const hides = !sent && holdsSecret(decoded);
   const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
   const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);

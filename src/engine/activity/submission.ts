@@ -5,7 +5,7 @@ import { type Credential, RECOVERY_KEY } from '../../model/user.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
-import type { AttestationPort, Trace } from '../ports.ts';
+import type { AttestationPort, AttestedStamp, Trace } from '../ports.ts';
 import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
@@ -13,7 +13,7 @@ import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
-import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented, type Stamp } from '../request/stamp.ts';
+import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import type { ActivityKind, ActivityVersion } from './declare.ts';
@@ -98,16 +98,14 @@ async function foundIn(read: Reader, organization: Organization, fingerprint: st
 
 type Authenticated = { request: RequestContext; existing: Existing | undefined };
 
-type Asking = { named: Organization; made: Stamp; fingerprint: string; now: number; below: boolean };
-
-/** The user who made the stamp. */
-function callerOf(
+/** The user who made a stamp by an attested key. */
+function attestedCaller(
   engine: Engine,
-  { holder, read }: Pick<RequestLookup, 'holder'> & Pick<RequestContext, 'read'>,
-  { named, made, fingerprint, now, below }: Asking,
+  read: Reader,
+  named: Organization,
+  made: AttestedStamp,
+  { now, below }: { now: number; below: boolean },
 ): Promise<Caller> {
-  if (isPasskeyStamp(made)) return resolvePasskeyCaller(engine.stamps, read, named, made, fingerprint, { below });
-  if (!isAttestedStamp(made)) return resolveCaller(read, named, made, now, holder, below);
   const { attestations } = engine;
   const verify: AttestationPort['verify'] = (...asked) => aside(engine, () => attestations.verify(...asked));
   return resolveAttestedCaller({ ...attestations, verify }, read, named, made, now, { below });
@@ -120,23 +118,28 @@ export async function authenticated(
   found: RequestLookup & Pick<RequestContext, 'read' | 'fromMemory'>,
 ): Promise<Authenticated> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
-  const { clock, machine, strictInput } = engine;
-  const { organization: named, read, fromMemory } = found;
+  const { clock, machine, stamps, strictInput } = engine;
+  const { organization: named, holder, read, fromMemory } = found;
   if (named === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
   trace.organizationId = named.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
   const below = kind.callers === 'below';
-  const caller = await callerOf(engine, found, { named, made, fingerprint, now, below });
+  const caller = isPasskeyStamp(made)
+    ? await resolvePasskeyCaller(stamps, read, named, made, fingerprint, { below })
+    : isAttestedStamp(made)
+      ? await attestedCaller(engine, read, named, made, { now, below })
+      : await resolveCaller(read, named, made, now, holder, below);
   const { scheme, signature } = made;
-  const stamp = { publicKey: caller.credential.publicKey, scheme, signature };
+  const isKey = !isPasskeyStamp(made) && !isAttestedStamp(made);
+  const stamp = isKey ? made : { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   checkAddress(caller.organization, caller.credential, address, trace);
-  checkCredential(kind, caller.credential);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);
+  checkCredential(kind, caller.credential);
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);
   const sent = existingOf(read, submission, known);

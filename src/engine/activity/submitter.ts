@@ -15,7 +15,7 @@ export class SubmitterGone extends ApiError {
 
 /**
  * Who submitted a stored activity: a user of the organization that decides about it. A credential that is gone is as it was then. Of a
- * user who is gone, each member throws SubmitterGone: most activities do not ask.
+ * user who is gone, `user` and `credential` throw SubmitterGone: most activities do not ask.
  */
 export async function submitterOf(read: Reader, organization: Organization, activity: Activity): Promise<Caller> {
   const user = await read.users.get(organization.id, activity.userId);
@@ -24,7 +24,7 @@ export async function submitterOf(read: Reader, organization: Organization, acti
   const gone = (): never => {
     throw new SubmitterGone();
   };
-  return Object.defineProperties({}, { organization: { get: gone }, user: { get: gone }, credential: { get: gone } }) as Caller;
+  return Object.defineProperties({ organization }, { user: { get: gone }, credential: { get: gone } }) as Caller;
 
   async function past() {
     const then = await voterThen(read, organization.id, activity);

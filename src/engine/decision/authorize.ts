@@ -131,15 +131,20 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   const index = await policies(read, organization);
   const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
+  // Who lost every passkey cannot be made to wait for others who may have lost theirs.
+  const isAlone = kind.grantsReading || kind.stampedBy === 'recovery-key';
   const question = {
     index,
     elements: await elementsOf(activity),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
-    defaultAllowance: isOwn && (kind.grantsReading ? ('without the root quorum' as const) : true),
+    defaultAllowance: isOwn && (isAlone ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
-  return decideFew(question) ?? decideInSlices(question, setImmediate);
+  const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
+  // A recovery gives a user back what they have lost: nobody else is asked, but what is forbidden stays so.
+  if (kind.stampedBy === undefined || decision.denyingPolicyIds.length > 0) return decision;
+  return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 
 /** Votes need no permission. Only a DENY that names them bars them, and it never bars a root user. */

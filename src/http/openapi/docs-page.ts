@@ -1,4 +1,4 @@
-import { type Block, BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, type Explained } from './stamps.ts';
+import { type Block, BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, type Explained } from './stamps.ts';
 
 type Operation = {
   summary?: string;
@@ -45,6 +45,6 @@ export function docsPage(document: unknown): string {
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title>` +
     `<style>${STYLE}</style><h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1><p>${escaped(info.description)}</p>` +
     `<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>` +
-    `<div class="stamp"><h2>How a request is stamped</h2>${section(BY_API_KEY)}${section(BY_PASSKEY)}${section(BY_ATTESTATION)}</div>${sections.join('')}</html>`
+    `<div class="stamp"><h2>How a request is stamped</h2>${section(BY_API_KEY)}${section(BY_PASSKEY)}${section(BY_ATTESTATION)}${section(BY_SESSION)}</div>${sections.join('')}</html>`
   );
 }

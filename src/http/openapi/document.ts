@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { Activity } from '../../wire/activities.ts';
-import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, markdownOf } from './stamps.ts';
+import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from './stamps.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -13,6 +13,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
 
 /** Either of them. */
 const STAMPED = [{ stamp: [] }, { passkey: [] }, { attested: [] }];
+const ASKED = [...STAMPED, { session: [] }];
 const BY_NEWCOMER = [{ passkey: [] }];
 
 const errorResponse = { $ref: '#/components/responses/Error' };
@@ -80,7 +81,7 @@ function queryOperation(kind: QueryKind): Schema {
     operationId: kind.name,
     summary: kind.summary,
     tags: ['QUERY'],
-    security: STAMPED,
+    security: ASKED,
     requestBody: { required: true, ...json(schemaOf(kind.params, 'input')) },
     responses: { 200: { description: 'The answer', ...json(schemaOf(kind.result, 'output')) }, default: errorResponse },
   };
@@ -110,6 +111,7 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
         },
         passkey: { type: 'apiKey', in: 'header', name: 'X-Stamp-WebAuthn', description: markdownOf(BY_PASSKEY) },
         attested: { type: 'apiKey', in: 'header', name: 'X-Stamp-Attested', description: markdownOf(BY_ATTESTATION) },
+        session: { type: 'apiKey', in: 'header', name: 'X-Session', description: markdownOf(BY_SESSION) },
       },
       schemas: {
         Activity: schemaOf(Activity, 'output'),

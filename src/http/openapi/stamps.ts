@@ -126,6 +126,15 @@ export const BY_ATTESTATION: Explained = {
   ],
 };
 
+export const BY_SESSION: Explained = {
+  title: 'A read-only session, for queries',
+  blocks: [
+    {
+      text: 'The header X-Session is the session that CREATE_READ_ONLY_SESSION answered. Whoever has it may ask every query as the user who made it, for an hour. No submit takes it. A stamp in the same request counts instead.',
+    },
+  ],
+};
+
 /** In Markdown, as OpenAPI has it. */
 export function markdownOf({ blocks }: Explained): string {
   return blocks

@@ -1,15 +1,13 @@
 import type { SessionVault } from '../../custody/types.ts';
+import type { SessionProfile } from '../../model/session-profile.ts';
 import type { Credential } from '../../model/user.ts';
 import { writeJwt } from './jwt.ts';
-
-/** What a session profile adds to the token of a session. */
-export type ProfileOfToken = { id: string; name: string; scope: string };
 
 /**
  * The token of a new session: it says what the login made. It authenticates nothing: requests are stamped with the session's key. Its
  * claims are in the order of the published service's.
  */
-export function mintSessionToken(vault: SessionVault, session: Credential, profile?: ProfileOfToken): string {
+export function mintSessionToken(vault: SessionVault, session: Credential, profile?: SessionProfile): string {
   if (session.expiresAt === null) throw new Error('a session expires');
   const claims = {
     exp: Math.floor(session.expiresAt / 1000),

@@ -26,8 +26,8 @@ export type DecisionInput = {
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
   /**
-   * The activity changes the acting user's own credentials, which needs no policy; or it gives them nothing new, which needs no other
-   * root user either.
+   * The activity changes the acting user's own credentials, which needs no policy; or it gives them nothing new, or back what they lost,
+   * which needs no other root user either.
    */
   readonly defaultAllowance: boolean | 'without the root quorum';
   readonly nowMs: number;

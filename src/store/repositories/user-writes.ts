@@ -1,9 +1,10 @@
+import { attestedCredentials } from '../../model/attested.ts';
 import type { User } from '../../model/user.ts';
 import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { users } from '../tables/users.ts';
 import type { Counts } from './counts.ts';
-import { removeReadOnlySessions } from './read-only-sessions.ts';
+import { endSessionsOfCredential, removeReadOnlySessions } from './read-only-sessions.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
@@ -41,6 +42,12 @@ const revokeInvitation = statement((db, p: { org: string; user: string; now: num
     .where('status', '=', 'INVITATION_STATUS_CREATED'),
 );
 
+/** The credentials that an earlier contact was. */
+function contactsGone(before: User, after: User): string[] {
+  const left = attestedCredentials({ user: after }, '').map(({ id }) => id);
+  return attestedCredentials({ user: before }, '').flatMap(({ id }) => (left.includes(id) ? [] : [id]));
+}
+
 export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
   const read = userReads(conn);
   return {
@@ -59,6 +66,7 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
       const user = await read.get(org, id);
       if (user === undefined) return false;
       await versions.before(org, id, now);
+      for (const gone of contactsGone(user, { ...user, ...changed })) await endSessionsOfCredential(conn, org, id, gone);
       await update.run(conn, { ...user, ...changed });
       return true;
     },

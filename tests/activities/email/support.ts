@@ -28,7 +28,7 @@ export type Customer = {
 
 export async function newCustomer(instance: Instance, name: string, more: object = {}): Promise<Customer> {
   const keys = newKeys();
-  const email = `${name.replaceAll(' ', '.')}@Example.com`;
+  const email = `Mail.${name.replaceAll(' ', '.')}@example.com`;
   const parameters = {
     subOrganizationName: name,
     rootQuorumThreshold: 1,
@@ -72,7 +72,7 @@ export async function mailed(
 /** Switches a feature of the organization that the client is in on or off. */
 export async function setFeature(client: Client, name: string, on: boolean): Promise<void> {
   const type = on ? 'SET_ORGANIZATION_FEATURE' : 'REMOVE_ORGANIZATION_FEATURE';
-  resultOf(await client.submit(type, { name }), `${on ? 'set' : 'remove'}OrganizationFeatureResult`);
+  resultOf(await client.submit(type, on ? { name, value: '' } : { name }), `${on ? 'set' : 'remove'}OrganizationFeatureResult`);
 }
 
 export const whoIs = async (client: Client): Promise<string> => (await client.query('whoami')).body.userId;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createApiKeys } from '../../../src/activities/credentials/create-api-keys.ts';
 import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
+import { RECOVERY_KEY } from '../../../src/model/user.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { apiKey, type Client, newKeys } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -23,6 +24,12 @@ async function recovering(name: string): Promise<{ own: Client; recovery: Client
   return { own: client, recovery: client.as(keys), userId };
 }
 
+function asRecovery(t: TestContext): void {
+  const { stampedBy, onlyFor } = kind;
+  t.after(() => Object.assign(kind, { stampedBy, onlyFor }));
+  Object.assign(kind, { stampedBy: 'recovery-key', onlyFor: kind.ownCredentialsOf });
+}
+
 test('a recovery key submits nothing but a recovery, of its own user, and no other key submits that', async (t) => {
   const { own, recovery, userId } = await recovering('Recovering');
   const { userId: otherId } = await instance.newUser('Other');
@@ -31,9 +38,7 @@ test('a recovery key submits nothing but a recovery, of its own user, and no oth
   refused(await recovery.submit('APPROVE_ACTIVITY', { fingerprint: `sha256:${'0'.repeat(64)}` }), only);
   assert.equal((await recovery.query('whoami')).body.userId, userId);
 
-  const { stampedBy, onlyFor } = kind;
-  t.after(() => Object.assign(kind, { stampedBy, onlyFor }));
-  Object.assign(kind, { stampedBy: 'recovery-key', onlyFor: kind.ownCredentialsOf });
+  asRecovery(t);
   assert.equal((await recovery.submit(TYPE, parameters(userId))).status, 200);
   refused(await recovery.submit(TYPE, parameters(otherId)), [403, 'REQUEST_NOT_AUTHORIZED', /Users recover themselves/]);
   const others = [403, 'REQUEST_NOT_AUTHORIZED', /must be stamped by a recovery key/] as [number, string, RegExp];
@@ -44,4 +49,21 @@ test('a recovery key submits nothing but a recovery, of its own user, and no oth
   const consensus = `approvers.any(user, user.id == '${userId}')`;
   await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition, consensus });
   refused(await recovery.submit(TYPE, parameters(userId)), [403, 'REQUEST_NOT_AUTHORIZED', /denied this action/]);
+});
+
+test('a recovery asks no other root user', async (t) => {
+  const { clients, userIds } = await instance.newSubOrganization('Pair', 2, 2);
+  const userId = userIds[0]!;
+  const waiting = await clients[0]!.submit(TYPE, parameters(userId));
+  assert.equal(waiting.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  const keys = newKeys();
+  const { credential } = (await instance.engine.store.read.credentials.holder(
+    clients[0]!.organizationId,
+    clients[0]!.keys.publicKey,
+  ))!;
+  const key = { ...credential, id: instance.engine.ids.next(), publicKey: keys.publicKey, type: RECOVERY_KEY };
+  await instance.engine.store.transaction((tx) => tx.credentials.insert(key));
+  asRecovery(t);
+  const done = await clients[0]!.as(keys).submit(TYPE, parameters(userId));
+  assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
 });

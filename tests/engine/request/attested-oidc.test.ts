@@ -167,6 +167,8 @@ test('an issuer that does not answer: 503, nothing is stored, and the same body 
   refused(await client.send(path, body), [503, 'UNAVAILABLE', /publicKeyAttestation: the token's issuer cannot be asked/]);
   assert.equal(await stored(), before);
   issuer.answer('/jwks', undefined);
+  // It is not asked again at once.
+  instance.clock.advance(61_000);
   resultOf(await client.send(path, body), 'createUserTagResult');
 });
 

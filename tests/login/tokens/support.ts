@@ -1,7 +1,8 @@
 import { createECDH, createPrivateKey, createSecretKey, randomBytes, sign } from 'node:crypto';
 import { envelope } from '../../../src/custody/envelope.ts';
+import type { ServiceKeys } from '../../../src/custody/service-keys.ts';
 import { newServiceKey, type ServiceKeyName, serviceKeyNames } from '../../../src/custody/service-keys.ts';
-import { type ServiceKeys, vault } from '../../../src/custody/vault.ts';
+import { vault } from '../../../src/custody/vault.ts';
 import type { VerificationToken } from '../../../src/model/token.ts';
 import type { Keys } from '../../support/client.ts';
 
@@ -11,7 +12,8 @@ export function tokenService() {
   const keys = Object.fromEntries(
     serviceKeyNames.map((name: ServiceKeyName) => [name, newServiceKey(sealing, randomBytes, name)]),
   ) as ServiceKeys;
-  return { keys, tokens: vault(sealing, randomBytes, keys).tokens };
+  const { tokens, sessions } = vault(sealing, randomBytes, keys);
+  return { keys, tokens, sessions };
 }
 
 export const ORGANIZATION = '01890a5d-ac96-774b-bcce-b302099a8057';

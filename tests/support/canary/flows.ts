@@ -1,7 +1,10 @@
 import { linkOf } from '../../activities/invitations/support.ts';
+
+import { ask, initiate, login, otherThan, sealed } from '../../activities/otp/support.ts';
+
 import { attested, nonceOf } from '../attested.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
-import { type Client, type Keys, newKeys, userWith } from '../client.ts';
+import { type Client, newKeys, post, userWith } from '../client.ts';
 import { encryptedSecret } from '../oauth2.ts';
 import { byPasskey } from '../passkey-client.ts';
 import { newTarget, type World } from './world.ts';
@@ -69,6 +72,8 @@ const recovery: Flow = {
   kinds: ['INIT_USER_EMAIL_RECOVERY', 'RECOVER_USER'],
   async run(world) {
     const { email, parent, own, userId } = await world.newSub();
+    const feature = { name: 'FEATURE_NAME_EMAIL_RECOVERY', value: '' };
+    await world.done(world.root, 'SET_ORGANIZATION_FEATURE', feature, 'setOrganizationFeatureResult');
     const target = newTarget();
     const parameters = asking(email, target.publicKeyUncompressed);
     await world.done(parent, 'INIT_USER_EMAIL_RECOVERY_V2', parameters, 'initUserEmailRecoveryResult');
@@ -146,7 +151,7 @@ const invitations: Flow = {
     const { invitationId, userId } = invited;
     const passkey = new SoftAuthenticator();
     const accept = (challenge: string) => ({ invitationId, userId, authenticator: passkey.register({ challenge }) });
-    const asGuest = { ...root, ...byPasskey(root, passkey) };
+    const asGuest = byPasskey(root, passkey);
     await fails(
       asGuest,
       'ACCEPT_INVITATION_V2',
@@ -158,6 +163,106 @@ const invitations: Flow = {
   },
 };
 
+const otps: Flow = {
+  kinds: ['INIT_OTP', 'VERIFY_OTP', 'OTP_LOGIN', 'UPDATE_USER_EMAIL'],
+  async run(world) {
+    const { root, mail, secret, done, fails } = world;
+    const { email, parent, own, userId } = await world.newSub();
+    const keys = newKeys();
+    const initiated = await initiate(root, email);
+    const code = secret('INIT_OTP: the code', await mail.nextCode(email));
+    const wrong = secret('VERIFY_OTP: a wrong code', otherThan(code));
+    const sealedOf = async (what: string, text: string) => {
+      const parameters = await sealed(root, text, initiated, keys.publicKey);
+      secret(`VERIFY_OTP: ${what}`, JSON.parse(parameters.encryptedOtpBundle).ciphertext);
+      return parameters;
+    };
+    await fails(root, 'VERIFY_OTP_V2', await sealedOf('a sealed wrong code', wrong));
+    const { verificationToken } = await done(root, 'VERIFY_OTP_V2', await sealedOf('the sealed code', code), 'verifyOtpResult');
+    secret('VERIFY_OTP: the token', verificationToken);
+    const session = newKeys();
+    await done(parent, 'OTP_LOGIN_V2', login(verificationToken, keys, session), 'otpLoginResult');
+    await works(own.as(session));
+    await fails(parent, 'OTP_LOGIN_V2', login(verificationToken, keys, newKeys()));
+    const change = { userId, userEmail: email, verificationToken };
+    await done(own, 'UPDATE_USER_EMAIL', change, 'updateUserEmailResult');
+    await fails(own, 'UPDATE_USER_EMAIL', change);
+    await works(attested(own, keys, { verificationToken }));
+
+    const { verificationToken: signUp } = await inTheClear(world, 'newcomer@example.com', mail.nextCode, 'OTP_TYPE_EMAIL');
+    const rootUsers = [userWith('Newcomer', [newKeys()], { userEmail: 'newcomer@example.com' })];
+    const sub = { subOrganizationName: 'Newcomer', rootQuorumThreshold: 1, rootUsers, verificationToken: signUp };
+    await done(root, 'CREATE_SUB_ORGANIZATION_V7', sub, 'createSubOrganizationResultV7');
+  },
+};
+
+/** A token that the first versions make: the code is sent in the clear, and a wrong one before it. */
+async function inTheClear(
+  { root, secret, done, fails }: World,
+  contact: string,
+  next: (to: string) => Promise<string>,
+  otpType: string,
+) {
+  const { otpId } = await done(root, 'INIT_OTP_V2', ask(contact, { otpType }), 'initOtpResultV2');
+  const otpCode = secret(`INIT_OTP to ${contact}: the code`, await next(contact));
+  await fails(root, 'VERIFY_OTP', { otpId, otpCode: secret('VERIFY_OTP: another wrong code', otherThan(otpCode, 2)) });
+  const verified = await done(root, 'VERIFY_OTP', { otpId, otpCode }, 'verifyOtpResult');
+  secret(`VERIFY_OTP of ${contact}: the token`, verified.verificationToken);
+  return verified as { verificationToken: string };
+}
+
+const sms: Flow = {
+  kinds: ['UPDATE_USER_PHONE_NUMBER'],
+  async run(world) {
+    const { own, userId } = await world.newSub();
+    const feature = { name: 'FEATURE_NAME_SMS_AUTH', value: '' };
+    await world.done(world.root, 'SET_ORGANIZATION_FEATURE', feature, 'setOrganizationFeatureResult');
+    const userPhoneNumber = '+14155550123';
+    const { verificationToken } = await inTheClear(world, userPhoneNumber, world.nextText, 'OTP_TYPE_SMS');
+    const change = { userId, userPhoneNumber, verificationToken };
+    await world.done(own, 'UPDATE_USER_PHONE_NUMBER', change, 'updateUserPhoneNumberResult');
+    await world.fails(own, 'UPDATE_USER_PHONE_NUMBER', change);
+  },
+};
+
+const otpAuth: Flow = {
+  kinds: ['INIT_OTP_AUTH', 'OTP_AUTH'],
+  async run(world) {
+    const { secret, done, fails } = world;
+    const { email, parent, own } = await world.newSub();
+    const { otpId } = await done(parent, 'INIT_OTP_AUTH_V3', ask(email), 'initOtpAuthResultV2');
+    const otpCode = secret('INIT_OTP_AUTH: the code', await world.mail.nextCode(email));
+    const target = newTarget();
+    const targetPublicKey = target.publicKeyUncompressed;
+    const wrong = secret('OTP_AUTH: a wrong code', otherThan(otpCode));
+    await fails(parent, 'OTP_AUTH', { otpId, otpCode: wrong, targetPublicKey });
+    const { credentialBundle } = await done(parent, 'OTP_AUTH', { otpId, otpCode, targetPublicKey }, 'otpAuthResult');
+    await works(own.as(world.opened('OTP_AUTH', credentialBundle, target)));
+  },
+};
+
+const sessions: Flow = {
+  kinds: ['STAMP_LOGIN', 'CREATE_READ_ONLY_SESSION', 'CREATE_READ_WRITE_SESSION'],
+  async run(world) {
+    const { own, userId } = await world.newSub();
+    const keys = newKeys();
+    await world.done(own, 'STAMP_LOGIN', { publicKey: keys.publicKey }, 'stampLoginResult');
+    await works(own.as(keys));
+    const { session } = await world.done(own, 'CREATE_READ_ONLY_SESSION', {}, 'createReadOnlySessionResult');
+    world.secret('CREATE_READ_ONLY_SESSION: the session', session);
+    world.secret('CREATE_READ_ONLY_SESSION: its secret', session.slice(-43));
+    const body = JSON.stringify({ organizationId: own.organizationId });
+    const bySession = (text: string) => post(`${own.url}/public/v1/query/whoami`, body, { 'x-session': text });
+    await works({ query: () => bySession(session) });
+    const wrong = world.secret('X-Session: a wrong one', `${session.slice(0, -43)}${'x'.repeat(43)}`);
+    world.errors.push((await bySession(wrong)).text);
+    const target = newTarget();
+    const wanted = { targetPublicKey: target.publicKeyUncompressed, userId };
+    const made = await world.done(own, 'CREATE_READ_WRITE_SESSION_V2', wanted, 'createReadWriteSessionResultV2');
+    await works(own.as(world.opened('CREATE_READ_WRITE_SESSION', made.credentialBundle, target)));
+  },
+};
+
 const attestedByIssuer: Flow = {
   kinds: [],
   async run(world) {
@@ -166,12 +271,23 @@ const attestedByIssuer: Flow = {
     const client = attested(own, keys, { oidcToken: idToken(world, 'X-Stamp-Attested', 'attested', keys.publicKey) });
     await works(client);
     const tag = { userTagName: 'attested', userIds: [] };
-    await world.done({ ...own, ...client }, 'CREATE_USER_TAG', tag, 'createUserTagResult');
+    await world.done(client, 'CREATE_USER_TAG', tag, 'createUserTagResult');
     const other = newKeys();
     const stranger = attested(own, other, { oidcToken: idToken(world, 'X-Stamp-Attested', 'nobody', other.publicKey) });
-    await world.fails({ ...own, ...stranger }, 'CREATE_USER_TAG', tag);
+    await world.fails(stranger, 'CREATE_USER_TAG', tag);
   },
 };
 
-/** A kind of activity that handles secrets and is in no flow fails the test. */
-export const FLOWS: readonly Flow[] = [providersOfUsers, emailAuth, recovery, oauth, oauth2, invitations, attestedByIssuer];
+export const FLOWS: readonly Flow[] = [
+  providersOfUsers,
+  emailAuth,
+  recovery,
+  oauth,
+  oauth2,
+  invitations,
+  attestedByIssuer,
+  otps,
+  sms,
+  otpAuth,
+  sessions,
+];

@@ -29,11 +29,13 @@ export async function tables(url: string): Promise<Place[]> {
   }
 }
 
-/** A query of the service, and the members that it needs. */
-export type Question = { name: string; needs: readonly string[] };
+/** A query of the service, and the members that it needs. `pages`: it answers with a page, of which the longest is wanted. */
+export type Question = { name: string; needs: readonly string[]; pages: boolean };
 
 /** Of each member, how many values are asked for. */
-const VALUES = 12;
+const VALUES = 100;
+
+const PAGE = { paginationOptions: { limit: '100' } };
 
 /**
  * Everything that a reader is told: asks each query, with the ids that the answers before had, until there are no new ones.
@@ -56,11 +58,11 @@ export async function answers(
   for (let before = -1; before !== asked.size; ) {
     before = asked.size;
     for (const organizationId of organizationIds)
-      for (const { name, needs } of questions)
+      for (const { name, needs, pages } of questions)
         for (const parameters of combinations(needs, optionsOf)) {
           const key = `${organizationId} ${name} ${JSON.stringify(parameters)}`;
           if (asked.has(key)) continue;
-          const answer = await reader.as(reader.keys, organizationId).query(name, parameters);
+          const answer = await reader.as(reader.keys, organizationId).query(name, { ...(pages ? PAGE : {}), ...parameters });
           asked.set(key, { name: `${name} ${answer.status}`, bytes: Buffer.from(answer.text) });
           learn(answer.body);
         }

@@ -1,6 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { type Answer, type Client, type Keys, newKeys, resultOf, userWith } from '../client.ts';
@@ -13,6 +17,9 @@ import type { Secret } from './forms.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
 
+/** Any client that submits, however it stamps. */
+type Submitter = { submit(type: string, parameters: unknown): Promise<Answer> };
+
 /** The real service with all that it talks to, and what must stand nowhere in it. */
 export type World = {
   service: ServiceProcess;
@@ -22,6 +29,8 @@ export type World = {
   folder: string;
   databaseUrl: string | undefined;
   mail: MailServer;
+  /** The code of the next SMS to a number. */
+  nextText(to: string): Promise<string>;
   issuer: Issuer;
   providers: Providers;
   secrets: Secret[];
@@ -30,9 +39,9 @@ export type World = {
   secret(name: string, text: string): string;
   /** The result of a submit. */
   // biome-ignore lint/suspicious/noExplicitAny: results are looked into freely
-  done(client: Client, type: string, parameters: unknown, key: string): Promise<any>;
+  done(client: Submitter, type: string, parameters: unknown, key: string): Promise<any>;
   /** A submit that must be refused: the text of the error is searched too. */
-  fails(client: Client, type: string, parameters: unknown): Promise<void>;
+  fails(client: Submitter, type: string, parameters: unknown): Promise<void>;
   errors: string[];
   /** A sub-organization whose root user has an API key and an email address. */
   newSub(): Promise<Sub>;
@@ -63,6 +72,34 @@ async function started(t: TestContext, env: Record<string, string>): Promise<Pic
   return { service, folder, databaseUrl: database?.url };
 }
 
+/** The operator's own service that sends SMS, by the webhook. */
+async function startTexts(t: TestContext) {
+  const messages: { to: string; text: string }[] = [];
+  const arrived = new EventEmitter();
+  const server = createServer(async (request, response) => {
+    messages.push((await json(request)) as { to: string; text: string });
+    response.end();
+    arrived.emit('sms');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const webhook = { SMS_WEBHOOK_URL: `http://127.0.0.1:${port}/sms`, SMS_WEBHOOK_SECRET: `whsec_${WEBHOOK_SECRET}` };
+  const nextText = async (to: string): Promise<string> => {
+    for (;;) {
+      const at = messages.findIndex((message) => message.to === to);
+      if (at >= 0) return /\b[0-9A-Z]{9}\b/.exec(messages.splice(at, 1)[0]!.text)![0];
+      await once(arrived, 'sms');
+    }
+  };
+  return { env: { SMS_PROVIDER: 'webhook', ...webhook }, nextText };
+}
+
+const WEBHOOK_SECRET = Buffer.alloc(32, 'webhook secret').toString('base64');
+
 /** Starts everything; it ends with the test. */
 export async function newWorld(
   t: TestContext,
@@ -72,10 +109,11 @@ export async function newWorld(
   t.after(() => mail.close());
   const issuer = await startIssuer();
   t.after(() => issuer.close());
+  const texts = await startTexts(t);
   const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
-  const running = await started(t, { ...mail.env, ...env, OUTBOUND_ALLOW });
+  const running = await started(t, { ...mail.env, ...texts.env, ...env, OUTBOUND_ALLOW });
   const root = running.service.root();
-  const secrets: Secret[] = [];
+  const secrets: Secret[] = [{ name: 'SMS_WEBHOOK_SECRET', text: WEBHOOK_SECRET }];
   const errors: string[] = [];
   const organizationIds = [root.organizationId];
   const note = (answer: Answer): Answer => {
@@ -95,6 +133,7 @@ export async function newWorld(
     root,
     reader: root.as(keys),
     mail,
+    nextText: texts.nextText,
     issuer,
     providers,
     secrets,

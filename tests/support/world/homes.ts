@@ -42,6 +42,7 @@ export async function newTopLevel(instance: Instance, name: string, label?: stri
 export const roomy: Record<string, string> = {
   ...issuerEnv,
   ALLOW_CREATE_ORGANIZATION: '1',
+  OTP_SANDBOX: '1',
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
   ),

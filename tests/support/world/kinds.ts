@@ -4,8 +4,8 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
-import { newTopLevel } from './homes.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
+import { newOtp } from './otp.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -84,6 +84,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('invitationSecret', link.secret);
     return id;
   }),
+  otp: byId(newOtp),
   /** The user whom it invites. */
   invitee: beside('invitee', 'invitation'),
   /** A passkey. */
@@ -155,13 +156,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const result = await made(things, 'CREATE_SMART_CONTRACT_INTERFACE', parameters, 'createSmartContractInterfaceResult');
     return result.smartContractInterfaceId;
   }),
+  /** A sub-organization has those of its parent. */
   sessionProfile: byId(async ({ home }) => {
-    const parameters = { sessionProfileName: home.label(), scope: 'false' };
-    // A sub-organization has those of its parent, as its siblings do: what it cannot know is what another parent has.
-    const isBelow = (await home.instance.engine.store.read.organizations.get(home.client.organizationId))?.parentId !== null;
-    const { client } = isBelow ? await newTopLevel(home.instance, 'With profiles', home.label()) : home;
-    const answer = await client.submit('CREATE_SESSION_PROFILE', parameters);
-    return resultOf(answer, 'createSessionProfileResult').sessionProfileId;
+    const { store, ids, clock } = home.instance.engine;
+    const { id, parentId } = (await store.read.organizations.get(home.client.organizationId))!;
+    const profile = { id: ids.next(), name: home.label(), scope: 'false', expirationSeconds: null, notes: null };
+    const row = { ...profile, organizationId: parentId ?? id, createdAt: clock.now() };
+    await store.transaction((tx) => tx.sessionProfiles.insert(row));
+    return row.id;
   }),
   /** It waits for a root user. */
   activity: byId(async (things) => {
@@ -187,8 +189,16 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     fresh: true,
   },
   email: { make: async () => unknownEmail(), unknown: unknownEmail, fresh: true },
-  /** Of a user who is there. */
-  knownEmail: { make: (things) => things.get('user').then(() => things.get('email')), unknown: unknownEmail },
+  /** Of a user who is there. No other field is given it, or others would have it soon. */
+  knownEmail: {
+    async make(things) {
+      const email = unknownEmail();
+      const users = [{ ...userWith(things.home.label(), [newKeys()]), userTags: [], userEmail: email }];
+      await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult');
+      return email;
+    },
+    unknown: unknownEmail,
+  },
   phone: { make: async () => unknownPhone(), unknown: unknownPhone, fresh: true },
 };
 

@@ -8,6 +8,7 @@ import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
 import { newAccount, newLogin, newSecret, providers } from './issuer.ts';
 import type { Home, Things } from './kinds.ts';
+import { clearCode, codeLogin, sealedCode, tokenLogin } from './otp.ts';
 
 /** Who has no credential yet, and stamps with the passkey that the request brings. */
 export const NEWCOMER = new SoftAuthenticator();
@@ -50,6 +51,10 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   OAUTH2_AUTHENTICATE: () => providers.signIn('2244994945'),
   OAUTH: (things) => newLogin(things, { targetPublicKey: newTarget().publicKeyUncompressed }),
   OAUTH_LOGIN: (things) => newLogin(things, { publicKey: newKeys().publicKey }),
+  ACTIVITY_TYPE_VERIFY_OTP: clearCode,
+  VERIFY_OTP: sealedCode,
+  OTP_LOGIN: tokenLogin,
+  OTP_AUTH: codeLogin,
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   RECOVER_USER: giveRecoveryKey,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
@@ -69,6 +74,7 @@ export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Hom
   EMAIL_AUTH: (instance) => newHome(instance, 'With mail'),
   INIT_USER_EMAIL_RECOVERY: (instance) => newHome(instance, 'With mail'),
   RECOVER_USER: (instance) => newHome(instance, 'With mail'),
+  OTP_AUTH: (instance) => newHome(instance, 'With a code'),
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newKeys, resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { refused } from '../../support/refusals.ts';
-import { marksOf } from '../tokens.ts';
-import { ask, household, initiate, login, outboxOf, sealed, stampsAs, verifySealed } from './support.ts';
+import { ask, household, initiate, login, outboxOf, sealed, stampsAs, verifySealed } from '../activities/otp/support.ts';
+import { marksOf } from '../activities/tokens.ts';
+import { newKeys, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
 
 const mute = await sharedInstance({ DEV_OUTBOX: '0' });
 const dev = await sharedInstance({ DEV_OUTBOX: '1', OTP_SANDBOX: '1' });

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encryptOauth2ClientSecret } from '@turnkey/crypto';
+import { BundleError } from '../../src/crypto/bundle.ts';
+import { generateHpkeKeyPair } from '../../src/crypto/hpke.ts';
+import { LONGEST_ENVELOPE, openQuorumEnvelope } from '../../src/crypto/quorum-envelope.ts';
+import fc from '../support/properties.ts';
+import { seeded } from '../support/seeded.ts';
+import { hex, ownVectors, seededBytes } from './vectors.ts';
+
+type Vector = { privateKey: string; publicKey: string; plaintext: string; envelope: string };
+const { quorumEnvelope: vector } = ownVectors<{ quorumEnvelope: Vector }>('hpke/wire.json');
+const privateKey = hex(vector.privateKey);
+const publicKey = hex(vector.publicKey);
+const open = (text: string): string => openQuorumEnvelope(text, privateKey, publicKey).toString();
+
+function refusal(text: string): string {
+  try {
+    open(text);
+  } catch (error) {
+    assert.ok(error instanceof BundleError, `${String(error)} of ${text.slice(0, 80)}`);
+    return error.message;
+  }
+  throw new assert.AssertionError({ message: `opened: ${text.slice(0, 80)}` });
+}
+
+test('the vector opens, in either case', () => {
+  assert.equal(open(vector.envelope), vector.plaintext);
+  assert.equal(open(vector.envelope.toUpperCase()), vector.plaintext);
+});
+
+test('what @turnkey/crypto seals opens, by its own key alone', async () => {
+  const random = seededBytes(21);
+  for (const secret of ['', 'a', 'ひみつ', 'x'.repeat(4096)]) {
+    const pair = generateHpkeKeyPair(random);
+    const sealed = await encryptOauth2ClientSecret(secret, pair.publicKey.toString('hex'));
+    assert.equal(openQuorumEnvelope(sealed, pair.privateKey, pair.publicKey).toString(), secret);
+    assert.match(refusal(sealed), /^cannot be decrypted/);
+  }
+});
+
+test('what is wrong is named, and nothing of it quoted', () => {
+  const { envelope } = vector;
+  const point = envelope.slice(24, 154);
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ['', /^is not an envelope/],
+    ['hush', /^is not hex of at most/],
+    [`0x${envelope}`, /^is not hex/],
+    [envelope.slice(0, -1), /^is not hex/],
+    [envelope.slice(0, -2), /^is not an envelope/],
+    [`${envelope}00`, /^is not an envelope/],
+    [envelope.slice(0, 162), /^is not an envelope/],
+    [`${envelope.slice(0, 154)}ffffffff${envelope.slice(162)}`, /^is not an envelope/],
+    [envelope.replace(point, `04${'11'.repeat(64)}`), /^has no public key of P-256/],
+    [envelope.replace(point, `${'00'.repeat(65)}`), /^has no public key of P-256/],
+    ['00'.repeat(LONGEST_ENVELOPE / 2 + 1), /^is not hex of at most/],
+  ];
+  for (const [text, expected] of rows) assert.match(refusal(text), expected);
+});
+
+test('no change of a byte opens, and no text whatever makes another error', () => {
+  const next = seeded(22);
+  const bytes = hex(vector.envelope);
+  for (let i = 0; i < 300; i++) {
+    const changed = Buffer.from(bytes);
+    changed[next(changed.length)]! ^= 1 << next(8);
+    assert.ok(refusal(changed.toString('hex')).length > 0);
+  }
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.uint8Array({ maxLength: 200 }).map((b) => Buffer.from(b).toString('hex')),
+      ),
+      (text) => refusal(text).length > 0,
+    ),
+    { numRuns: 300 },
+  );
+});
