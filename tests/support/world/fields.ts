@@ -36,6 +36,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   contact: 'email',
   credentialId: 'credentialId',
   email: 'knownEmail',
+  eventType: TEXT,
   encryptedBundle: TEXT,
   encryptedOtpBundle: TEXT,
   encryptedClientSecret: TEXT,
@@ -131,6 +132,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'REMOVE_IP_ALLOWLIST publicKey': 'key',
   'VERIFY_OTP publicKey': TEXT,
   'get_ip_allowlist publicKey': 'key',
+  // A position: any id will do.
+  'list_email_events paginationOptions': 'activity',
   'list_private_key_tags paginationOptions': 'privateKeyTag',
   // In the first form of a passkey, where `rawId` is what the authenticator signed.
   'authenticators.userId': TEXT,
