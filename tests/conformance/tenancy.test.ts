@@ -180,6 +180,8 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
   // What is done once in an organization cannot be compared there.
   if (fresh && operation.name in PLACES) return;
   if (INHERITS.has(who) && kind === INHERITED) return;
+  // What it may submit in its child, its own policies decide: it is told their names, and one is called as it calls its things.
+  if (fresh && who === 'a parent, of itself in its child' && operation.name === 'simulate_activity') return;
   // A list of its sub-organizations is paged by their ids.
   if (who === 'the parent' && kind === 'organization' && FINDS_BELOW.has(operation.name)) return;
   const member = String(leaf.path.filter((part) => part !== 0).at(-1));

@@ -1,6 +1,7 @@
 import { markAttested } from '../../domain/attested.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
 import { logIn } from '../../domain/sessions.ts';
-import { activity, STRING } from '../../engine/activity/declare.ts';
+import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Login, LoginResult } from '../../wire/sessions.ts';
 
@@ -12,9 +13,9 @@ export const stampLogin = activity({
   callers: 'below',
   custody: 'sessions',
   params: v1(Login),
-  policyParams: { session_profile_id: [STRING, ({ sessionProfileId = '' }) => sessionProfileId] },
+  policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'stampLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, login) {
     await markAttested(ctx);
     return logIn(ctx, ctx.submitter.user, login);

@@ -4,7 +4,7 @@ import { verifySessionJwtSignature } from '@turnkey/crypto';
 import { type Keys, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
-import { refused, refusesEach } from '../../support/refusals.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair } from '../support.ts';
 import { marksOf } from '../tokens.ts';
 import { badTokens, loginKeys, newPerson, nonceOf, type Person, pairWithAccount, worksFor } from './support.ts';
@@ -167,6 +167,26 @@ test('who may submit it: users with a policy, of the parent or of the sub-organi
   const stranger = await instance.newSubOrganization('Stranger', 1, 1);
   const elsewhere = stranger.clients[0]!.as(stranger.clients[0]!.keys, who.organizationId);
   refused(await elsewhere.submit(TYPE, await parameters()), [401, 'PUBLIC_KEY_NOT_FOUND', /could not find public key/]);
+});
+
+test('a session profile narrows the session, and must be there', async () => {
+  const profile = { sessionProfileName: 'Wallets', scope: "activity.type == 'ACTIVITY_TYPE_CREATE_WALLET'" };
+  const { sessionProfileId } = resultOf(
+    await instance.root.submit('CREATE_SESSION_PROFILE', profile),
+    'createSessionProfileResult',
+  );
+  const who = await person();
+  const keys = newKeys();
+  const { session } = resultOf(await who.parent.submit(TYPE, await login(who, keys, { sessionProfileId })), KEY);
+  assert.equal(claimsOf(session).session_type, 'Wallets');
+  await worksFor(who, keys);
+  const tag = await who.client.as(keys).submit('CREATE_USER_TAG', { userTagName: 'Tag', userIds: [] });
+  assert.equal(tag.status, 403, tag.text);
+  refused(await who.parent.submit(TYPE, await login(who, newKeys(), { sessionProfileId: NOBODY })), [
+    404,
+    'UNSPECIFIED',
+    /^session profile not found: parameters.sessionProfileId names/,
+  ]);
 });
 
 test('the token is shown to its sender alone', async () => {

@@ -177,8 +177,8 @@ test('a session profile, of the organization or of its parent: its name and scop
     refused(await scoped.submit('CREATE_USER_TAG', { userTagName: 'out of scope', userIds: [] }), refusal);
     assert.equal(await mayAsk((await login(scoped)).client), 200);
   }
-  const unknown: [number, string, RegExp] = [400, 'REQUEST_INVALID', /there is no such session profile/];
-  refused(await root.submit(TYPE, { ...sample(), sessionProfileId: NOBODY }), unknown, 'parameters.sessionProfileId');
+  const unknown: [number, string, RegExp] = [404, 'UNSPECIFIED', /session profile not found: parameters.sessionProfileId/];
+  refused(await root.submit(TYPE, { ...sample(), sessionProfileId: NOBODY }), unknown);
 });
 
 test('bad parameters are named', () =>

@@ -72,6 +72,23 @@ test('a change in either organization while it is prepared has it decided anew',
   assert.ok(names.includes('changed below') && !names.includes('changed above'));
 });
 
+test('changes above and below at once hold nobody up, and what was allowed is all there', async () => {
+  const subs = await Promise.all([1, 2, 3].map((i) => instance.newSubOrganization(`At once ${i}`, 1, 1)));
+  const work = subs.flatMap(({ clients: [own], organizationId }) => {
+    const root = instance.root.as(instance.root.keys, organizationId);
+    const fromAbove = [1, 2, 3].map((i) => root.send(PATH, tag(root, `from above ${i}`)));
+    const fromBelow = [1, 2].map((i) => own!.send(PATH, tag(own!, `from below ${i}`)));
+    return [
+      ...fromAbove,
+      ...fromBelow,
+      newPolicy(own!, { consensus: 'false' }),
+      newPolicy(instance.root, { consensus: 'false' }),
+    ];
+  });
+  for (const done of await Promise.all(work)) if (typeof done !== 'string') assert.equal(statusOf(done), COMPLETED);
+  for (const { clients } of subs) assert.equal((await clients[0]!.query('list_user_tags')).body.userTags.length, 5);
+});
+
 test('a key that both organizations have is the one of the sub-organization', async () => {
   const keys = newKeys();
   const { client } = await instance.newUser('In both', { apiKeys: [apiKey(keys)] });

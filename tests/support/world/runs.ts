@@ -70,8 +70,7 @@ export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Hom
   // Nobody logs in to a top-level organization so.
   OAUTH: (instance) => newHome(instance, 'With an account'),
   OAUTH_LOGIN: (instance) => newHome(instance, 'With an account'),
-  // It has the features on.
-  EMAIL_AUTH: (instance) => newHome(instance, 'With mail'),
+  // Recovery is on there.
   INIT_USER_EMAIL_RECOVERY: (instance) => newHome(instance, 'With mail'),
   RECOVER_USER: (instance) => newHome(instance, 'With mail'),
   OTP_AUTH: (instance) => newHome(instance, 'With a code'),

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash, verify } from 'node:crypto';
 import { before, test } from 'node:test';
-import { p256Convert } from '../../../src/crypto/p256.ts';
-import type { VerificationToken } from '../../../src/model/token.ts';
-import { HOUR, newToken } from '../../activities/tokens.ts';
-import { newPolicy } from '../../e2e/authority.ts';
-import { attested, attestedHeader, attestedStamp } from '../../support/attested.ts';
-import {
-  type Answer,
-  apiKey,
-  type Client,
-  type Keys,
-  newKeys,
-  post,
-  resultOf,
-  submitPath,
-  userWith,
-} from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { refused } from '../../support/refusals.ts';
+import { p256Convert } from '../../src/crypto/p256.ts';
+import type { VerificationToken } from '../../src/model/token.ts';
+import { HOUR, newToken } from '../activities/tokens.ts';
+import { attested, attestedHeader, attestedStamp } from '../support/attested.ts';
+import { type Answer, apiKey, type Client, type Keys, newKeys, post, resultOf, submitPath, userWith } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
+import { newPolicy } from './authority.ts';
 
 /** Stamps by keys that a verification token vouches for. */
 const instance = await sharedInstance();
@@ -133,7 +123,7 @@ test('what is wrong with a stamp or its token', async () => {
   const { publicKeyAttestation: jwt, ...rest } = good;
   const [head, payload, signature] = jwt!.split('.');
   const forged = Buffer.from(
-    JSON.stringify({ ...JSON.parse(Buffer.from(payload!, 'base64url').toString()), exp: '9' + '0'.repeat(13) }),
+    JSON.stringify({ ...JSON.parse(Buffer.from(payload!, 'base64url').toString()), exp: `9${'0'.repeat(13)}` }),
   );
   const cases: [object | string, RegExp][] = [
     [stampWith({}, other), /not bound to the key that made the stamp/],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import { newPolicy } from '../../e2e/authority.ts';
-import { attested, nonceOf } from '../../support/attested.ts';
-import { type Client, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { sharedIssuer, startIssuer } from '../../support/oidc.ts';
-import { refused } from '../../support/refusals.ts';
+import { attested, nonceOf } from '../support/attested.ts';
+import { type Client, type Keys, newKeys, resultOf, userWith } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { sharedIssuer, startIssuer } from '../support/oidc.ts';
+import { refused } from '../support/refusals.ts';
+import { newPolicy } from './authority.ts';
 
 /** Stamps by keys that an ID token vouches for. */
 const { issuer, env } = await sharedIssuer();
