@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { NOT_YET } from '../conformance/not-yet.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 
@@ -26,10 +27,15 @@ test('an operation that is not there: what was typed, and what was meant', () =>
     complaint('query', 'create_wallet'),
     '"create_wallet" is no query: did you mean countersign submit create_wallet?\n',
   );
-  assert.match(
-    complaint('submit', 'oauth_login'),
-    /^"oauth_login" is an operation of the interface that this version does not serve yet; there are /,
-  );
+  const later = NOT_YET.paths
+    .find((path) => path.includes('/submit/'))
+    ?.split('/')
+    .at(-1);
+  if (later !== undefined)
+    assert.match(
+      complaint('submit', later),
+      new RegExp(`^"${later}" is an operation of the interface that this version does not serve yet; there are `),
+    );
   assert.match(complaint('query', 'xyzzyxyzzy'), /^there is no query "xyzzyxyzzy": there are .*whoami/);
   assert.match(complaint('query'), /^name a query: .*whoami/);
 });
