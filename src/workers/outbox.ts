@@ -26,8 +26,8 @@ export type Topic = {
   send(message: Outgoing): Promise<Receipt>;
   /** Further writes of the transaction that settles an attempt. */
   settled?(tx: Writer, message: Outgoing, outcome: Outcome): Promise<void>;
-  /** What an error must not show. */
-  secrets?(payload: unknown): readonly string[];
+  /** What of a message neither an error nor a receipt may show. */
+  secrets(payload: unknown): readonly string[];
 };
 
 export type OutboxWorker = {
@@ -51,8 +51,12 @@ type Parts = {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-const hide = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), text);
+/** Without the secrets, and without pieces of them: a server may show what it refuses, in lines of its own. */
+function hide(text: string, secrets: readonly string[]): string {
+  const shown = secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')), text);
+  const isPiece = (word: string) => secrets.some((secret) => secret.toLowerCase().includes(word.toLowerCase()));
+  return shown.replace(/[\w-]{6,}/g, (word) => (isPiece(word) ? '***' : word));
+}
 
 /**
  * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
@@ -67,13 +71,15 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
     const begun = clock.now();
     if (expiresAt !== null && expiresAt <= begun)
       return { failed: 'its time was over before it could be sent', isOver: true, refused: false };
+    const shown = (text: string) => hide(text, topic.secrets(message.payload));
     try {
-      return { sent: await topic.send(message), afterMs: clock.now() - begun };
+      const { response } = await topic.send(message);
+      return { sent: { response: shown(response) }, afterMs: clock.now() - begun };
     } catch (error) {
       const refused = error instanceof SendError && error.permanent;
       const wait = BACKOFF_S[message.attempt - 1];
       const isLate = wait !== undefined && expiresAt !== null && clock.now() + wait * 1000 >= expiresAt;
-      const failed = hide(textOf(error), topic.secrets?.(message.payload) ?? []);
+      const failed = shown(textOf(error));
       return { failed, isOver: refused || wait === undefined || isLate, refused };
     }
   }
