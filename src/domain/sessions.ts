@@ -24,6 +24,7 @@ export type Issued = Life & {
   defaultName: string;
   apiKeyName?: string | undefined;
   targetPublicKey: string;
+  sessionProfileId?: string | undefined;
 };
 
 type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
@@ -87,11 +88,11 @@ export async function logIn(
 export async function issueCredential(
   ctx: LoginCtx & { vault: IssuingVault },
   user: User,
-  { type, defaultName, apiKeyName, targetPublicKey, ...life }: Issued,
+  { type, defaultName, apiKeyName, targetPublicKey, sessionProfileId, ...life }: Issued,
 ): Promise<{ apiKeyId: string; credentialBundle: string }> {
   const { publicKey, credentialBundle } = sealTo(targetPublicKey, (target) => ctx.vault.newCredential(target));
   const key = { type, name: apiKeyName ?? named(defaultName, ctx), publicKey };
-  const profile = await profileOfLogin(ctx, user);
+  const profile = await profileOfLogin(ctx, user, sessionProfileId);
   const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey', profile);
   return { apiKeyId: id, credentialBundle };
 }

@@ -115,6 +115,15 @@ test('it ends with its user, and with the credential that made it', async () => 
   assert.notEqual(userId, user.userId);
 });
 
+test('it lasts no longer than the key that made it', async () => {
+  const { client } = await login(root, { expirationSeconds: '60' });
+  const { session, sessionExpiry } = resultOf(await client.submit(TYPE, {}), KEY);
+  assert.ok(Number(sessionExpiry) <= instance.clock.now() / 1000 + 60, sessionExpiry);
+  assert.equal((await askWith(root, session)).status, 200);
+  instance.clock.advance(120_000);
+  refused(await askWith(root, session), ENDED);
+});
+
 test('a user has ten; one more ends the oldest, and expired ones leave', async () => {
   const { client, userId } = await instance.newUser('Many');
   const rows = async () =>
