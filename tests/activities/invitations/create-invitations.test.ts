@@ -142,7 +142,10 @@ test('waits for the second root user', async () => {
 test('an invited user cannot be a root user before the invitation is accepted', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Quorum', 1, 1);
   const client = clients[0]!;
-  resultOf(await client.submit(TYPE, { invitations: [invitation('Later', userIds[0]!)] }), KEY);
+  resultOf(
+    await client.submit(TYPE, { invitations: [invitation('Later', userIds[0]!, { accessType: 'ACCESS_TYPE_ALL' })] }),
+    KEY,
+  );
   const { users } = (await client.query('list_users')).body;
   const { userId } = users.find((user: { userName: string }) => user.userName === 'Later');
   const quorum = { threshold: 1, userIds: [userIds[0], userId] };

@@ -54,7 +54,11 @@ const readable = (_: string, value: unknown): unknown => {
 };
 
 /** Reads the rows of organizations past the service, in every table that there is. */
-export async function openDump({ dataDir, databaseUrl }: Pick<Instance, 'dataDir' | 'databaseUrl'>): Promise<Dump> {
+export async function openDump({
+  dataDir,
+  databaseUrl,
+  url,
+}: Pick<Instance, 'dataDir' | 'databaseUrl'> & { url?: string }): Promise<Dump> {
   const source = databaseUrl === undefined ? sqlite(dataDir) : await postgres(databaseUrl);
   const tables = new Map<string, string[]>();
   for (const { table, column } of await source.columns()) tables.set(table, [...(tables.get(table) ?? []), column]);
@@ -67,7 +71,7 @@ export async function openDump({ dataDir, databaseUrl }: Pick<Instance, 'dataDir
   return {
     async of(organizationIds) {
       // What became of mails is written after their activities: this answers once none is under way.
-      await fetch(`${instance.url}/dev/outbox`);
+      if (url !== undefined) await fetch(`${url}/dev/outbox`);
       const found = await source.rows(
         (ids) => owned.map(([table, column]) => `SELECT * FROM ${table} WHERE ${column} IN (${ids})`),
         organizationIds,
