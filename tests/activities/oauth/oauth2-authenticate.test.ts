@@ -174,7 +174,10 @@ test('whose code it was is never told in the name of another client', async () =
   const encryptedClientSecret = await encryptedSecret(instance.url, 'other');
   const victims = { oauth2CredentialId, provider: 'OAUTH2_PROVIDER_X', clientId: 'the client of another application' };
   providers.answer('/2/users/me', async (_, response) => {
-    resultOf(await root.submit('UPDATE_OAUTH2_CREDENTIAL', { ...victims, encryptedClientSecret }), 'updateOauth2CredentialResult');
+    resultOf(
+      await root.submit('UPDATE_OAUTH2_CREDENTIAL', { ...victims, encryptedClientSecret }),
+      'updateOauth2CredentialResult',
+    );
     // A change of facts: the decision is made anew, with the credential as it is by now.
     const tag = { userTagName: 'Anew', userIds: [instance.credentials.userId] };
     resultOf(await root.submit('CREATE_USER_TAG', tag), 'createUserTagResult');
