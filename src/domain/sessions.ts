@@ -5,7 +5,7 @@ import type { ExecuteContext } from '../engine/context.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
 import type { Organization } from '../model/organization.ts';
 import type { SessionProfile } from '../model/session-profile.ts';
-import { type Credential, isExpired, newCredential, type User } from '../model/user.ts';
+import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom } from './api-keys.ts';
 import type { Ctx } from './context.ts';
@@ -26,6 +26,9 @@ export type Issued = Life & {
   targetPublicKey: string;
   sessionProfileId?: string | undefined;
 };
+
+/** Keys that exist before anybody has shown that they get the mail. */
+const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
 type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
 
@@ -53,7 +56,7 @@ async function register(
     const isReplaced = other.publicKey === key.publicKey && (isSame || isExpired(other, now));
     if (isReplaced || (isSame && life.invalidateExisting === true)) await store.credentials.remove(organizationId, other.id, now);
   }
-  await makeRoom(ctx, user, { longLived: 0, expiring: 1 });
+  await makeRoom(ctx, user, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
   const scope = { sessionProfileId: profile?.id ?? null };
   const own = { organizationId, id: ids.next(), parentId, userId };
