@@ -19,8 +19,11 @@ export type Shown = {
   organization: Organization;
 };
 
-/** The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. */
-export type Viewer = { organization: Organization; user: User; now: number };
+/**
+ * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: by a read-only
+ * session, which is shown no secret: it would learn what outlives it, such as the user's other sessions.
+ */
+export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
 type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
 type Parts = Record<'intent' | 'votes' | 'failure', string> & {
@@ -59,7 +62,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const decidingId = found instanceof Promise ? await found : found;
   // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
   const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
-  const decides = viewer.organization.id === decidingId;
+  const decides = viewer.organization.id === decidingId && viewer.bySession !== true;
   const own = decides && viewer.user.id === activity.userId;
   // Also those who approved it by the same body have sent what is in it.
   const sent = decides && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);

@@ -46,7 +46,7 @@ export async function runQuery(
   const caller = await callerIn(named, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
-  const viewer = { organization: caller.organization, user: caller.user, now };
+  const viewer = { organization: caller.organization, user: caller.user, now, bySession: session !== undefined };
   const context = {
     organization,
     caller,

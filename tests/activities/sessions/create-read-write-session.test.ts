@@ -110,6 +110,18 @@ test('a user needs a policy, and with one makes no session of a root user', asyn
   ]);
 });
 
+test('a session with a profile makes none without it, also for another user', async () => {
+  const profile = { sessionProfileName: 'Renews', scope: "activity.kind == 'CREATE_READ_WRITE_SESSION'" };
+  const { sessionProfileId } = resultOf(await root.submit('CREATE_SESSION_PROFILE', profile), 'createSessionProfileResult');
+  const { client: narrow } = await login(root, { sessionProfileId });
+  const other = await instance.newUser('Without a profile');
+  for (const whose of [{}, { userId }, { userId: other.userId }]) {
+    const { client } = await session(narrow, whose);
+    const tag = { userTagName: 'wider', userIds: [] };
+    refused(await client.submit('CREATE_USER_TAG', tag), [403, 'REQUEST_NOT_AUTHORIZED', /scope of the session's profile/]);
+  }
+});
+
 test('nobody by this id or email; an email of several', async () => {
   const sub = await instance.newSubOrganization('Elsewhere', 1, 1);
   for (const id of [NOBODY, sub.userIds[0]])
