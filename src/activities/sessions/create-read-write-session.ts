@@ -40,6 +40,7 @@ export const createReadWriteSession = activity({
   callers: 'below',
   custody: 'issue',
   params,
+  resultBundles: ['credentialBundle'],
   result: { key: 'createReadWriteSessionResultV2', shape: SessionOwner.extend(IssuedKey.shape) },
   oldResults: [
     { until: 1, key: 'createReadWriteSessionResult', shape: SessionOwner.extend(IssuedKey.shape), write: (result) => result },

@@ -324,6 +324,7 @@ test('bad parameters are named, in the words that clients know', () => {
   const long = (length: number) => 'x'.repeat(length);
   return refusesEach(root, TYPE, [
     [{ ...sample, oauth2CredentialId: undefined }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
+    [{ ...sample, oauth2CredentialId: '' }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
     [{ ...sample, oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
     [{ ...sample, authCode: undefined }, 'parameters.authCode', /auth_code must be set/],
     [{ ...sample, authCode: '' }, 'parameters.authCode', /auth_code must be set/],

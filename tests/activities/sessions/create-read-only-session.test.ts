@@ -151,7 +151,13 @@ test('any user may make one, unless a policy denies it; nobody else sees it', as
       .filter((one: { userId: string }) => one.userId === userId)
       .map((one: { session: string }) => one.session);
   assert.deepEqual(await shown(root), ['']);
-  assert.deepEqual(await shown(client), [session]);
+  assert.deepEqual(await shown(client), [''], 'no list has it');
+  const { activities } = (await client.query('list_activities', { filterByType: [`ACTIVITY_TYPE_${TYPE}`] })).body;
+  const { id: activityId } = activities.find(
+    ({ result }: { result: Record<string, { userId: string }> }) => result[KEY]!.userId === userId,
+  );
+  const asked = async (viewer: Client) => (await viewer.query('get_activity', { activityId })).body.activity.result[KEY].session;
+  assert.deepEqual([await asked(root), await asked(client)], ['', session]);
   const stored = (await instance.raw('SELECT result FROM activities')).map(({ result }) => String(result));
   assert.ok(stored.some((text) => text.startsWith('sealed:')));
   for (const text of stored) assert.ok(!text.includes(session) && !text.includes(session.slice(46)));

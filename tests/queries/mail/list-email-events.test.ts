@@ -103,7 +103,7 @@ test('pages by key, in both directions, with and without a type', async () => {
   while (all.length < 5) all = await ask({}, { limit: '100' });
   const ids = all.map(({ id }) => id);
   assert.deepEqual(ids, ids.toSorted().toReversed());
-  for (const more of [{}, { eventType: 'Send' }]) {
+  for (const more of [{}, { eventType: '' }, { eventType: 'Send' }]) {
     const idsOf = async (page: object) => (await ask(more, page)).map(({ id }) => id);
     assert.deepEqual(await idsOf({ limit: '2' }), ids.slice(0, 2));
     assert.deepEqual(await idsOf({ limit: '2', after: ids[1] }), ids.slice(2, 4));

@@ -34,6 +34,8 @@ export type World = {
   issuer: Issuer;
   providers: Providers;
   secrets: Secret[];
+  /** Sealed to a client: the activity that made one has it. */
+  bundles: Secret[];
   organizationIds: string[];
   /** Notes a secret; returns it. */
   secret(name: string, text: string): string;
@@ -45,7 +47,7 @@ export type World = {
   errors: string[];
   /** A sub-organization whose root user has an API key and an email address. */
   newSub(): Promise<Sub>;
-  /** Opens a credential bundle: the key in it and its bundle are secrets. */
+  /** Opens a credential bundle: the key in it is a secret. */
   opened(name: string, bundle: string, target: Target): Keys;
 };
 
@@ -113,6 +115,7 @@ export async function newWorld(
   const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
   const running = await started(t, { ...mail.env, ...texts.env, ...env, OUTBOUND_ALLOW });
   const root = running.service.root();
+  const bundles: Secret[] = [];
   const secrets: Secret[] = [{ name: 'SMS_WEBHOOK_SECRET', text: WEBHOOK_SECRET }];
   const errors: string[] = [];
   const organizationIds = [root.organizationId];
@@ -137,6 +140,7 @@ export async function newWorld(
     issuer,
     providers,
     secrets,
+    bundles,
     errors,
     organizationIds,
     secret,
@@ -162,6 +166,7 @@ export async function newWorld(
       };
     },
     opened(name, bundle, target) {
+      bundles.push({ name: `${name}: the bundle`, text: bundle });
       const privateKey = secret(`${name}: the key in the bundle`, decryptCredentialBundle(bundle, target.privateKey));
       return { privateKey, publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex') };
     },
