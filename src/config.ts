@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { unknownSettings } from './app/unknown-settings.ts';
 import { DATABASE_FILE } from './base/files.ts';
 import { type ApiKeyCurve, apiKeyCurve, parseStampPublicKey } from './crypto/stamp.ts';
-import { type MessageSettings, messageSettings, shownMessages } from './message-settings.ts';
+import { type MessageSettings, messageSettings, messagesWithoutEffect, shownMessages } from './message-settings.ts';
 import { parseBlock } from './model/ip-address.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Oauth2Provider } from './model/oauth2-credential.ts';
@@ -273,7 +273,7 @@ function withoutEffect(env: Environment): string[] {
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
     ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
-  return [...ineffective, ...unknownSettings(env, SETTINGS)];
+  return [...ineffective, ...messagesWithoutEffect(env), ...unknownSettings(env, SETTINGS)];
 }
 
 function dangerous(env: Environment): string[] {

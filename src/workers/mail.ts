@@ -35,7 +35,7 @@ function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailE
       eventType: 'Send',
       details: { deliverySmtpResponse: outcome.sent.response, deliveryProcessingTimeMillis: String(outcome.afterMs) },
     };
-  const diagnosticCode = outcome.failed;
+  const diagnosticCode = outcome.said ?? 'the service could not use its mail server';
   if (outcome.isOver)
     return {
       eventType: 'Bounce',

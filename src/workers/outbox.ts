@@ -18,8 +18,13 @@ const BATCH = 500;
 /** What is under way gets so long to end when the service stops. */
 const STOPPING_MS = 5_000;
 
-/** What became of an attempt. `isOver`: there is no other. `refused`: the other side does not want it, now or later. */
-export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; isOver: boolean; refused: boolean };
+/**
+ * What became of an attempt. `failed` is for the operator, `said` for users of the organization too. `isOver`: there is no other.
+ * `refused`: the other side does not want it, now or later.
+ */
+export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; said?: string; isOver: boolean; refused: boolean };
+
+const TOO_LATE = 'its time was over before it could be sent';
 
 export type Topic = {
   /** Throws SendError, or anything else for what may pass. */
@@ -69,8 +74,7 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
 
   async function attempt(topic: Topic, message: Outgoing, expiresAt: number | null): Promise<Outcome> {
     const begun = clock.now();
-    if (expiresAt !== null && expiresAt <= begun)
-      return { failed: 'its time was over before it could be sent', isOver: true, refused: false };
+    if (expiresAt !== null && expiresAt <= begun) return { failed: TOO_LATE, said: TOO_LATE, isOver: true, refused: false };
     const shown = (text: string) => hide(text, topic.secrets(message.payload));
     try {
       const { response } = await topic.send(message);
@@ -79,8 +83,8 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
       const refused = error instanceof SendError && error.permanent;
       const wait = BACKOFF_S[message.attempt - 1];
       const isLate = wait !== undefined && expiresAt !== null && clock.now() + wait * 1000 >= expiresAt;
-      const failed = shown(textOf(error));
-      return { failed, isOver: refused || wait === undefined || isLate, refused };
+      const said = error instanceof SendError && error.said !== undefined ? { said: shown(error.said) } : {};
+      return { failed: shown(textOf(error)), ...said, isOver: refused || wait === undefined || isLate, refused };
     }
   }
 
