@@ -9,8 +9,8 @@ import { type Credential, isExpired, newCredential, type User } from '../model/u
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom } from './api-keys.ts';
 import type { Ctx } from './context.ts';
-import { sealTo } from './exports.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
+import { sealTo } from './target-keys.ts';
 
 /** `expirationSeconds`: as the request has it. */
 type Life = { expirationSeconds?: string | undefined; invalidateExisting?: boolean | undefined };
