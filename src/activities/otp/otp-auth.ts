@@ -9,7 +9,7 @@ import { Kept, kept } from '../../engine/activity/kept.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpCode, OtpId } from '../../wire/otp.ts';
-import { LoginKeyRequest } from '../../wire/sessions.ts';
+import { IssuedKey, LoginKeyRequest } from '../../wire/sessions.ts';
 
 const FIELD = 'parameters.otpCode';
 
@@ -24,7 +24,7 @@ export const otpAuth = activity({
   secrets: ['otpCode'],
   result: {
     key: 'otpAuthResult',
-    shape: z.object({ userId: IdOut, apiKeyId: IdOut, credentialBundle: z.string() }),
+    shape: z.object({ userId: IdOut, ...IssuedKey.shape }),
   },
   errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
   check: (_, { targetPublicKey }) => void targetOf(targetPublicKey),
