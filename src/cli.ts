@@ -4,11 +4,9 @@ import { NotDone } from './base/not-done.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './cli/client-help.ts';
 import { configOf, showConfig } from './cli/config.ts';
-import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, TEMPLATES_HELP } from './cli/help.ts';
+import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './cli/help.ts';
 import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
-import { type ClientOptions, query, submit } from './cli/operations.ts';
-import { POLICY_HELP, policyCommand } from './cli/policy/index.ts';
-import { why, whyText } from './cli/why.ts';
+import type { ClientOptions } from './cli/operations.ts';
 import { ConfigError } from './config.ts';
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
@@ -92,6 +90,7 @@ function show(reply: Reply): number {
 
 async function showWhy(activityId: string | undefined, options: ClientOptions & { json: boolean }): Promise<number> {
   if (activityId === undefined) throw new UsageError('name an activity: countersign why ACTIVITY_ID');
+  const { why, whyText } = await import('./cli/why.ts');
   const answer = await why(activityId, options);
   if ('reply' in answer) return show(answer.reply);
   process.stdout.write(options.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told));
@@ -114,6 +113,7 @@ function helpFor(
   return { text: HELP_OF.get(command!)!, code: 2 };
 }
 
+/** Commands load what they need: the operations, the policy language and the store take longer to load than most commands run. */
 async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -165,7 +165,6 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(text);
     process.stderr.write(note);
   } else if (command === 'clock') {
-    // This command and those below that are loaded like it load the store.
     const { clockCommand } = await import('./cli/clock.ts');
     process.stdout.write(await clockCommand(rest, Date.now(), values));
   } else if (command === 'ip-allowlist') {
@@ -177,10 +176,15 @@ async function run(argv: string[]): Promise<number> {
   } else if (command === 'outbox') {
     const { outboxCommand } = await import('./cli/outbox.ts');
     process.stdout.write(await outboxCommand(rest, Date.now(), values));
-  } else if (command === 'submit') return show(await submit(rest[0], rest[1], Date.now(), values));
-  else if (command === 'query') return show(await query(rest[0], rest[1], values));
-  else if (command === 'why') return showWhy(rest[0], values);
+  } else if (command === 'submit') {
+    const { submit } = await import('./cli/operations.ts');
+    return show(await submit(rest[0], rest[1], Date.now(), values));
+  } else if (command === 'query') {
+    const { query } = await import('./cli/operations.ts');
+    return show(await query(rest[0], rest[1], values));
+  } else if (command === 'why') return showWhy(rest[0], values);
   else if (command === 'policy') {
+    const { policyCommand } = await import('./cli/policy/index.ts');
     const { text, code } = await policyCommand(rest, Date.now(), values.json, values.strict);
     process.stdout.write(text);
     return code;

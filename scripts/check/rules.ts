@@ -46,6 +46,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   queries: OPERATION,
   workers: ['engine', 'domain', 'messages', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
+  settings: ['login', 'outbound', 'model', 'crypto', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
   // Above app in the order of layers: it offers functions of every layer at a terminal.

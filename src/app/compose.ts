@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { activities } from '../activities/index.ts';
@@ -26,9 +25,6 @@ import { KnownFacts } from '../engine/request/known-facts.ts';
 import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
-import { docsPage } from '../http/openapi/docs-page.ts';
-import { openapi } from '../http/openapi/document.ts';
-import type { StaticPage } from '../http/pages.ts';
 import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
 import { oauth2Port } from '../login/oauth2/authenticate.ts';
@@ -37,7 +33,7 @@ import { verifyRegistration } from '../login/passkeys/registration.ts';
 import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
-import { KEYS_PATH, type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
+import { ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
@@ -49,6 +45,7 @@ import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { openMessages } from './messages.ts';
+import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
@@ -83,31 +80,6 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
     throw new ConfigError(`DATA_DIR: ${(error as Error).message}`);
   }
 }
-
-function startPage({ metrics, messages }: Config, page: string): string {
-  // With METRICS_PORT this port has no /metrics to link to.
-  const shown = metrics === undefined ? page : page.replace(/^.*href="\/metrics".*\n/m, '');
-  return messages.devOutbox ? shown : shown.replace(/^.*href="\/dev\/outbox".*\n/m, '');
-}
-
-function pages(config: Config): StaticPage[] {
-  const document = () => openapi(activities, queries);
-  const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
-  const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
-  return [
-    page('/', 'text/html', startPage(config, read('index.html'))),
-    page('/accept-invitation', 'text/html', read('accept-invitation.html')),
-    page('/console/style.css', 'text/css', read('style.css')),
-    ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
-    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
-  ];
-}
-
-const issuerPages = ({ discovery, keys }: OwnIssuer): StaticPage[] => [
-  { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
-  { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
-];
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
@@ -207,7 +179,6 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections(bounds, () => {});
-    const discovery = discoveryDocument(services);
     const http = server({
       activities,
       queries,
@@ -226,11 +197,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       ids,
       elapsed,
-      pages: [
-        ...pages(config),
-        ...issuerPages(own),
-        { path: '/public/v1/discovery/keys', type: 'application/json', text: () => discovery },
-      ],
+      pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
     deletions.start();

@@ -1,4 +1,4 @@
-/** Help of commands whose modules load the store. */
+/** Help of commands whose modules load much. */
 export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
 
 Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,
@@ -105,4 +105,31 @@ Examples:
   ./countersign archive --before 2025-01-01 --dry-run
   ./countersign archive --before 2025-01-01 --compact
   ./countersign archive --before "$(date -u -d '90 days ago' +%F)" --json
+`;
+
+export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--strict]
+       countersign policy test FILE... [--json] [--strict]
+
+  check   parses and type-checks policies, and warns of what can never be true
+  test    does the same, and decides every case of the file as the service would
+
+Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,
+1 if a policy is wrong or a case fails, and 2 if a file cannot be read. Warnings change it with --strict only.
+For example, policies.yaml:
+
+  policies:
+    - name: Ann signs with the hot wallet
+      effect: ALLOW
+      condition: activity.action == 'SIGN' && wallet.id == 'hot'
+      consensus: approvers.any(user, user.id == 'ann')
+  cases:
+    - name: with another wallet she may not
+      activity: { type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 }
+      roots: { wallet: { id: cold } }
+      approvers: [{ id: ann }]
+      wanted: DENY
+
+  ./countersign policy test policies.yaml
+
+The format of files: docs/policy-testing.md
 `;

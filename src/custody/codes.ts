@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts';
 import { type BundleSigner, codeTargetBundle, openEncryptedBundle } from '../crypto/bundle.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import type { Envelope } from './envelope.ts';
+import { withSecret } from './means.ts';
 import type { CodeForm, CodeVault, SecretName } from './types.ts';
 
 const DIGITS = '0123456789';
@@ -45,15 +46,12 @@ export function codes(envelope: Envelope, random: Random, signer: () => BundleSi
       return { organizationId, id, publicKey: publicKey.toString('hex'), sealed, bundle };
     },
     openCode({ organizationId, id, publicKey, sealed }, encryptedBundle) {
-      const key = envelope.open(targetName(organizationId, id), sealed);
-      try {
+      return withSecret({ envelope }, { name: targetName(organizationId, id), sealed }, (key) => {
         const plain = openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex'));
         const text = plain.toString('utf8');
         zero(plain);
         return text;
-      } finally {
-        zero(key);
-      }
+      });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts';
 import { BundleError, sealCredentialBundle } from '../crypto/bundle.ts';
 import { openQuorumEnvelope } from '../crypto/quorum-envelope.ts';
 import type { Envelope } from './envelope.ts';
+import { withSecret } from './means.ts';
 import { type ServiceKeys, signWithServiceKey, withServiceKey } from './service-keys.ts';
 import type { Oauth2Vault, SecretName } from './types.ts';
 
@@ -29,14 +30,8 @@ export function oauth2(envelope: Envelope, random: Random, services: ServiceKeys
         zero(plain);
       }
     },
-    openClientSecret(credential, sealed) {
-      const plain = envelope.open(nameOf(credential), sealed);
-      try {
-        return plain.toString('latin1');
-      } finally {
-        zero(plain);
-      }
-    },
+    openClientSecret: (credential, sealed) =>
+      withSecret({ envelope }, { name: nameOf(credential), sealed }, (plain) => plain.toString('latin1')),
     sealBearerToken: (targetPublicKey, token) => sealCredentialBundle(targetPublicKey, Buffer.from(token), random),
     identityPublicKey: signer.publicKey,
     signIdentityToken: (data) => signWithServiceKey(envelope, signer, data),

@@ -1,8 +1,16 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import { parseStampPublicKey } from '../crypto/stamp.ts';
 import { apiKeyCredential } from '../login/api-keys.ts';
 import { type Credential, isExpired, type User } from '../model/user.ts';
 import type { NewApiKey } from '../wire/credentials.ts';
 import type { Ctx } from './context.ts';
+
+/** The public key of a P-256 API key as it is stored. Throws REQUEST_INVALID. */
+export function p256KeyOf(text: string, field: string): string {
+  const key = parseStampPublicKey('API_KEY_CURVE_P256', text);
+  if (key === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
+  return key;
+}
 
 const exceeded = (sort: string, limit: number, setting: string) =>
   new ApiError('LIMIT_EXCEEDED', `user has exceeded maximum ${sort} api keys: at most ${limit} (${setting})`);

@@ -2,10 +2,10 @@ import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { EMAIL_AUTH_KEY, RECOVERY_KEY } from '../model/user.ts';
 import { userOfContact } from './contact-users.ts';
 import { emailOf } from './contacts.ts';
-import { checkTarget } from './exports.ts';
 import { requireFeature } from './features.ts';
 import { checkMail, checkMailParams, type MailDraft, type MailParams, requireMail, sendMail } from './messages.ts';
 import { type Issued, issueCredential } from './sessions.ts';
+import { targetOf } from './target-keys.ts';
 
 /** What the ways of mailing a credential differ in. */
 type Way = Pick<Issued, 'type' | 'defaultName'> & {
@@ -34,7 +34,7 @@ const FIELD = 'parameters.email';
 /** For `check`. */
 export function checkMailed(_: unknown, wish: Wish): void {
   emailOf(wish.email, FIELD);
-  checkTarget(wish);
+  targetOf(wish.targetPublicKey);
   checkMailParams(wish);
 }
 

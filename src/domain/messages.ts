@@ -6,6 +6,7 @@ import { logoProblem, magicLinkProblem } from '../messages/links.ts';
 import { smsTemplateProblem, smsText } from '../messages/sms.ts';
 import { templateVariables } from '../messages/variables.ts';
 import type { BundleMail, CodeMail, MailSender, MailStyle, MailTemplate, SmsMessage } from '../model/message.ts';
+import { topLevelIdOf } from '../model/organization.ts';
 import type { EmailCustomization, SenderParams, SmsCustomization } from '../wire/mail.ts';
 import { emailOf } from './contacts.ts';
 
@@ -15,7 +16,7 @@ type Sending = { after(event: OutboxEvent): void };
 /** The parts of an intent that say what a mail looks like. `emailCustomization.appName` counts where `appName` is absent. */
 export type MailParams = SenderParams & { appName?: string | undefined; emailCustomization?: EmailCustomization | undefined };
 
-export type MailWish = {
+type MailWish = {
   /** What the mail will carry. */
   carries: 'code' | 'bundle';
   /** The address as it is stored. */
@@ -83,18 +84,14 @@ export function requireMail({ messages }: Pick<Checking, 'messages'>): void {
 }
 
 /** Whether a template has a place for what the mail carries. */
-export function canCarry(
-  { uses }: Pick<MailTemplate, 'uses'>,
-  { carries }: Pick<MailWish, 'carries'>,
-  hasLink: boolean,
-): boolean {
+function canCarry({ uses }: Pick<MailTemplate, 'uses'>, { carries }: Pick<MailWish, 'carries'>, hasLink: boolean): boolean {
   return uses.includes(carries === 'code' ? 'OtpCode' : 'CredentialBundle') || (hasLink && uses.includes('MagicLink'));
 }
 
 /** The template that is named, or else the latest of the organization that can carry this. */
 async function templateFor(ctx: Checking, wish: MailWish): Promise<string | undefined> {
   const { emailCustomization: wanted = {} } = wish.params;
-  const owner = ctx.organization.parentId ?? ctx.organization.id;
+  const owner = topLevelIdOf(ctx.organization);
   const hasLink = Boolean(wanted.magicLinkTemplate);
   if (!wanted.templateId) {
     const all = await ctx.read.mailTemplates.ofOrganization(owner);

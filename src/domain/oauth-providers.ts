@@ -4,7 +4,7 @@ import { emailKey } from '../login/contacts.ts';
 import { badToken } from '../login/oidc/token.ts';
 import type { Limits } from '../model/limits.ts';
 import type { OauthProvider, OidcIdentity } from '../model/oauth-provider.ts';
-import type { Organization } from '../model/organization.ts';
+import { type Organization, topLevelIdOf } from '../model/organization.ts';
 import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
 import type { NewOauthProvider } from '../wire/oauth-providers.ts';
@@ -41,7 +41,7 @@ export async function verifyOauthProviders(
   const tokens = given.filter((one): one is { token: string; field: string } => one.token !== undefined);
   const tooMany = tokens[MOST_TOKENS];
   if (tooMany !== undefined) throw invalid(tooMany.field, `is beyond the ${MOST_TOKENS} tokens that one request may have`);
-  const verified = await oidc.verify(tokens, { now, payer: organization.parentId ?? organization.id });
+  const verified = await oidc.verify(tokens, { now, payer: topLevelIdOf(organization) });
   return wanted.map(({ providers }) =>
     providers.map(({ providerName: name, oidcClaims }): VerifiedProvider => {
       if (oidcClaims !== undefined) {

@@ -1,5 +1,3 @@
-import { invalid } from '../base/errors.ts';
-import { parseStampPublicKey } from '../crypto/stamp.ts';
 import type { IssuingVault, SessionVault } from '../custody/types.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
@@ -7,10 +5,10 @@ import type { Organization } from '../model/organization.ts';
 import type { SessionProfile } from '../model/session-profile.ts';
 import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
-import { addCredential, makeRoom } from './api-keys.ts';
+import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
-import { sealTo } from './exports.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
+import { sealTo } from './target-keys.ts';
 
 /** `expirationSeconds`: as the request has it. */
 type Life = { expirationSeconds?: string | undefined; invalidateExisting?: boolean | undefined };
@@ -80,8 +78,7 @@ export async function logIn(
   { publicKey: given, sessionProfileId, ...life }: Login,
 ): Promise<{ session: string }> {
   const field = 'parameters.publicKey';
-  const publicKey = parseStampPublicKey('API_KEY_CURVE_P256', given);
-  if (publicKey === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
+  const publicKey = p256KeyOf(given, field);
   const profile = await profileOfLogin(ctx, user, sessionProfileId);
   const key = { type: 'CREDENTIAL_TYPE_LOGIN', name: named('Login', ctx), publicKey };
   return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field, profile), profile) };

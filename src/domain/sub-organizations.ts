@@ -4,6 +4,7 @@ import type { QueryContext } from '../engine/query/declare.ts';
 import { validate } from '../engine/request/body.ts';
 import { emailKey, phoneForms } from '../login/contacts.ts';
 import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
+import { topLevelIdOf } from '../model/organization.ts';
 import type { SubOrganizationFilter } from '../store/types.ts';
 import { OidcClaims } from '../wire/oauth-providers.ts';
 
@@ -50,7 +51,7 @@ function jsonOf(value: string): unknown {
 
 /** A token's issuer may be asked for its keys: one token in a query, and few queries of one organization at once. */
 async function tokenIdentity({ organization, oidc, now }: QueryContext, token: string): Promise<OidcIdentity> {
-  const payer = organization.parentId ?? organization.id;
+  const payer = topLevelIdOf(organization);
   const [identity] = await oidc.verify([{ token, field: 'filterValue' }], { now, payer });
   return identity!;
 }

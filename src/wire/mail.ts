@@ -31,6 +31,12 @@ export const EmailCustomizationParamsV2 = z.object(style);
 /** EMAIL_AUTH_V3 and INIT_USER_EMAIL_RECOVERY_V2. */
 export const EmailAuthCustomizationParams = z.object({ appName: AppName, ...style });
 
+/** The same of an older version, in which the application need not be named: '' stands for the organization's name. */
+export const named = <P extends { emailCustomization?: EmailCustomization | undefined }>({ emailCustomization, ...rest }: P) => ({
+  ...rest,
+  emailCustomization: { appName: '', ...emailCustomization },
+});
+
 export const SmsCustomizationParams = z.object({ template: z.string().optional() });
 
 /** The three members that say who a mail is from. */

@@ -1,27 +1,15 @@
-import { decryptExportBundle, encryptPrivateKeyToBundle, encryptWalletToBundle, generateP256KeyPair } from '@turnkey/crypto';
+import { decryptExportBundle, encryptPrivateKeyToBundle, encryptWalletToBundle } from '@turnkey/crypto';
 import { type Client, resultOf } from '../support/client.ts';
+import { newTarget, publishedKey, type Target } from '../support/published.ts';
 
 /** Exports and imports of keys, as clients of the published package make them. */
-
-/** Both halves in hex, the public one of 33 and of 65 bytes. */
-export type Target = { privateKey: string; publicKey: string; publicKeyUncompressed: string };
-
-export const newTarget: () => Target = generateP256KeyPair;
-
-/** The published key that signs bundles. */
-export async function bundleSigner(url: string): Promise<string> {
-  const { keys } = (await (await fetch(`${url}/public/v1/discovery/keys`)).json()) as {
-    keys: { name: string; publicKey: string }[];
-  };
-  return keys.find(({ name }) => name === 'bundle-signer')!.publicKey;
-}
 
 async function opened(client: Client, exportBundle: string, target: Target, more: object): Promise<string> {
   return decryptExportBundle({
     exportBundle,
     embeddedKey: target.privateKey,
     organizationId: client.organizationId,
-    dangerouslyOverrideSignerPublicKey: await bundleSigner(client.url),
+    dangerouslyOverrideSignerPublicKey: await publishedKey(client.url, 'bundle-signer'),
     returnMnemonic: false,
     ...more,
   });
@@ -65,7 +53,7 @@ const envelopeOf = async ({ client, userId }: Importer, importBundle: string) =>
   importBundle,
   userId,
   organizationId: client.organizationId,
-  dangerouslyOverrideSignerPublicKey: await bundleSigner(client.url),
+  dangerouslyOverrideSignerPublicKey: await publishedKey(client.url, 'bundle-signer'),
 });
 
 export async function sealMnemonic(importer: Importer, importBundle: string, mnemonic: string): Promise<string> {

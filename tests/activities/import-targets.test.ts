@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy, denied, newPolicy, waitingIn } from '../e2e/authority.ts';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
+import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
-import { type Importer, newTarget, sealKey, sealMnemonic } from './custody.ts';
+import { type Importer, sealKey, sealMnemonic } from './custody.ts';
 import { agreed, count, sharedPair } from './support.ts';
 
 /** The life of the key that an import is sealed to: the same for wallets and for private keys. */

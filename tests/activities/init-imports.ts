@@ -3,8 +3,9 @@ import { createPublicKey, ECDH, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { approvedBy, denied, newPolicy } from '../e2e/authority.ts';
 import { resultOf, submitPath } from '../support/client.ts';
+import { publishedKey } from '../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../support/refusals.ts';
-import { bundleSigner, type Importer, initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from './custody.ts';
+import { type Importer, initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from './custody.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from './support.ts';
 
 const { instance, pair } = await sharedPair();
@@ -38,7 +39,7 @@ export function testInitImport({ what, key: KEY, begin, seal }: InitImport, othe
     const bundle = JSON.parse(result.importBundle);
     assert.deepEqual(Object.keys(bundle), ['version', 'data', 'dataSignature', 'enclaveQuorumPublic']);
     assert.equal(bundle.version, 'v1.0.0');
-    assert.equal(bundle.enclaveQuorumPublic, await bundleSigner(instance.url));
+    assert.equal(bundle.enclaveQuorumPublic, await publishedKey(instance.url, 'bundle-signer'));
     const inner = innerOf(result.importBundle);
     assert.deepEqual(Object.keys(inner), ['targetPublic', 'organizationId', 'userId']);
     assert.deepEqual([inner.organizationId, inner.userId], [instance.root.organizationId, root().userId]);

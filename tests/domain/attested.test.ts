@@ -5,11 +5,12 @@ import { signWithApiKey } from '@turnkey/api-key-stamper';
 import { household, tokenFor } from '../activities/otp/support.ts';
 import { apiKeysOf, claimsOf } from '../activities/sessions/support.ts';
 import { marksOf, newToken } from '../activities/tokens.ts';
-import { attested, nonceOf } from '../support/attested.ts';
+import { attested } from '../support/attested.ts';
 import { type Client, type Keys, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { sharedIssuer } from '../support/oidc.ts';
+import { nonceOf } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 
 /** Logins with a code or an ID token, as the published client does them: STAMP_LOGIN, stamped by a key that the token vouches for. */
@@ -94,7 +95,7 @@ test('an account of a real issuer', async () => {
   const oauthProviders = [{ providerName: 'Issuer', oidcToken: await issuer.signIn('alice') }];
   const { organizationId, userId, own } = await household(instance, { oauthProviders });
   const keys = newKeys();
-  const token = await issuer.signIn('alice', { nonce: nonceOf(keys) });
+  const token = await issuer.signIn('alice', { nonce: nonceOf(keys.publicKey) });
   const claims = await published(keys, 'P256_OIDC', token);
   assert.deepEqual([claims.organization_id, claims.user_id], [organizationId, userId]);
   await actsAs(own.as(keys), userId);
@@ -107,7 +108,7 @@ test('nobody has the contact or the account: the answer is that of an unknown ke
   const text = 'could not find public key in organization or its parent organization';
   const tokens = [
     ['P256_VERIFICATION_TOKEN', newToken(instance, newEmail(), keys).jwt],
-    ['P256_OIDC', await issuer.signIn('nobody', { nonce: nonceOf(keys) })],
+    ['P256_OIDC', await issuer.signIn('nobody', { nonce: nonceOf(keys.publicKey) })],
   ] as const;
   for (const [scheme, token] of tokens) await assert.rejects(published(keys, scheme, token), new RegExp(`16: ${text}|${text}`));
 });
@@ -129,7 +130,7 @@ test('an address that Google vouches for is marked, and only if it is the userâ€
       verifiedEmail: vouched === 'OWN' ? email.toUpperCase() : vouched,
     });
     try {
-      await published(keys, 'P256_OIDC', issuer.signNow({ sub, nonce: nonceOf(keys) }));
+      await published(keys, 'P256_OIDC', issuer.signNow({ sub, nonce: nonceOf(keys.publicKey) }));
     } finally {
       instance.engine.attestations.verify = verify;
     }
@@ -182,7 +183,7 @@ test('a read-only session by it ends with the contact, or the provider', async (
   const sessions: string[] = [];
   for (const client of [
     attested(asked, byCode, { verificationToken: newToken(instance, email, byCode).jwt }),
-    attested(asked, byIssuer, { oidcToken: issuer.signNow({ sub, nonce: nonceOf(byIssuer) }) }),
+    attested(asked, byIssuer, { oidcToken: issuer.signNow({ sub, nonce: nonceOf(byIssuer.publicKey) }) }),
   ]) {
     const made = resultOf(await client.submit('CREATE_READ_ONLY_SESSION', {}), 'createReadOnlySessionResult');
     assert.deepEqual([made.organizationId, made.userId], [own.organizationId, userId]);

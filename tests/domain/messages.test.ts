@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { templateUses } from '../../src/app/mail-templates.ts';
-import { newCustomer, newTarget } from '../activities/email/support.ts';
+import { newCustomer } from '../activities/email/support.ts';
 import { resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { bundleIn, sharedMail } from '../support/mail.ts';
+import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 
 const mail = await sharedMail();

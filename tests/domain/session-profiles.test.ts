@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
-import { apiKeysOf, claimsOf, issuedKeys, login } from '../activities/sessions/support.ts';
+import { apiKeysOf, claimsOf, login } from '../activities/sessions/support.ts';
 import { type Client, newKeys, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
+import { keysIn } from '../support/published.ts';
 import { NOBODY, refused } from '../support/refusals.ts';
 import { newTopLevel } from '../support/world/homes.ts';
 
@@ -68,7 +69,7 @@ test('no session becomes wider by logging in again', async () => {
   const target = generateP256KeyPair();
   const made = await client.submit('CREATE_READ_WRITE_SESSION_V2', { targetPublicKey: target.publicKeyUncompressed });
   const { credentialBundle } = resultOf(made, 'createReadWriteSessionResultV2');
-  const issued = root.as(issuedKeys(credentialBundle, target));
+  const issued = root.as(keysIn(credentialBundle, target));
   await mayTag(issued);
   await mayNotName(issued);
 });

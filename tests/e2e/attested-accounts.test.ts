@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import { attested, nonceOf } from '../support/attested.ts';
+import { attested } from '../support/attested.ts';
 import { type Client, type Keys, newKeys, resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedIssuer, startIssuer } from '../support/oidc.ts';
+import { nonceOf } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 import { newPolicy } from './authority.ts';
 
@@ -42,7 +43,7 @@ async function subWith(subject: string): Promise<Sub> {
   return { organizationId: made.subOrganizationId, root, userId, providerId: provider.providerId };
 }
 
-const claims = (keys: Keys, subject: string) => ({ sub: subject, nonce: nonceOf(keys), ...times() });
+const claims = (keys: Keys, subject: string) => ({ sub: subject, nonce: nonceOf(keys.publicKey), ...times() });
 
 /** A client by a new key and a token that names it. */
 function byToken(client: Client, subject: string, more: object = {}, header: object = {}, keys = newKeys()) {
@@ -63,7 +64,7 @@ before(async () => {
 
 test('whoever holds a token of a provider asks and submits as its user', async () => {
   const keys = newKeys();
-  const oidcToken = await issuer.signIn('alice', { nonce: nonceOf(keys) });
+  const oidcToken = await issuer.signIn('alice', { nonce: nonceOf(keys.publicKey) });
   const client = attested(sub.root, keys, { oidcToken });
   assert.equal((await client.query('whoami')).body.userId, sub.userId);
   const done = await client.submit(TAG, tag());
@@ -75,7 +76,7 @@ test('whoever holds a token of a provider asks and submits as its user', async (
   assert.equal(record.scheme, 'STAMP_ATTESTED_SCHEME_P256_OIDC');
   // The claim that browsers of some issuers get it in.
   assert.equal(
-    (await byToken(sub.root, 'alice', { nonce: 'own', tknonce: nonceOf(keys) }, {}, keys).query('whoami')).status,
+    (await byToken(sub.root, 'alice', { nonce: 'own', tknonce: nonceOf(keys.publicKey) }, {}, keys).query('whoami')).status,
     200,
   );
 });
@@ -108,7 +109,7 @@ test('what a token can show to be wrong by itself is said, and nobody is asked',
   const now = Math.floor(instance.clock.now() / 1000);
   const cases: [object, object, RegExp][] = [
     [{ nonce: undefined }, {}, /its nonce must be the SHA-256/],
-    [{ nonce: nonceOf(newKeys()) }, {}, /its nonce must be the SHA-256/],
+    [{ nonce: nonceOf(newKeys().publicKey) }, {}, /its nonce must be the SHA-256/],
     [{ exp: now - 61 }, {}, /it has expired/],
     [{ exp: undefined }, {}, /it has expired/],
     [{ iat: now + 120 }, {}, /not valid yet/],

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as clients from '@turnkey/crypto';
-import { exportedMnemonic, initWalletImport, newTarget, sealMnemonic } from '../activities/custody.ts';
+import { exportedMnemonic, initWalletImport, sealMnemonic } from '../activities/custody.ts';
 import { newToken } from '../activities/tokens.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { newTarget } from '../support/published.ts';
 import { newWallet } from './authority.ts';
 
 const instance = await sharedInstance();

@@ -1,6 +1,6 @@
-import { newTarget } from '../activities/custody.ts';
 import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import type { Instance } from '../support/instance.ts';
+import { newTarget } from '../support/published.ts';
 import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet } from './authority.ts';
 
 /** An organization with one user who signs by a policy, and all that such a signature looks up. */

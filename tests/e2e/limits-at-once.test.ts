@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
-import { newTarget } from '../activities/custody.ts';
+
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { encryptedSecret } from '../support/oauth2.ts';
 import { sharedIssuer } from '../support/oidc.ts';
+import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { claimsOf } from '../activities/sessions/support.ts';
 import { type Keys, newKeys, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
+import { keysIn, newTarget } from '../support/published.ts';
 
 /** Sessions as the published clients make and use them. */
 const instance = await sharedInstance();
@@ -41,12 +41,10 @@ test('@turnkey/sdk-server logs in, works with the session, refreshes it and logs
 });
 
 test('@turnkey/sdk-server gets a read-write session, whose bundle @turnkey/crypto opens', async () => {
-  const target = generateP256KeyPair();
+  const target = newTarget();
   const made = await sdk(root).createReadWriteSession({ targetPublicKey: target.publicKeyUncompressed, apiKeyName: 'Tablet' });
   assert.deepEqual([made.organizationId, made.userId], [organizationId, userId]);
-  const privateKey = decryptCredentialBundle(made.credentialBundle, target.privateKey);
-  const publicKey = Buffer.from(getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex');
-  assert.equal((await sdk({ publicKey, privateKey }).getWhoami()).userId, userId);
+  assert.equal((await sdk(keysIn(made.credentialBundle, target)).getWhoami()).userId, userId);
 });
 
 test('a session that has expired is told to @turnkey/http in the words that clients look for', async () => {

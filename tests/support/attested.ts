@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Answer, type Client, type Keys, post, stampOf, submitPath } from './client.ts';
 
 export type Attestation = { verificationToken: string } | { oidcToken: string };
@@ -7,9 +6,6 @@ const SCHEMES = {
   verificationToken: 'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
   oidcToken: 'STAMP_ATTESTED_SCHEME_P256_OIDC',
 } as const;
-
-/** The nonce that binds an ID token to a key. */
-export const nonceOf = ({ publicKey }: Pick<Keys, 'publicKey'>): string => createHash('sha256').update(publicKey).digest('hex');
 
 /** The members of an `X-Stamp-Attested`. */
 export function attestedStamp(keys: Keys, attestation: Attestation, body: string): Record<string, string> {

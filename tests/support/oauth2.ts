@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { encryptOauth2ClientSecret } from '@turnkey/crypto';
+import { publishedKey } from './published.ts';
 
 const REDIRECT = 'https://client.test/signed-in';
 
@@ -121,10 +122,5 @@ export async function sharedProviders(): Promise<{ providers: Providers; env: Re
 }
 
 /** The secret as a published client encrypts it to the service. */
-export async function encryptedSecret(serviceUrl: string, secret: string): Promise<string> {
-  const { keys } = (await (await fetch(`${serviceUrl}/public/v1/discovery/keys`)).json()) as {
-    keys: { name: string; overrides: { value: string }[] }[];
-  };
-  const { overrides } = keys.find(({ name }) => name === 'oauth2-secret-encryption')!;
-  return encryptOauth2ClientSecret(secret, overrides[0]!.value);
-}
+export const encryptedSecret = async (serviceUrl: string, secret: string): Promise<string> =>
+  encryptOauth2ClientSecret(secret, await publishedKey(serviceUrl, 'oauth2-secret-encryption'));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { v1 } from '../../engine/activity/versions.ts';
 import { EmailText, ExpirationSeconds, Label } from '../../wire/common.ts';
 import { TargetPublicKey } from '../../wire/exports.ts';
-import { EmailAuthCustomizationParams, EmailCustomizationParams, senderParams } from '../../wire/mail.ts';
+import { EmailAuthCustomizationParams, EmailCustomizationParams, named, senderParams } from '../../wire/mail.ts';
 
 const common = {
   email: EmailText,
@@ -14,10 +14,7 @@ const common = {
 };
 const older = z.object({ ...common, emailCustomization: EmailCustomizationParams.optional() });
 
-/** V3 names the application. For older versions an empty name stands for the organization's. */
+/** V3 names the application. */
 export const params = v1(older)
   .to(2, older, (p) => p)
-  .to(3, z.object({ ...common, emailCustomization: EmailAuthCustomizationParams }), ({ emailCustomization, ...rest }) => ({
-    ...rest,
-    emailCustomization: { appName: '', ...emailCustomization },
-  }));
+  .to(3, z.object({ ...common, emailCustomization: EmailAuthCustomizationParams }), named);

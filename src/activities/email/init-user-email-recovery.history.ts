@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { v1 } from '../../engine/activity/versions.ts';
 import { EmailText, ExpirationSeconds } from '../../wire/common.ts';
 import { TargetPublicKey } from '../../wire/exports.ts';
-import { EmailAuthCustomizationParams, EmailCustomizationParams, senderParams } from '../../wire/mail.ts';
+import { EmailAuthCustomizationParams, EmailCustomizationParams, named, senderParams } from '../../wire/mail.ts';
 
 const common = {
   email: EmailText,
@@ -11,9 +11,9 @@ const common = {
   ...senderParams,
 };
 
-/** V2 names the application. For the older version an empty name stands for the organization's. */
+/** V2 names the application. */
 export const params = v1(z.object({ ...common, emailCustomization: EmailCustomizationParams.optional() })).to(
   2,
   z.object({ ...common, emailCustomization: EmailAuthCustomizationParams }),
-  ({ emailCustomization, ...rest }) => ({ ...rest, emailCustomization: { appName: '', ...emailCustomization } }),
+  named,
 );

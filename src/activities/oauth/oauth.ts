@@ -5,7 +5,7 @@ import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OidcTokenText } from '../../wire/oauth-providers.ts';
-import { LoginKeyRequest } from '../../wire/sessions.ts';
+import { IssuedKey, LoginKeyRequest } from '../../wire/sessions.ts';
 
 export const oauth = activity({
   kind: 'OAUTH',
@@ -17,7 +17,7 @@ export const oauth = activity({
   secrets: ['oidcToken'],
   params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),
   resultBundles: ['credentialBundle'],
-  result: { key: 'oauthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut, credentialBundle: z.string() }) },
+  result: { key: 'oauthResult', shape: z.object({ userId: IdOut, ...IssuedKey.shape }) },
   errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
   prepare: (ctx, { oidcToken, targetPublicKey }) => verifyLogin(ctx, oidcToken, targetPublicKey),
   async execute(ctx, { oidcToken: _, ...key }, _subject, token) {

@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import { fromHex } from '../../base/bytes.ts';
-import { ApiError, invalid } from '../../base/errors.ts';
-import { p256Convert } from '../../crypto/p256.ts';
+import { ApiError } from '../../base/errors.ts';
 import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
+import { targetOf } from '../../domain/target-keys.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { mintIdentityToken } from '../../login/tokens/own-issuer.ts';
 import { Oauth2AuthenticateParams } from '../../wire/oauth2-credentials.ts';
 
 const TARGET = 'parameters.bearerTokenTargetPublicKey';
-
-function targetOf(publicKey: string): Uint8Array {
-  const bytes = fromHex(publicKey);
-  if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
-    throw invalid(TARGET, 'must be hex of a public key of P-256, 65 bytes or 33, without 0x');
-  return bytes;
-}
 
 export const oauth2Authenticate = activity({
   kind: 'OAUTH2_AUTHENTICATE',
@@ -30,7 +22,7 @@ export const oauth2Authenticate = activity({
   result: { key: 'oauth2AuthenticateResult', shape: z.object({ oidcToken: z.string() }) },
   errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND', 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
   check(_, { bearerTokenTargetPublicKey: target }) {
-    if (target !== undefined) targetOf(target);
+    if (target !== undefined) targetOf(target, TARGET);
   },
   async prepare({ organization, read, vault, oauth2User }, { oauth2CredentialId, authCode, redirectUri, codeVerifier }) {
     const credential = await oauth2CredentialOf(read, organization.id, oauth2CredentialId);
@@ -49,7 +41,7 @@ export const oauth2Authenticate = activity({
       audience: credential.clientId,
       subject: user.subject,
       nonce,
-      encryptedBearerToken: target === undefined ? undefined : vault.sealBearerToken(targetOf(target), user.bearerToken),
+      encryptedBearerToken: target === undefined ? undefined : vault.sealBearerToken(targetOf(target, TARGET), user.bearerToken),
       now,
     });
     return { oidcToken };

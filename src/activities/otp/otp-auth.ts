@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { requireTarget } from '../../domain/exports.ts';
 import { requireFeature } from '../../domain/features.ts';
 import { featureOf, hasContact } from '../../domain/otp.ts';
 import { invalidCode, verifyOtp } from '../../domain/otp-verification.ts';
 import { issueCredential } from '../../domain/sessions.ts';
+import { targetOf } from '../../domain/target-keys.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept, kept } from '../../engine/activity/kept.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpCode, OtpId } from '../../wire/otp.ts';
-import { LoginKeyRequest } from '../../wire/sessions.ts';
+import { IssuedKey, LoginKeyRequest } from '../../wire/sessions.ts';
 
 const FIELD = 'parameters.otpCode';
 
@@ -25,10 +25,10 @@ export const otpAuth = activity({
   resultBundles: ['credentialBundle'],
   result: {
     key: 'otpAuthResult',
-    shape: z.object({ userId: IdOut, apiKeyId: IdOut, credentialBundle: z.string() }),
+    shape: z.object({ userId: IdOut, ...IssuedKey.shape }),
   },
   errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
-  check: (_, { targetPublicKey }) => requireTarget(targetPublicKey),
+  check: (_, { targetPublicKey }) => void targetOf(targetPublicKey),
   async execute(ctx, { otpId, otpCode, ...wanted }) {
     const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });
     if (otp instanceof Kept) return otp;

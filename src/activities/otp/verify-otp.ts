@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
-import { parseStampPublicKey } from '../../crypto/stamp.ts';
+import { p256KeyOf } from '../../domain/api-keys.ts';
 import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp-verification.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept } from '../../engine/activity/kept.ts';
@@ -14,12 +13,8 @@ const shape = z.object({ verificationToken: z.string() });
 /** `publicKey`: null if the token is bound to none. */
 type Given = { code: string; publicKey: string | null };
 
-function keyOf({ publicKey }: { publicKey?: string | undefined }): string | null {
-  if (publicKey === undefined) return null;
-  const key = parseStampPublicKey('API_KEY_CURVE_P256', publicKey);
-  if (key === undefined) throw invalid('parameters.publicKey', 'is not a public key of P-256: send a compressed point in hex');
-  return key;
-}
+const keyOf = ({ publicKey }: { publicKey?: string | undefined }): string | null =>
+  publicKey === undefined ? null : p256KeyOf(publicKey, 'parameters.publicKey');
 
 export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGuess | undefined, 'codes' | 'tokens'>({
   kind: 'VERIFY_OTP',

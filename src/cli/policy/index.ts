@@ -3,33 +3,6 @@ import { type CaseResult, type CheckResult, checkPolicies, runCases } from './ca
 import { readPolicyFile } from './file.ts';
 import { caseData, caseText, problemData, problemText } from './show.ts';
 
-export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--strict]
-       countersign policy test FILE... [--json] [--strict]
-
-  check   parses and type-checks policies, and warns of what can never be true
-  test    does the same, and decides every case of the file as the service would
-
-Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,
-1 if a policy is wrong or a case fails, and 2 if a file cannot be read. Warnings change it with --strict only.
-For example, policies.yaml:
-
-  policies:
-    - name: Ann signs with the hot wallet
-      effect: ALLOW
-      condition: activity.action == 'SIGN' && wallet.id == 'hot'
-      consensus: approvers.any(user, user.id == 'ann')
-  cases:
-    - name: with another wallet she may not
-      activity: { type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 }
-      roots: { wallet: { id: cold } }
-      approvers: [{ id: ann }]
-      wanted: DENY
-
-  ./countersign policy test policies.yaml
-
-The format of files: docs/policy-testing.md
-`;
-
 export type Printed = { text: string; code: number };
 
 type Report = { file: string; checked: CheckResult; results: CaseResult[]; policies: number };

@@ -1,4 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
@@ -100,7 +101,7 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 /** What only `prepare` may use, because it takes time. */
 function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
-  const on = { payer: organization.parentId ?? organization.id, activity: `${organization.id} ${fingerprint}` };
+  const on = { payer: topLevelIdOf(organization), activity: `${organization.id} ${fingerprint}` };
   const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
   const { mail } = messages;
   const messagesAside: MessagePort = {

@@ -4,9 +4,10 @@ import { samples } from '../../support/all-samples.ts';
 import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance, startInstance } from '../../support/instance.ts';
 import { sharedMail } from '../../support/mail.ts';
+import { keysIn, newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair, refusedToNobody } from '../support.ts';
-import { asking, mailed, newCustomer, newTarget, opened, setFeature, whoIs } from './support.ts';
+import { asking, mailed, newCustomer, setFeature, whoIs } from './support.ts';
 
 const mail = await sharedMail();
 const instance = await sharedInstance(mail.env);
@@ -43,7 +44,7 @@ for (const [type, about, subject] of [
     const letter = await mail.next(customer.email);
     assert.match(letter.subject, subject);
     const bundle = /^[1-9A-HJ-NP-Za-km-z]{80,}$/m.exec(letter.text)![0];
-    const keys = opened(bundle, target);
+    const keys = keysIn(bundle, target);
     const client = customer.own.as(keys);
     assert.equal(await whoIs(client), customer.userId);
     resultOf(await client.submit('CREATE_WALLET', { walletName: 'First', accounts: [] }), 'createWalletResult');
@@ -140,7 +141,7 @@ test('where two must agree, nothing is mailed before both did', async () => {
   assert.equal(waiting.body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
   const done = await second.send(submitPath(TYPE), body);
   assert.equal(resultOf(done, KEY).userId, userId);
-  const keys = opened(await mail.nextBundle(email), target);
+  const keys = keysIn(await mail.nextBundle(email), target);
   assert.equal(await whoIs(first.as(keys)), userId);
   assert.deepEqual((await first.send(submitPath(TYPE), body)).body.activity, done.body.activity);
 });
@@ -271,5 +272,5 @@ test('a magic link carries the bundle', async () => {
   resultOf(await customer.parent.submit(TYPE, asking(customer.email, target, { emailCustomization })), KEY);
   const letter = await mail.next(customer.email);
   const link = /https:\/\/app\.example\.com\/#bundle=(\S+)/.exec(letter.text);
-  assert.equal(await whoIs(customer.own.as(opened(link![1]!, target))), customer.userId);
+  assert.equal(await whoIs(customer.own.as(keysIn(link![1]!, target))), customer.userId);
 });

@@ -4,9 +4,10 @@ import { samples } from '../../support/all-samples.ts';
 import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance, startInstance } from '../../support/instance.ts';
 import { sharedMail } from '../../support/mail.ts';
+import { keysIn, newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair, refusedToNobody } from '../support.ts';
-import { asking, mailed, newCustomer, newTarget, opened, setFeature, whoIs } from './support.ts';
+import { asking, mailed, newCustomer, setFeature, whoIs } from './support.ts';
 
 const mail = await sharedMail();
 const instance = await sharedInstance(mail.env);
@@ -36,7 +37,7 @@ for (const [type, about] of [
       [`ACTIVITY_TYPE_${type}`, { [`initUserEmailRecoveryIntent${version}`]: parameters }],
     );
     const bundle = await mail.nextBundle(customer.email);
-    const keys = opened(bundle, target);
+    const keys = keysIn(bundle, target);
     const client = customer.own.as(keys);
     assert.equal(await whoIs(client), customer.userId);
     const { apiKeys } = (await customer.own.query('get_api_keys', { userId: customer.userId })).body;
@@ -98,7 +99,7 @@ test('where two must agree, nothing is mailed before both did', async () => {
   const target = newTarget();
   const done = await agreed(pair, TYPE, asking(email, target));
   assert.deepEqual(resultOf(done, KEY), { userId });
-  assert.equal(await whoIs(pair.clients[0].as(opened(await mail.nextBundle(email), target))), userId);
+  assert.equal(await whoIs(pair.clients[0].as(keysIn(await mail.nextBundle(email), target))), userId);
 });
 
 test('off in the sub-organization, or in the parent that asks: nobody gets a mail. The earlier name of the feature counts', async () => {

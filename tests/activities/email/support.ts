@@ -1,19 +1,8 @@
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import type { Answer, Client, Keys } from '../../support/client.ts';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
 import type { MailServer } from '../../support/mail.ts';
-
-/** The key of a client, to which a bundle is sealed. */
-export type Target = ReturnType<typeof generateP256KeyPair>;
-
-export const newTarget = (): Target => generateP256KeyPair();
-
-/** The key in a bundle, as a published client opens it. */
-export function opened(bundle: string, target: Target): Keys {
-  const privateKey = decryptCredentialBundle(bundle, target.privateKey);
-  return { privateKey, publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex') };
-}
+import { keysIn, newTarget, type Target } from '../../support/published.ts';
 
 /** A sub-organization whose root user has this email and an API key, and its parent looking into it. */
 export type Customer = {
@@ -66,7 +55,7 @@ export async function mailed(
   const target = newTarget();
   const answer = await client.submit(type, asking(email, target, more));
   const bundle = await mail.nextBundle(email);
-  return { answer, bundle, keys: opened(bundle, target) };
+  return { answer, bundle, keys: keysIn(bundle, target) };
 }
 
 /** Switches a feature of the organization that the client is in on or off. */

@@ -4,10 +4,11 @@ import { verifySessionJwtSignature } from '@turnkey/crypto';
 import { type Keys, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
+import { nonceOf, publishedKey } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair } from '../support.ts';
 import { marksOf } from '../tokens.ts';
-import { badTokens, loginKeys, newPerson, nonceOf, type Person, pairWithAccount, worksFor } from './support.ts';
+import { badTokens, loginKeys, newPerson, type Person, pairWithAccount, worksFor } from './support.ts';
 
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
@@ -34,10 +35,7 @@ test('the application’s own key logs a user of a sub-organization in, and the 
   const parameters = await login(who, keys);
   const { session } = resultOf(await who.parent.submit(TYPE, parameters), KEY);
 
-  const { keys: published } = (await (await fetch(`${instance.url}/public/v1/discovery/keys`)).json()) as {
-    keys: { name: string; publicKey: string }[];
-  };
-  const signer = published.find(({ name }) => name === 'session-signer')!.publicKey;
+  const signer = await publishedKey(instance.url, 'session-signer');
   assert.equal(await verifySessionJwtSignature(session, signer), true);
   const { exp, ...claims } = claimsOf(session);
   assert.ok(Math.abs(exp - instance.clock.now() / 1000 - 900) < 30, 'fifteen minutes');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { type Keys, resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
+import { keysIn, newTarget, nonceOf, type Target } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, refusedToNobody } from '../support.ts';
-import { badTokens, loginKeys, newPerson, nonceOf, type Person, pairWithAccount, worksFor } from './support.ts';
+import { badTokens, loginKeys, newPerson, type Person, pairWithAccount, worksFor } from './support.ts';
 
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
@@ -17,25 +17,17 @@ const KEY = 'oauthResult';
 let people = 0;
 const newSub = () => `legacy ${++people}`;
 
-type Target = ReturnType<typeof generateP256KeyPair>;
-
 const login = async (sub: string, { publicKeyUncompressed: targetPublicKey }: Target, more: object = {}) => ({
   oidcToken: await issuer.signIn(sub, { nonce: nonceOf(targetPublicKey) }),
   targetPublicKey,
   ...more,
 });
 
-/** The API key in a bundle, as the published client opens it. */
-function opened(bundle: string, { privateKey }: Target): Keys {
-  const key = decryptCredentialBundle(bundle, privateKey);
-  return { privateKey: key, publicKey: Buffer.from(getPublicKey(Buffer.from(key, 'hex'), true)).toString('hex') };
-}
-
 async function newLogin(who: Person, sub: string, more: object = {}): Promise<{ keys: Keys; apiKeyId: string }> {
-  const target = generateP256KeyPair();
+  const target = newTarget();
   const { userId, apiKeyId, credentialBundle } = resultOf(await who.parent.submit(TYPE, await login(sub, target, more)), KEY);
   assert.equal(userId, who.userId);
-  return { keys: opened(credentialBundle, target), apiKeyId };
+  return { keys: keysIn(credentialBundle, target), apiKeyId };
 }
 
 test('the bundle holds a key that stamps requests of the user, for fifteen minutes', async () => {
@@ -67,14 +59,14 @@ test('a name and a lifetime of its own, and the other logins of the kind invalid
 test('the same body has the same bundle; the token gives nothing to whoever has another key', async () => {
   const sub = newSub();
   const who = await newPerson(instance, issuer, { sub });
-  const target = generateP256KeyPair();
+  const target = newTarget();
   const parameters = await login(sub, target);
   const body = who.parent.bodyOf(TYPE, parameters);
   const answers = [];
   for (let i = 0; i < 2; i++) answers.push(resultOf(await who.parent.send(submitPath(TYPE), body), KEY));
   assert.deepEqual(answers[0], answers[1]);
   assert.equal((await loginKeys(who)).length, 1);
-  const targetPublicKey = generateP256KeyPair().publicKeyUncompressed;
+  const targetPublicKey = newTarget().publicKeyUncompressed;
   const thief = await who.parent.submit(TYPE, { ...parameters, targetPublicKey });
   refused(thief, [400, 'INVALID_OIDC_TOKEN', /its nonce must be/], 'parameters.oidcToken');
 });
@@ -82,7 +74,7 @@ test('the same body has the same bundle; the token gives nothing to whoever has 
 test('tokens that log nobody in, and leave nothing', async (t) => {
   const sub = newSub();
   const who = await newPerson(instance, issuer, { sub });
-  const targetPublicKey = generateP256KeyPair().publicKeyUncompressed;
+  const targetPublicKey = newTarget().publicKeyUncompressed;
   for (const [name, oidcToken, [code, text]] of badTokens(issuer, sub, targetPublicKey))
     await t.test(name, async () => {
       const answer = await who.client.submit(TYPE, { oidcToken, targetPublicKey });
@@ -95,13 +87,13 @@ test('tokens that log nobody in, and leave nothing', async (t) => {
 test('the token is shown to its sender alone', async () => {
   const sub = newSub();
   const who = await newPerson(instance, issuer, { sub });
-  const parameters = await login(sub, generateP256KeyPair());
+  const parameters = await login(sub, newTarget());
   const { activity } = (await who.client.submit(TYPE, parameters)).body;
   const seen = (await who.parent.query('get_activity', { activityId: activity.id })).body.activity;
   assert.deepEqual([activity.intent.oauthIntent.oidcToken, seen.intent.oauthIntent.oidcToken], [parameters.oidcToken, '']);
 });
 
-const sample = { oidcToken: 'a.b.c', targetPublicKey: generateP256KeyPair().publicKeyUncompressed };
+const sample = { oidcToken: 'a.b.c', targetPublicKey: newTarget().publicKeyUncompressed };
 
 test('nobody logs in to a top-level organization', async () => {
   const text = /OAUTH disallowed: only users of sub-organizations/;
@@ -113,10 +105,10 @@ test('a user without permission is refused', () => refusedToNobody(instance, TYP
 test('waits for the second root user', async () => {
   const sub = newSub();
   const pair = await pairWithAccount(instance, issuer, { sub });
-  const target = generateP256KeyPair();
+  const target = newTarget();
   const { userId, credentialBundle } = resultOf(await agreed(pair, TYPE, await login(sub, target)), KEY);
   assert.equal(userId, pair.userIds[1]);
-  const keys = opened(credentialBundle, target);
+  const keys = keysIn(credentialBundle, target);
   assert.equal((await pair.clients[0].as(keys).query('whoami')).body.userId, userId);
 });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decryptCredentialBundle, generateP256KeyPair } from '@turnkey/crypto';
+import { decryptCredentialBundle } from '@turnkey/crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { startInstance } from '../../support/instance.ts';
 import { encryptedSecret, json, type SignedIn, sharedProviders } from '../../support/oauth2.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
+import { newTarget, nonceOf } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, refusedToNobody, sharedPair } from '../support.ts';
-import { nonceOf } from './support.ts';
 
 const BASE_URL = 'https://custody.test';
 
@@ -107,7 +107,7 @@ test('only the service’s own key signs in its name, and it signs in no other',
 });
 
 test('the bearer token is sealed to the key that was given for it', async () => {
-  const target = generateP256KeyPair();
+  const target = newTarget();
   for (const bearerTokenTargetPublicKey of [target.publicKeyUncompressed, target.publicKey]) {
     const answer = await authenticate(providers.signIn('77'), X, { bearerTokenTargetPublicKey });
     const { oidcToken } = resultOf(answer, KEY);

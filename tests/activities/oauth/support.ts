@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import { type Answer, type Client, type Keys, newKeys, resultOf } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
 import type { Issuer } from '../../support/oidc.ts';
+import { nonceOf } from '../../support/published.ts';
 import { agreed, newPair, type Pair } from '../support.ts';
-
-/** What binds a token to a key: of the key's text, as the request has it. */
-export const nonceOf = (publicKey: string): string => createHash('sha256').update(publicKey).digest('hex');
 
 /** Somebody with a provider, in a sub-organization. */
 export type Person = {

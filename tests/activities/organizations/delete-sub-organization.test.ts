@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, type Client, ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
+import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { mnemonicOf, newTarget } from '../custody.ts';
+import { mnemonicOf } from '../custody.ts';
 import { newPair, sharedPair } from '../support.ts';
 
 const { instance } = await sharedPair();

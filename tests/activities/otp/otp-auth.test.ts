@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
-import { type Keys, newKeys, resultOf, submitPath } from '../../support/client.ts';
+import { newKeys, resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedMail } from '../../support/mail.ts';
+import { keysIn, newTarget } from '../../support/published.ts';
 import { NOBODY, refusesEach } from '../../support/refusals.ts';
 import { refusedToNobody } from '../support.ts';
 import { ask, household, initiateInTheClear, invalidCode, otherThan, stampsAs } from './support.ts';
@@ -18,21 +18,16 @@ type Client = typeof root;
 const init = async (client: Client, contact: string): Promise<string> =>
   resultOf(await client.submit('INIT_OTP_AUTH_V3', ask(contact)), 'initOtpAuthResultV2').otpId;
 
-const keysIn = (bundle: string, privateKey: string): Keys => {
-  const opened = decryptCredentialBundle(bundle, privateKey);
-  return { privateKey: opened, publicKey: Buffer.from(getPublicKey(Buffer.from(opened, 'hex'), true)).toString('hex') };
-};
-
 test('the code’s user gets a key that the published client opens, and that stamps', async () => {
   const { parent, own, userId } = await household(instance, { userEmail: 'Bundle@example.com' });
-  const { privateKey, publicKeyUncompressed: targetPublicKey } = generateP256KeyPair();
+  const { privateKey, publicKeyUncompressed: targetPublicKey } = newTarget();
   const otpId = await init(parent, 'bundle@example.com');
   const otpCode = await mail.nextCode('Bundle@example.com');
   const answer = await parent.submit('OTP_AUTH', { otpId, otpCode, targetPublicKey, expirationSeconds: '600' });
   const result = resultOf(answer, KEY);
   assert.deepEqual(Object.keys(result), ['userId', 'apiKeyId', 'credentialBundle']);
   assert.equal(result.userId, userId);
-  await stampsAs(own, keysIn(result.credentialBundle, privateKey), userId);
+  await stampsAs(own, keysIn(result.credentialBundle, { privateKey }), userId);
   const { apiKey } = (await own.query('get_api_key', { apiKeyId: result.apiKeyId })).body;
   assert.equal(apiKey.credential.type, 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256');
   assert.match(apiKey.apiKeyName, /^OTP Auth - \d{10}$/);

@@ -4,10 +4,11 @@ import { verifySessionJwtSignature } from '@turnkey/crypto';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedMail } from '../../support/mail.ts';
+import { publishedKey } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { newPair, refusedToNobody } from '../support.ts';
 import { clientSignature, marksOf, newToken } from '../tokens.ts';
-import { claimsOf, household, initiateInTheClear, login, loginSignature, overrideOf, stampsAs, tokenFor } from './support.ts';
+import { claimsOf, household, initiateInTheClear, login, loginSignature, stampsAs, tokenFor } from './support.ts';
 
 const mail = await sharedMail();
 const instance = await sharedInstance(mail.env);
@@ -25,7 +26,7 @@ test('by the parent: a code to the parent’s contact, a token, and a session in
   const answer = await parent.submit(TYPE, login(token, keys, session, { expirationSeconds: '600' }));
   const { session: jwt } = resultOf(answer, KEY);
   assert.equal(answer.body.activity.organizationId, own.organizationId);
-  assert.ok(await verifySessionJwtSignature(jwt, await overrideOf(root, 'session-signer')));
+  assert.ok(await verifySessionJwtSignature(jwt, await publishedKey(root.url, 'session-signer')));
   const { public_key, user_id, organization_id, session_type } = claimsOf(jwt);
   assert.deepEqual([public_key, user_id, organization_id], [session.publicKey, userId, own.organizationId]);
   assert.equal(session_type, 'SESSION_TYPE_READ_WRITE');

@@ -3,6 +3,7 @@ import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { type Answer, type Client, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
 import type { MailServer } from '../../support/mail.ts';
+import { publishedKey } from '../../support/published.ts';
 import { refused } from '../../support/refusals.ts';
 import { clientSignature } from '../tokens.ts';
 
@@ -18,15 +19,9 @@ export const initiate = async (client: Client, contact: string, more: object = {
 export const initiateInTheClear = async (client: Client, contact: string, more: object = {}): Promise<string> =>
   resultOf(await client.submit('INIT_OTP_V2', ask(contact, more)), 'initOtpResultV2').otpId;
 
-/** The key that a published client is told to take in place of the one that it has built in. */
-export async function overrideOf(client: Client, name: string): Promise<string> {
-  const { keys } = JSON.parse(await (await fetch(`${client.url}/public/v1/discovery/keys`)).text());
-  return keys.find((key: { name: string }) => key.name === name).overrides[0].value;
-}
-
 /** What the published client sends to VERIFY_OTP_V2. */
 export async function sealed(client: Client, code: string, { otpId, otpEncryptionTargetBundle }: Initiated, publicKey: string) {
-  const override = await overrideOf(client, 'otp-signer');
+  const override = await publishedKey(client.url, 'otp-signer');
   return { otpId, encryptedOtpBundle: await encryptOtpCodeToBundle(code, otpEncryptionTargetBundle, publicKey, override) };
 }
 

@@ -4,19 +4,10 @@ import { verifyOtpVerificationToken } from '@turnkey/crypto';
 import { newKeys, resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedMail } from '../../support/mail.ts';
+import { publishedKey } from '../../support/published.ts';
 import { NOBODY, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair, refusedToNobody } from '../support.ts';
-import {
-  claimsOf,
-  household,
-  initiate,
-  initiateInTheClear,
-  invalidCode,
-  otherThan,
-  overrideOf,
-  sealed,
-  verifySealed,
-} from './support.ts';
+import { claimsOf, household, initiate, initiateInTheClear, invalidCode, otherThan, sealed, verifySealed } from './support.ts';
 
 const mail = await sharedMail();
 const instance = await sharedInstance({ ...mail.env, LIMIT_LIVE_OTPS: '100', LIMIT_OTP_INITIATIONS: '100' });
@@ -41,7 +32,7 @@ test('a sealed code gets the token that the published client verifies, bound to 
   const { initiated, code } = await newSealed('Sealed+1~@example.com');
   const answer = await verifySealed(root, code, initiated, keys);
   const { verificationToken } = resultOf(answer, KEY);
-  const claims = await verifyOtpVerificationToken(verificationToken, await overrideOf(root, 'otp-signer'));
+  const claims = await verifyOtpVerificationToken(verificationToken, await publishedKey(root.url, 'otp-signer'));
   assert.deepEqual(Object.keys(claims), ['exp', 'id', 'organization_id', 'verification_type', 'contact', 'public_key']);
   const { id, exp, ...rest } = claims as unknown as Record<string, string>;
   assert.deepEqual(rest, {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy, denied, newPolicy, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
+import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { newPrivateKey, newTarget, privateKeyOf } from '../custody.ts';
+import { newPrivateKey, privateKeyOf } from '../custody.ts';
 import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();

@@ -6,8 +6,9 @@ import { Keypair } from '@solana/web3.js';
 import { ethers } from 'ethers';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
+import { newTarget, publishedKey } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { bundleSigner, exportedKey, newPrivateKey, newTarget, privateKeyOf } from '../custody.ts';
+import { exportedKey, newPrivateKey, privateKeyOf } from '../custody.ts';
 import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
@@ -24,7 +25,7 @@ test('the very key: it has the address and signs the same, and is marked exporte
   const answer = await root.submit(TYPE, { privateKeyId, targetPublicKey: target.publicKeyUncompressed });
   const result = resultOf(answer, KEY);
   assert.deepEqual([Object.keys(result), result.privateKeyId], [['privateKeyId', 'exportBundle'], privateKeyId]);
-  assert.equal(JSON.parse(result.exportBundle).enclaveQuorumPublic, await bundleSigner(instance.url));
+  assert.equal(JSON.parse(result.exportBundle).enclaveQuorumPublic, await publishedKey(instance.url, 'bundle-signer'));
   const key = await exportedKey(root, result.exportBundle, target);
   assert.ok(!answer.text.includes(key));
   assert.equal(ethers.computeAddress(`0x${key}`), addresses[0]!.address);

@@ -6,13 +6,13 @@ import { createKeyPairFromPrivateKeyBytes, getAddressFromPublicKey } from '@sola
 import { privateKeyToAddress, sign } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
+import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import {
   exportedKey,
   type Importer,
   initPrivateKeyImport,
   newPrivateKey,
-  newTarget,
   privateKeyOf,
   sealKey,
   sealMnemonic,

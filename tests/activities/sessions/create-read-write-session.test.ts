@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { newPolicy } from '../../e2e/authority.ts';
 import { samples } from '../../support/all-samples.ts';
 import { newKeys, resultOf, submitPath } from '../../support/client.ts';
+import { keysIn, newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { newTarget } from '../custody.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
-import { apiKeysOf, issuedKeys, login, mayAsk } from './support.ts';
+import { apiKeysOf, login, mayAsk } from './support.ts';
 
 const { instance, pair } = await sharedPair();
 const { root } = instance;
@@ -20,7 +20,7 @@ const { userId } = (await root.query('whoami')).body;
 async function session(client: typeof root, more: object = {}, type = TYPE, key = KEY) {
   const target = newTarget();
   const result = resultOf(await client.submit(type, { targetPublicKey: target.publicKeyUncompressed, ...more }), key);
-  return { result, client: client.as(issuedKeys(result.credentialBundle, target)) };
+  return { result, client: client.as(keysIn(result.credentialBundle, target)) };
 }
 
 test('the bundle holds a key that stamps requests until it expires', async () => {
@@ -57,7 +57,7 @@ test('name, lifetime, and a target of 33 bytes; the same body makes one key', as
   const body = root.bodyOf(TYPE, parameters);
   const answer = await root.send(submitPath(TYPE), body);
   const { apiKeyId, credentialBundle } = resultOf(answer, KEY);
-  assert.equal(await mayAsk(root.as(issuedKeys(credentialBundle, target))), 200);
+  assert.equal(await mayAsk(root.as(keysIn(credentialBundle, target))), 200);
   const key = (await apiKeysOf(root, userId)).find((one) => one.apiKeyId === apiKeyId);
   assert.deepEqual([key.apiKeyName, key.expirationSeconds], ['Tablet', '60']);
   assert.deepEqual((await root.send(submitPath(TYPE), body)).body, answer.body);
@@ -160,6 +160,6 @@ test('waits for the second root user; the session is the first one’s', async (
   const target = newTarget();
   const { credentialBundle, ...owner } = await waitsForBoth(pair, TYPE, { targetPublicKey: target.publicKey }, KEY);
   assert.equal(owner.userId, pair.userIds[0]);
-  const keys = issuedKeys(credentialBundle, target);
+  const keys = keysIn(credentialBundle, target);
   assert.equal((await pair.clients[0].as(keys).query('whoami')).body.userId, pair.userIds[0]);
 });

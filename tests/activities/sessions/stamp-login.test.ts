@@ -5,8 +5,8 @@ import { samples } from '../../support/all-samples.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys, resultOf, submitPath } from '../../support/client.ts';
 import { addPasskey, byPasskey } from '../../support/passkey-client.ts';
+import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { newTarget } from '../custody.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { apiKeysOf, claimsOf, login, mayAsk } from './support.ts';
 

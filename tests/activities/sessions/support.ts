@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
-import { decryptCredentialBundle, getPublicKey, verifySessionJwtSignature } from '@turnkey/crypto';
+import { verifySessionJwtSignature } from '@turnkey/crypto';
 import { type Answer, type Client, type Keys, newKeys, post, resultOf } from '../../support/client.ts';
+import { publishedKey } from '../../support/published.ts';
 
 /** Logins as clients of the published packages read them. */
-
-/** A published key of the service, in the form that the client's option takes. */
-export async function publishedKey(url: string, name: string): Promise<string> {
-  const { keys } = (await (await fetch(`${url}/public/v1/discovery/keys`)).json()) as {
-    keys: { name: string; overrides: { client: string; value: string }[] }[];
-  };
-  return keys.find((key) => key.name === name)!.overrides.find(({ client }) => client === '@turnkey/crypto')!.value;
-}
 
 export type Claims = {
   exp: number;
@@ -29,12 +22,6 @@ export async function claimsOf(url: string, session: string): Promise<Claims> {
   // Decoders of published clients drop these.
   assert.doesNotMatch(payload, /[-_]/);
   return JSON.parse(Buffer.from(payload, 'base64').toString());
-}
-
-/** The key in a credential bundle, as the published client opens it. */
-export function issuedKeys(credentialBundle: string, target: { privateKey: string }): Keys {
-  const privateKey = decryptCredentialBundle(credentialBundle, target.privateKey);
-  return { privateKey, publicKey: Buffer.from(getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex') };
 }
 
 /** Logs in with the client's own key. */

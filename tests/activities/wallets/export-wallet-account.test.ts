@@ -6,8 +6,9 @@ import { ethers } from 'ethers';
 import { mnemonicToAccount } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
+import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { exportedKey, mnemonicOf, newPrivateKey, newTarget } from '../custody.ts';
+import { exportedKey, mnemonicOf, newPrivateKey } from '../custody.ts';
 import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();

@@ -7,8 +7,9 @@ import { recoverAddress } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
+import { newTarget, publishedKey } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { bundleSigner, exportedMnemonic, exportedText, mnemonicOf, newTarget } from '../custody.ts';
+import { exportedMnemonic, exportedText, mnemonicOf } from '../custody.ts';
 import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
@@ -39,7 +40,7 @@ test('the bundle is for this target and this organization, and signed by the pub
   const bundle = JSON.parse(exportBundle);
   assert.deepEqual(Object.keys(bundle), ['version', 'data', 'dataSignature', 'enclaveQuorumPublic']);
   assert.equal(bundle.version, 'v1.0.0');
-  assert.equal(bundle.enclaveQuorumPublic, await bundleSigner(instance.url));
+  assert.equal(bundle.enclaveQuorumPublic, await publishedKey(instance.url, 'bundle-signer'));
   const inner = JSON.parse(Buffer.from(bundle.data, 'hex').toString());
   assert.deepEqual(Object.keys(inner), ['encappedPublic', 'ciphertext', 'organizationId']);
   assert.equal(inner.organizationId, root.organizationId);

@@ -7,8 +7,9 @@ import { recoverAddress } from 'viem';
 import { HDKey, hdKeyToAccount, mnemonicToAccount } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, ethereumAccount, resultOf } from '../../support/client.ts';
+import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { type Importer, initWalletImport, mnemonicOf, newTarget, sealKey, sealMnemonic } from '../custody.ts';
+import { type Importer, initWalletImport, mnemonicOf, sealKey, sealMnemonic } from '../custody.ts';
 import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair();

@@ -2,19 +2,20 @@ import { linkOf } from '../../activities/invitations/support.ts';
 
 import { ask, initiate, login, otherThan, sealed } from '../../activities/otp/support.ts';
 
-import { attested, nonceOf } from '../attested.ts';
+import { attested } from '../attested.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { type Client, newKeys, post, userWith } from '../client.ts';
 import { encryptedSecret } from '../oauth2.ts';
 import { byPasskey } from '../passkey-client.ts';
-import { newTarget, type World } from './world.ts';
+import { newTarget, nonceOf } from '../published.ts';
+import type { World } from './world.ts';
 
 /** Carries out a flow, also wrongly, and notes each secret of it. */
 type Flow = { kinds: readonly string[]; run(world: World): Promise<void> };
 
 /** An ID token, for a key if one is given. */
 const idToken = ({ secret, issuer }: World, name: string, sub: string, publicKey?: string): string =>
-  secret(`${name}: the ID token`, issuer.signNow({ sub, ...(publicKey ? { nonce: nonceOf({ publicKey }) } : {}) }));
+  secret(`${name}: the ID token`, issuer.signNow({ sub, ...(publicKey ? { nonce: nonceOf(publicKey) } : {}) }));
 
 /** A sub-organization whose root user signs in at the issuer as `subject`. */
 async function signedUp(world: World, name: string, subject: string) {
@@ -122,7 +123,7 @@ const oauth2: Flow = {
       const { authCode, codeVerifier, redirectUri } = providers.signIn('1');
       secret(`${name}: the code`, authCode);
       secret(`${name}: the verifier`, codeVerifier);
-      return { oauth2CredentialId, authCode, codeVerifier, redirectUri, nonce: nonceOf(newKeys()) };
+      return { oauth2CredentialId, authCode, codeVerifier, redirectUri, nonce: nonceOf(newKeys().publicKey) };
     };
     await fails(root, 'OAUTH2_AUTHENTICATE', signIn('OAUTH2_AUTHENTICATE by a wrong secret'));
     const update = { oauth2CredentialId, ...(await parametersOf(clientSecret)) };
@@ -132,7 +133,7 @@ const oauth2: Flow = {
     const { oidcToken } = await done(root, 'OAUTH2_AUTHENTICATE', login, 'oauth2AuthenticateResult');
     secret('OAUTH2_AUTHENTICATE: the ID token', oidcToken);
     for (const token of providers.bearers()) secret('OAUTH2_AUTHENTICATE: the access token', token);
-    await fails(root, 'OAUTH2_AUTHENTICATE', { ...login, nonce: nonceOf(newKeys()) });
+    await fails(root, 'OAUTH2_AUTHENTICATE', { ...login, nonce: nonceOf(newKeys().publicKey) });
     await done(root, 'DELETE_OAUTH2_CREDENTIAL', { oauth2CredentialId }, 'deleteOauth2CredentialResult');
   },
 };

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { type Answer, type Client, type Keys, newKeys, resultOf, userWith } from '../client.ts';
 import { freshDatabase } from '../database.ts';
 import { type MailServer, startMail } from '../mail.ts';
 import type { Providers } from '../oauth2.ts';
 import { type Issuer, startIssuer } from '../oidc.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
+import { keysIn, type Target } from '../published.ts';
 import type { Secret } from './forms.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
@@ -50,10 +50,6 @@ export type World = {
   /** Opens a credential bundle: the key in it is a secret. */
   opened(name: string, bundle: string, target: Target): Keys;
 };
-
-export type Target = ReturnType<typeof generateP256KeyPair>;
-
-export const newTarget = (): Target => generateP256KeyPair();
 
 async function started(t: TestContext, env: Record<string, string>): Promise<Pick<World, 'service' | 'folder' | 'databaseUrl'>> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-canary-'));
@@ -167,8 +163,9 @@ export async function newWorld(
     },
     opened(name, bundle, target) {
       bundles.push({ name: `${name}: the bundle`, text: bundle });
-      const privateKey = secret(`${name}: the key in the bundle`, decryptCredentialBundle(bundle, target.privateKey));
-      return { privateKey, publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex') };
+      const keys = keysIn(bundle, target);
+      secret(`${name}: the key in the bundle`, keys.privateKey);
+      return keys;
     },
   };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
-import { initPrivateKeyImport, initWalletImport, newTarget, sealKey, sealMnemonic } from '../../activities/custody.ts';
+import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { newTarget } from '../published.ts';
 import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
 import { newAccount, newLogin, newSecret, providers } from './issuer.ts';

@@ -16,11 +16,12 @@ export function sealTo<T>(targetPublicKey: string, seal: (target: Uint8Array) =>
   }
 }
 
-/** For `check`. Throws REQUEST_INVALID if the target is not a P-256 public key. */
-export function requireTarget(targetPublicKey: string): void {
-  sealTo(targetPublicKey, (target) => {
-    if (p256Convert(target, 'compressed') === undefined) throw new BundleError('it is no point of the curve');
-  });
+/** For `check`. Throws REQUEST_INVALID if nothing can be sealed to the key. */
+export function targetOf(publicKey: string, field = 'parameters.targetPublicKey'): Uint8Array {
+  const bytes = fromHex(publicKey);
+  if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
+    throw invalid(field, 'must be hex of a public key of P-256, 65 bytes or 33, without 0x');
+  return bytes;
 }
 
 /** The target key as policies compare it: 65 bytes in lower-case hex, whatever form was sent. */
@@ -28,11 +29,4 @@ export function comparableTarget({ targetPublicKey }: { targetPublicKey: string 
   const bytes = fromHex(targetPublicKey);
   const point = bytes && p256Convert(bytes, 'uncompressed');
   return point ? toHex(point) : targetPublicKey;
-}
-
-/** For `check`: whether anything can be sealed to the target key. */
-export function checkTarget({ targetPublicKey }: { targetPublicKey: string }): void {
-  const bytes = fromHex(targetPublicKey);
-  if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
-    throw invalid('parameters.targetPublicKey', 'must be hex of a public key of P-256, 65 or 33 bytes');
 }

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { activities } from '../activities/index.ts';
+import type { Config } from '../config.ts';
+import { docsPage } from '../http/openapi/docs-page.ts';
+import { openapi } from '../http/openapi/document.ts';
+import type { StaticPage } from '../http/pages.ts';
+import { KEYS_PATH, type OwnIssuer } from '../login/tokens/own-issuer.ts';
+import { queries } from '../queries/index.ts';
+
+function startPage({ metrics, messages }: Config, page: string): string {
+  // With METRICS_PORT this port has no /metrics to link to.
+  const shown = metrics === undefined ? page : page.replace(/^.*href="\/metrics".*\n/m, '');
+  return messages.devOutbox ? shown : shown.replace(/^.*href="\/dev\/outbox".*\n/m, '');
+}
+
+/** What is served as it is: the console, the documents, and the service's public keys. */
+export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys: string): StaticPage[] {
+  const document = () => openapi(activities, queries);
+  const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
+  const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
+  return [
+    page('/', 'text/html', startPage(config, read('index.html'))),
+    page('/accept-invitation', 'text/html', read('accept-invitation.html')),
+    page('/console/style.css', 'text/css', read('style.css')),
+    ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
+    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
+    { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
+    { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
+    { path: '/public/v1/discovery/keys', type: 'application/json', text: () => publicKeys },
+  ];
+}

@@ -1,0 +1,40 @@
+import { zero } from '../base/bytes.ts';
+import type { Random } from '../base/random.ts';
+import { publicKeyOf } from '../crypto/curves.ts';
+import { encodeEcdsaSignature } from '../crypto/der.ts';
+import type { Envelope } from './envelope.ts';
+import { type ServiceKeyName, type ServiceKeys, signWithServiceKey } from './service-keys.ts';
+import type { Sealed, SealedKey, SecretName } from './types.ts';
+
+/** What every part of the vault works with. */
+export type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
+
+/** Opens a secret for one call, and wipes it. */
+export function withSecret<T>({ envelope }: Pick<Means, 'envelope'>, secret: Sealed, use: (plain: Buffer) => T): T {
+  const plain = envelope.open(secret.name, secret.sealed);
+  try {
+    return use(plain);
+  } finally {
+    zero(plain);
+  }
+}
+
+/** Seals a key, and wipes it. */
+export function sealKey(
+  { envelope }: Means,
+  name: SecretName,
+  curve: SealedKey['curve'],
+  key: Buffer,
+): { publicKey: Buffer; sealed: Buffer } {
+  try {
+    return { publicKey: publicKeyOf(curve, key), sealed: envelope.seal(name, key) };
+  } finally {
+    zero(key);
+  }
+}
+
+/** The service's own signature under a bundle. */
+export const bundleSigner = ({ envelope, services }: Means, name: ServiceKeyName = 'bundle-signer') => ({
+  sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services[name], data)),
+  signerPublicKey: Buffer.from(services[name].publicKey, 'hex'),
+});

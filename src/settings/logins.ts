@@ -1,0 +1,32 @@
+import type { Oauth2Provider } from '../model/oauth2-credential.ts';
+import type { Environment } from './names.ts';
+import { ConfigError, isWebUrl } from './read.ts';
+
+/** Base addresses of OAuth 2.0 providers, where they are not their own. */
+export type Oauth2Urls = { readonly [P in Oauth2Provider]?: string | undefined };
+
+/** `none`: no issuer but the service itself. */
+export function oidcIssuers(env: Environment): string[] | undefined {
+  const named = (env.OIDC_ISSUERS ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (named.length === 0) return undefined;
+  if (named.length === 1 && named[0] === 'none') return [];
+  for (const issuer of named)
+    if (!isWebUrl(issuer))
+      throw new ConfigError(`OIDC_ISSUERS must be URLs of issuers, with commas between, or none, not "${issuer}"`);
+  return named;
+}
+
+function providerUrl(env: Environment, name: 'OAUTH2_X_URL' | 'OAUTH2_DISCORD_URL'): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (!isWebUrl(text)) throw new ConfigError(`${name} must be a URL that starts with http:// or https://, not "${text}"`);
+  return text.replace(/\/+$/, '');
+}
+
+export const oauth2Urls = (env: Environment): Oauth2Urls => ({
+  OAUTH2_PROVIDER_X: providerUrl(env, 'OAUTH2_X_URL'),
+  OAUTH2_PROVIDER_DISCORD: providerUrl(env, 'OAUTH2_DISCORD_URL'),
+});

@@ -1,0 +1,51 @@
+import { DEFAULT_LIMITS } from '../model/limits.ts';
+
+/** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
+export const limitSetting = (name: string): LimitSetting => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
+
+type LimitSetting = `LIMIT_${string}`;
+export type Secret = (typeof SECRETS)[number];
+export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
+export type Environment = { readonly [name in Setting]?: string | undefined };
+
+const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET'] as const;
+const PLAIN = [
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_POOL',
+  'POLICY_CACHE_MB',
+  'SQLITE_CACHE_MB',
+  'ROOT_KEY_PROVIDER',
+  'ROOT_KEY_PATH',
+  'ROOT_USER_PUBLIC_KEY',
+  'LOG_LEVEL',
+  'METRICS_PORT',
+  'METRICS_HOST',
+  'MAX_CONNECTIONS',
+  'TRUSTED_PROXIES',
+  'STRICT_INPUT',
+  'OUTBOUND_ALLOW',
+  'OIDC_ISSUERS',
+  'OAUTH2_X_URL',
+  'OAUTH2_DISCORD_URL',
+  'ALLOW_CREATE_ORGANIZATION',
+  'OTP_SANDBOX',
+  'DEV_OUTBOX',
+  'MAIL_FROM',
+  'MAIL_SENDER_DOMAINS',
+  'MAIL_CHECK_DNS',
+  'SMS_PROVIDER',
+  'SMS_FROM',
+  'TWILIO_ACCOUNT_SID',
+  'TWILIO_URL',
+  'SMS_WEBHOOK_URL',
+] as const;
+
+/** All settings. The type check fails if one is read and not listed here. */
+export const SETTINGS: readonly Setting[] = [
+  ...PLAIN,
+  ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),
+  ...Object.keys(DEFAULT_LIMITS).map(limitSetting),
+];

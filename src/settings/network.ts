@@ -1,0 +1,50 @@
+import { parseBlock } from '../model/ip-address.ts';
+import { type Allowed, parseAllowed } from '../outbound/allowed.ts';
+import type { Environment } from './names.ts';
+import { ConfigError, whole } from './read.ts';
+
+export type MetricsAddress = { host: string; port: number };
+
+export function urlOf(host: string, port: number): string {
+  // Browsers give no passkey to a page of an IP address.
+  const isHere = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host);
+  const shown = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${port}`;
+}
+
+export function metricsAddress(env: Environment, host: string, port: number): MetricsAddress | undefined {
+  if (!env.METRICS_PORT) {
+    if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
+    return undefined;
+  }
+  const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
+  if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
+  // One address: what collects them is told one.
+  return { host: env.METRICS_HOST || (host === 'localhost' ? '127.0.0.1' : host), port: own };
+}
+
+export function outboundAllow(env: Environment): Allowed {
+  try {
+    return parseAllowed(env.OUTBOUND_ALLOW ?? '');
+  } catch (error) {
+    throw new ConfigError(`OUTBOUND_ALLOW must be host:port,host:port,…: ${(error as Error).message}`);
+  }
+}
+
+const MOST_PROXIES = 100;
+
+export function trustedProxies(env: Environment): string[] {
+  const given = (env.TRUSTED_PROXIES ?? '').split(',').map((text) => text.trim());
+  const named = given.filter((text) => text !== '');
+  if (named.length > MOST_PROXIES) throw new ConfigError(`TRUSTED_PROXIES must name at most ${MOST_PROXIES} blocks`);
+  return named.map((text) => {
+    const block = parseBlock(text);
+    if (block === undefined)
+      throw new ConfigError(
+        `TRUSTED_PROXIES must be addresses, or blocks such as 10.0.0.0/8, with commas between, not "${text}"`,
+      );
+    if (block.prefix === 0)
+      throw new ConfigError(`TRUSTED_PROXIES must not name "${text}": everybody could then say where they come from`);
+    return block.cidr;
+  });
+}

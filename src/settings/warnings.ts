@@ -1,0 +1,24 @@
+import { messagesWithoutEffect } from './messages.ts';
+import { type Environment, SETTINGS } from './names.ts';
+import { unknownSettings } from './unknown.ts';
+
+function withoutEffect(env: Environment): string[] {
+  const ineffective: string[] = [];
+  if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
+    ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
+  if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
+    ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
+  if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
+    ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
+  return [...ineffective, ...messagesWithoutEffect(env), ...unknownSettings(env, SETTINGS)];
+}
+
+function dangerous(env: Environment): string[] {
+  if (env.OTP_SANDBOX !== '1') return [];
+  return [
+    'OTP_SANDBOX=1: everybody knows the one-time code 000000 of user@example.com and +1 999-999-9999, and can log in as whoever has them. Unset it where real users are',
+  ];
+}
+
+/** Sentences about settings that have no effect, or are dangerous. */
+export const warningsOf = (env: Environment): string[] => [...withoutEffect(env), ...dangerous(env)];
