@@ -43,6 +43,14 @@ function addressIn(file: string, organization: string): string | undefined {
   }
 }
 
+function wayOfMessages({ baseUrl, messages: { devOutbox, smtp, sms } }: Config): string[] {
+  if (devOutbox) return [`  outbox        ${baseUrl}/dev/outbox (DEV_OUTBOX=1: mail and SMS are kept there, and not sent)`];
+  return [
+    `  mail          ${smtp ? `by ${smtp.host}:${smtp.port}` : 'is not sent, and activities that need it are refused: set SMTP_URL'}`,
+    ...(sms ? [`  SMS           by ${sms.provider === 'twilio' ? 'Twilio' : 'the webhook'}`] : []),
+  ];
+}
+
 function welcome(config: Config, app: App): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
@@ -56,9 +64,7 @@ function welcome(config: Config, app: App): string {
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
-    ...(config.messages.devOutbox
-      ? [`  outbox        ${baseUrl}/dev/outbox (DEV_OUTBOX=1: mail and SMS are kept there, and not sent)`]
-      : []),
+    ...wayOfMessages(config),
     '',
   ];
   const ownKey = created && config.rootUserKey !== undefined;

@@ -56,6 +56,15 @@ test('what is set and has no effect is warned of', () => {
   const passphrase = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'twelve or more' };
   assert.match(warningsOf({ ...passphrase, ROOT_KEY_PATH: 'x' }).join(), /^ROOT_KEY_PATH has no effect/);
   assert.deepEqual(warningsOf(passphrase), []);
+  const smtp = { SMTP_URL: 'smtp://localhost' };
+  assert.deepEqual(warningsOf({ MAIL_FROM: 'a@example.com' }), ['MAIL_FROM has no effect without SMTP_URL']);
+  assert.deepEqual(warningsOf({ MAIL_FROM: 'a@example.com', ...smtp }), []);
+  const webhook = { SMS_WEBHOOK_URL: 'https://example.com', SMS_WEBHOOK_SECRET: `whsec_${'A'.repeat(40)}` };
+  assert.equal(warningsOf(webhook).length, 2);
+  assert.deepEqual(warningsOf({ ...webhook, SMS_PROVIDER: 'webhook' }), []);
+  assert.deepEqual(warningsOf({ ...webhook, SMS_PROVIDER: 'webhook', SMS_FROM: '+14155550100' }), [
+    'SMS_FROM has no effect without SMS_PROVIDER=twilio',
+  ]);
 });
 
 test('a passphrase that would not be used stops the start', () => {

@@ -116,7 +116,7 @@ async function accept() {
 function explain(error) {
   if (error.name === 'NotAllowedError') return say('That was cancelled, or took too long. Try again.', 'not-ready');
   if (error instanceof TypeError) return say('The service could not be reached. Try again.', 'not-ready');
-  say(`Your browser or device could not do this: ${error.message}. Try again, or use another one.`, 'not-ready');
+  say(`Your browser or device could not do this: ${error.message.replace(/\.$/, '')}. Try again, or use another one.`, 'not-ready');
 }
 
 form.addEventListener('submit', (event) => {

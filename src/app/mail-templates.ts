@@ -5,8 +5,8 @@ import { type Config, ConfigError } from '../config.ts';
 import { namesIn, parseTemplate, type TemplateName } from '../messages/template.ts';
 import { ROOT_ORGANIZATION } from '../model/organization.ts';
 import { MOST_TEMPLATES } from '../store/repositories/mail-templates.ts';
-import type { Reader, Store } from '../store/types.ts';
-import { withStore } from './offline-store.ts';
+import type { Reader } from '../store/types.ts';
+import { withReader, withStore } from './offline-store.ts';
 
 /** Bytes of a template. */
 export const LONGEST_TEMPLATE = 131_072;
@@ -41,7 +41,7 @@ export function listTemplates(
   config: Config,
   { organization }: Where,
 ): Promise<{ organizationId: string; templates: Template[] }> {
-  return withStore(config, 'the templates were not listed', async ({ read }: Store) => {
+  return withReader(config, 'the templates were not listed', async (read) => {
     const organizationId = await ownerOf(read, organization);
     const all = await read.mailTemplates.ofOrganization(organizationId);
     const templates = all.map(({ id, name, uses, createdAt }) => ({
@@ -56,19 +56,30 @@ export function listTemplates(
 
 type Added = { organizationId: string; templateId: string | null; name: string; uses: readonly string[]; changed: boolean };
 
+const hasRoom = async (read: Reader, organizationId: string): Promise<void> => {
+  if ((await read.mailTemplates.ofOrganization(organizationId)).length >= MOST_TEMPLATES)
+    throw new NotDone(`this organization has ${MOST_TEMPLATES} templates: remove one first`);
+};
+
+/** A dry run may run beside the service, as that of a removal. */
 export function addTemplate(
   config: Config,
   now: number,
   { organization, name, html, dryRun }: Where & { name: string; html: string; dryRun: boolean },
 ): Promise<Added> {
   const uses = templateUses(html);
-  return withStore(config, 'the template was not added', (store) =>
+  const undone = 'the template was not added';
+  if (dryRun)
+    return withReader(config, undone, async (read) => {
+      const organizationId = await ownerOf(read, organization);
+      await hasRoom(read, organizationId);
+      return { organizationId, templateId: null, name, uses, changed: false };
+    });
+  return withStore(config, undone, (store) =>
     store.transaction(async (tx) => {
       const organizationId = await ownerOf(tx, organization);
       await tx.organizations.hold(organizationId);
-      if ((await tx.mailTemplates.ofOrganization(organizationId)).length >= MOST_TEMPLATES)
-        throw new NotDone(`this organization has ${MOST_TEMPLATES} templates: remove one first`);
-      if (dryRun) return { organizationId, templateId: null, name, uses, changed: false };
+      await hasRoom(tx, organizationId);
       // The newest is found by its id.
       const createdAt = Math.max(now, (await tx.clock.get()).reached);
       const id = uuidV7({ now: () => createdAt }, systemRandom).next();
@@ -78,17 +89,26 @@ export function addTemplate(
   );
 }
 
+type Removed = { organizationId: string; templateId: string; name: string; changed: boolean };
+
+async function found(read: Reader, { organization, id }: Where & { id: string }): Promise<Removed> {
+  const organizationId = await ownerOf(read, organization);
+  const template = await read.mailTemplates.get(organizationId, id);
+  if (template === undefined) throw new NotDone(`organization ${organizationId} has no template ${id}`);
+  return { organizationId, templateId: id, name: template.name, changed: false };
+}
+
 export function removeTemplate(
   config: Config,
   { organization, id, dryRun }: Where & { id: string; dryRun: boolean },
-): Promise<{ organizationId: string; templateId: string; name: string; changed: boolean }> {
-  return withStore(config, 'the template was not removed', (store) =>
+): Promise<Removed> {
+  const undone = 'the template was not removed';
+  if (dryRun) return withReader(config, undone, (read) => found(read, { organization, id }));
+  return withStore(config, undone, (store) =>
     store.transaction(async (tx) => {
-      const organizationId = await ownerOf(tx, organization);
-      const found = await tx.mailTemplates.get(organizationId, id);
-      if (found === undefined) throw new NotDone(`organization ${organizationId} has no template ${id}`);
-      if (!dryRun) await tx.mailTemplates.remove(organizationId, id);
-      return { organizationId, templateId: id, name: found.name, changed: !dryRun };
+      const removed = await found(tx, { organization, id });
+      await tx.mailTemplates.remove(removed.organizationId, id);
+      return { ...removed, changed: true };
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { NotDone } from '../base/not-done.ts';
 import type { Config } from '../config.ts';
-import type { ListedMessage, Store } from '../store/types.ts';
-import { withStore } from './offline-store.ts';
+import type { ListedMessage, Reader, Store } from '../store/types.ts';
+import { withReader, withStore } from './offline-store.ts';
 
 const AT_ONCE = 500;
 
@@ -49,41 +49,54 @@ export function listOutbox(
   config: Config,
   { state, limit, after }: { state: OutboxState; limit: number; after: string | undefined },
 ): Promise<ShownMessage[]> {
-  return withStore(config, 'the messages were not listed', async ({ read }: Store) =>
-    (await read.outbox.page(state, limit, after)).map(shown),
+  return withReader(config, 'the messages were not listed', async ({ outbox }) =>
+    (await outbox.page(state, limit, after)).map(shown),
   );
 }
 
-/** Makes dead messages ready again: one, or all. Those whose time is over are left out. */
-export function retryOutbox(
+const UNDONE = 'nothing is sent again';
+
+const retry = (store: Store, messages: readonly ListedMessage[]): Promise<void> =>
+  // Due at once, whatever clock wrote it.
+  store.transaction(async (tx) => void (await Promise.all(messages.map((one) => tx.outbox.retry(one.id, 0)))));
+
+/** Dead messages whose time is not over, page by page: one, or all. */
+async function* deadOnes(read: Reader, now: number, id: string | undefined): AsyncGenerator<ListedMessage[]> {
+  const time = Math.max(now, (await read.clock.get()).reached);
+  const lasts = ({ expiresAt }: ListedMessage) => expiresAt === null || expiresAt > time;
+  if (id !== undefined) {
+    const found = await read.outbox.get(id);
+    if (found === undefined) throw new NotDone(`there is no message ${id}: it may have been sent`);
+    if (found.state !== 'dead' || !lasts(found))
+      throw new NotDone(`message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only a dead one is sent again`);
+    yield [found];
+    return;
+  }
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await read.outbox.page('dead', AT_ONCE, after);
+    yield page.filter(lasts);
+    after = page.at(-1)?.id;
+    more = page.length === AT_ONCE;
+  }
+}
+
+/** Makes dead messages ready again: one, or all. Those whose time is over are left out. A dry run may run beside the service. */
+export async function retryOutbox(
   config: Config,
   now: number,
   { id, dryRun }: { id: string | undefined; dryRun: boolean },
 ): Promise<{ messages: ShownMessage[]; changed: boolean }> {
-  return withStore(config, 'nothing is sent again', async (store) => {
-    const { reached } = await store.read.clock.get();
-    const time = Math.max(now, reached);
-    const lasts = ({ expiresAt }: ListedMessage) => expiresAt === null || expiresAt > time;
-    const again: ListedMessage[] = [];
-    const retry = async (messages: readonly ListedMessage[]): Promise<void> => {
-      again.push(...messages);
-      // Due at once, whatever clock wrote it.
-      if (!dryRun)
-        await store.transaction(async (tx) => void (await Promise.all(messages.map((one) => tx.outbox.retry(one.id, 0)))));
-    };
-    if (id !== undefined) {
-      const found = await store.read.outbox.get(id);
-      if (found === undefined) throw new NotDone(`there is no message ${id}: it may have been sent`);
-      if (found.state !== 'dead' || !lasts(found))
-        throw new NotDone(`message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only a dead one is sent again`);
-      await retry([found]);
-    }
-    for (let after: string | undefined, more = id === undefined; more; ) {
-      const page = await store.read.outbox.page('dead', AT_ONCE, after);
-      await retry(page.filter(lasts));
-      after = page.at(-1)?.id;
-      more = page.length === AT_ONCE;
-    }
-    return { messages: again.map(shown), changed: !dryRun && again.length > 0 };
-  });
+  const again: ListedMessage[] = [];
+  if (dryRun)
+    await withReader(config, UNDONE, async (read) => {
+      for await (const page of deadOnes(read, now, id)) again.push(...page);
+    });
+  else
+    await withStore(config, UNDONE, async (store) => {
+      for await (const page of deadOnes(store.read, now, id)) {
+        await retry(store, page);
+        again.push(...page);
+      }
+    });
+  return { messages: again.map(shown), changed: !dryRun && again.length > 0 };
 }

@@ -8,7 +8,8 @@ const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no ans
 
 export const START_HELP = `Usage: countersign start
 
-Runs the service with the installed packages, until it gets SIGTERM or SIGINT. npm start does the same, and installs packages first.
+Runs the service with the installed packages, until it gets SIGTERM or SIGINT. npm start does the same, but it installs packages first,
+and sets DEV_OUTBOX=1 where only this machine reaches the service and nothing else is set that sends mail or SMS.
 Settings are environment variables: countersign config shows them, docs/operating.md explains them.
 
 Examples:
@@ -80,5 +81,5 @@ Prints the X-Stamp header for a body, over its exact bytes: of the argument, or 
 Examples:
   ./countersign stamp '{"organizationId":"0191f3c2-…"}'
   ./countersign stamp < body.json
-  curl --data-binary @body.json -H "X-Stamp: $(./countersign stamp < body.json)" http://localhost:4000/public/v1/query/whoami
+  curl --data-binary @body.json -H "X-Stamp: $(./countersign stamp < body.json)" http://localhost:8080/public/v1/query/whoami
 `;

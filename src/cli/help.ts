@@ -52,7 +52,7 @@ magicLinkTemplate.
   --dry-run           check, and change nothing
   --json              the outcome as JSON
 
-SQLite: stop the service first. PostgreSQL: running services use what was changed at once.
+list and --dry-run may run beside the service. Else, on SQLite, stop it first; on PostgreSQL, running services use what was changed at once.
 Exit codes: 0 done, 1 not done, 2 wrong usage, or a template that is refused.
 
 Examples:
@@ -75,7 +75,7 @@ is over, such as an old code, is expired: its contents are gone, and it cannot b
   --dry-run       only say what would be sent again
   --json          the outcome as JSON
 
-SQLite: stop the service first. PostgreSQL: services may run meanwhile.
+list and --dry-run may run beside the service. Else, on SQLite, stop it first; on PostgreSQL, services may run meanwhile.
 Exit codes: 0 done, 1 not done, 2 wrong usage.
 
 Examples:

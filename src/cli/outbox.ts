@@ -34,7 +34,7 @@ function idOf(text: string | undefined, name: string): string | undefined {
 }
 
 const line = ({ messageId, createdAt, topic, attempts, activityId, lastError }: ShownMessage): string =>
-  `${messageId}  ${createdAt}  ${topic}  tried ${attempts} times  activity ${activityId}  ${lastError}\n`;
+  `${messageId}  ${createdAt}  ${topic}  tried ${attempts === 1 ? 'once' : `${attempts} times`}  activity ${activityId}  ${lastError}\n`;
 
 const counted = (count: number): string => `${count} message${count === 1 ? '' : 's'}`;
 

@@ -15,14 +15,15 @@ export function p256KeyOf(text: string, field: string): string {
 const exceeded = (sort: string, limit: number, setting: string) =>
   new ApiError('LIMIT_EXCEEDED', `user has exceeded maximum ${sort} api keys: at most ${limit} (${setting})`);
 
-/** What a user's new keys take of the user's two limits. */
-type Room = { longLived: number; expiring: number };
+/** What a user's new keys take of the user's two limits. `mailed`: the type of a key that is mailed, and may be asked for by anybody. */
+type Room = { longLived: number; expiring: number; mailed?: string | undefined };
 
 /**
  * Enforces a user's limits of long-lived and of expiring keys, however they are made: as API keys, or by logins. A long-lived key
- * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest.
+ * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key takes the place of
+ * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee.
  */
-export async function makeRoom(ctx: Ctx, user: User, { longLived, expiring }: Room): Promise<void> {
+export async function makeRoom(ctx: Ctx, user: User, { longLived, expiring, mailed }: Room): Promise<void> {
   const { store, limits, now } = ctx;
   const mine = await store.credentials.listByUser(user.organizationId, user.id);
   const ending = mine.filter((c) => c.expiresAt !== null);
@@ -30,7 +31,8 @@ export async function makeRoom(ctx: Ctx, user: User, { longLived, expiring }: Ro
     throw exceeded('long-lived', limits.longLivedApiKeys, 'LIMIT_LONG_LIVED_API_KEYS');
   if (expiring > limits.expiringApiKeys) throw exceeded('short-lived', limits.expiringApiKeys, 'LIMIT_EXPIRING_API_KEYS');
   const tooMany = expiring === 0 ? 0 : Math.max(0, ending.length + expiring - limits.expiringApiKeys);
-  const oldestFirst = ending.toSorted((a, b) => Number(isExpired(b, now)) - Number(isExpired(a, now)) || (a.id < b.id ? -1 : 1));
+  const rank = (key: Credential) => (isExpired(key, now) ? 0 : key.type === mailed ? 1 : 2);
+  const oldestFirst = ending.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
   for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }
 

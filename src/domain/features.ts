@@ -18,5 +18,8 @@ const EARLIER: Readonly<Record<FeatureName, FeatureName>> = {
 export function requireFeature({ organization, submitter }: Ctx, name: FeatureName): void {
   const names = [name, EARLIER[name] ?? name];
   for (const { id } of [organization, submitter.organization].filter((one) => !featureIsOn(one, ...names)))
-    throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${name} is off in the organization ${id}`);
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      `request not authorized: ${name} is off in the organization ${id}. set_organization_feature switches it on`,
+    );
 }

@@ -1,5 +1,5 @@
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
-import { RECOVERY_KEY } from '../model/user.ts';
+import { EMAIL_AUTH_KEY, RECOVERY_KEY } from '../model/user.ts';
 import { userOfContact } from './contact-users.ts';
 import { emailOf } from './contacts.ts';
 import { requireFeature } from './features.ts';
@@ -16,7 +16,7 @@ type Way = Pick<Issued, 'type' | 'defaultName'> & {
 export const EMAIL_AUTH: Way = {
   feature: 'FEATURE_NAME_EMAIL_AUTH',
   template: 'credential',
-  type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+  type: EMAIL_AUTH_KEY,
   defaultName: 'Email Auth',
 };
 

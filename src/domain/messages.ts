@@ -120,6 +120,8 @@ export async function checkMail(ctx: Checking, wish: MailWish): Promise<MailDraf
   const { params, to, field } = wish;
   requireMail(ctx);
   checkMailParams(params);
+  // Older programs stored what they took for an address.
+  emailOf(to, field);
   const { emailCustomization: wanted = {} } = params;
   const { mail } = ctx.messages;
   const templateId = await templateFor(ctx, wish);

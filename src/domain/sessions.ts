@@ -3,7 +3,7 @@ import type { ExecuteContext } from '../engine/context.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
 import type { Organization } from '../model/organization.ts';
 import type { SessionProfile } from '../model/session-profile.ts';
-import { type Credential, isExpired, newCredential, type User } from '../model/user.ts';
+import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
@@ -22,7 +22,11 @@ export type Issued = Life & {
   defaultName: string;
   apiKeyName?: string | undefined;
   targetPublicKey: string;
+  sessionProfileId?: string | undefined;
 };
+
+/** Keys that exist before anybody has shown that they get the mail. */
+const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
 type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
 
@@ -50,7 +54,7 @@ async function register(
     const isReplaced = other.publicKey === key.publicKey && (isSame || isExpired(other, now));
     if (isReplaced || (isSame && life.invalidateExisting === true)) await store.credentials.remove(organizationId, other.id, now);
   }
-  await makeRoom(ctx, user, { longLived: 0, expiring: 1 });
+  await makeRoom(ctx, user, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
   const scope = { sessionProfileId: profile?.id ?? null };
   const own = { organizationId, id: ids.next(), parentId, userId };
@@ -84,11 +88,11 @@ export async function logIn(
 export async function issueCredential(
   ctx: LoginCtx & { vault: IssuingVault },
   user: User,
-  { type, defaultName, apiKeyName, targetPublicKey, ...life }: Issued,
+  { type, defaultName, apiKeyName, targetPublicKey, sessionProfileId, ...life }: Issued,
 ): Promise<{ apiKeyId: string; credentialBundle: string }> {
   const { publicKey, credentialBundle } = sealTo(targetPublicKey, (target) => ctx.vault.newCredential(target));
   const key = { type, name: apiKeyName ?? named(defaultName, ctx), publicKey };
-  const profile = await profileOfLogin(ctx, user);
+  const profile = await profileOfLogin(ctx, user, sessionProfileId);
   const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey', profile);
   return { apiKeyId: id, credentialBundle };
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
-import type { User } from '../model/user.ts';
+import { RECOVERY_KEY, type User } from '../model/user.ts';
 import { requireWayInLeft } from './ways-in.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
@@ -34,6 +34,12 @@ function changedColumns(user: User, { name, email, phone }: UserChange): Partial
   return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value));
 }
 
+/** Keys that were mailed to the email before: whoever still reads that mail is not to come in by one. */
+async function revokeRecovery({ store, now }: Pick<Ctx, 'store' | 'now'>, { organizationId, id }: User): Promise<void> {
+  for (const key of await store.credentials.listByUser(organizationId, id))
+    if (key.type === RECOVERY_KEY) await store.credentials.remove(organizationId, key.id, now);
+}
+
 /** Changes a user of the activity's organization. The last way in cannot be removed. */
 export async function changeUser({ store, organization, now }: Ctx, userId: string, change: UserChange): Promise<void> {
   const user = await store.users.get(organization.id, userId);
@@ -41,6 +47,7 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
   const changed = changedColumns(user, change);
   if (Object.keys(changed).length === 0) return;
   await store.users.update(organization.id, userId, changed, now);
+  if (changed.email !== undefined && !isSameEmail(changed.email, user.email)) await revokeRecovery({ store, now }, user);
   if (changed.email === null || changed.phone === null) {
     const field = changed.email === null ? 'parameters.userEmail' : 'parameters.userPhoneNumber';
     await requireWayInLeft(store, organization, userId, field);

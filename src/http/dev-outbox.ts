@@ -4,6 +4,11 @@ import { peerOf } from './address.ts';
 import type { Read } from './answer.ts';
 import { wireError } from './errors.ts';
 
+export const OUTBOX_PATH = '/dev/outbox';
+
+/** Of the answer to a preflight request: no page of another origin is allowed anything. */
+export const OUTBOX_OPTIONS = { allow: 'GET, HEAD, OPTIONS' };
+
 const isLoopback = (address: string | undefined): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address ?? '');
 
 /** What a browser on this machine, or a command, writes. A name of somebody else may be made to lead here. */

@@ -3,7 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import { account } from './account.ts';
 import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
 import { bodyReader } from './body.ts';
-import { devOutboxRead } from './dev-outbox.ts';
+import { devOutboxRead, OUTBOX_OPTIONS, OUTBOX_PATH } from './dev-outbox.ts';
 import { operationsOf, operator } from './operations.ts';
 import { readPage } from './pages.ts';
 import type { ServerParts } from './parts.ts';
@@ -21,7 +21,7 @@ export function server(parts: ServerParts): Service {
   const read = new Map<string, Read>([
     ...probes(parts),
     ...pages.map((page) => [page.path, readPage(page)] as const),
-    ...(devOutbox ? [['/dev/outbox', devOutboxRead(devOutbox)] as const] : []),
+    ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const explain = explainer([...operations.keys()], [...read.keys()]);
   const operate = operator(parts, accounts);
@@ -54,7 +54,8 @@ export function server(parts: ServerParts): Service {
         return refuse(request, response, failed, CLOSE);
       }
       if (operation !== undefined) return void operate(request, response, operation, body).catch(lost);
-      if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT_HEADERS).end();
+      if (request.method === 'OPTIONS')
+        return void response.writeHead(204, path === OUTBOX_PATH ? OUTBOX_OPTIONS : PREFLIGHT_HEADERS).end();
       const { error, headers } = explain(path);
       refuse(request, response, error, headers);
     });

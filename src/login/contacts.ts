@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Octets of an address, and of what stands before its @ (RFC 5321 §4.5.3.1). */
 const LONGEST_EMAIL = 254;
@@ -24,11 +26,35 @@ function loadPhones(): (text: string) => string | undefined {
   };
 }
 
+const DOT_ATOM = /^[^\s"(),.:;<>@[\\\]]+(?:\.[^\s"(),.:;<>@[\\\]]+)*$/;
+
+/** Quotes without a need would make two addresses of one mailbox, and mail programs change angle brackets and outer spaces. */
+function isQuotedWell(local: string): boolean {
+  const inner = local.slice(1, -1);
+  return /^(?:[^"\\<>]|\\["\\])+$/.test(inner) && inner === inner.trim() && !DOT_ATOM.test(inner);
+}
+
+/** Letters of other scripts are for IDNA to judge. */
+const HOST = /^[\p{L}\p{M}\p{N}\u00b7\u3002\uff0e\uff61._-]+$/u;
+
+/** The domain of an address in its one form. Undefined if it is neither a host name nor an IP address in brackets. */
+function parseDomain(text: string): string | undefined {
+  if (text.startsWith('[')) return isIP(text.slice(1, -1).replace(/^IPv6:/i, '')) === 0 ? undefined : text;
+  if (!HOST.test(text)) return undefined;
+  const ascii = domainToASCII(text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (/^[\x00-\x7f]*$/.test(text)) return ascii === text.toLowerCase() ? text : undefined;
+  const domain = domainToUnicode(ascii);
+  return domain.split('.').includes('') ? undefined : domain;
+}
+
 /**
- * The address as it is stored. Undefined if the text is no `addr-spec` (RFC 5322 §3.4.1, with the letters of RFC 6532). Comments and
- * white space around its parts are refused.
+ * The address as it is stored. Undefined if the text is no `addr-spec` (RFC 5322 §3.4.1, with the letters of RFC 6532), or none that
+ * mail can be sent to as it stands. Comments and white space around its parts are refused.
  */
-export function parseEmail(text: string): string | undefined {
+export function parseEmail(given: string): string | undefined {
+  // First: it makes a semicolon of another letter.
+  const text = given.length > LONGEST_EMAIL ? given : given.normalize('NFC');
   const at = text.lastIndexOf('@');
   if (at < 1 || Buffer.byteLength(text) > LONGEST_EMAIL || Buffer.byteLength(text.slice(0, at)) > LONGEST_LOCAL_PART)
     return undefined;
@@ -37,9 +63,10 @@ export function parseEmail(text: string): string | undefined {
   const read = parseOneAddress({ input: text, rfc6532: true, strict: true });
   if (read?.type !== 'mailbox' || read.local === '') return undefined;
   const local = read.parts.local.tokens;
-  const domain = read.parts.domain.tokens;
-  const spaced = /\s/.test(domain) || (/\s/.test(local) && !/^".*"$/.test(local));
-  return `${local}@${domain}` === text && !spaced ? text.normalize('NFC') : undefined;
+  if (`${local}@${read.parts.domain.tokens}` !== text || !(DOT_ATOM.test(local) || isQuotedWell(local))) return undefined;
+  const domain = parseDomain(text.slice(at + 1));
+  const email = `${local}@${domain}`;
+  return domain === undefined || Buffer.byteLength(email) > LONGEST_EMAIL ? undefined : email;
 }
 
 /** E.164. Undefined if the text is no telephone number with its country code, or one of a length that the country does not have. */

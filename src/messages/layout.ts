@@ -21,7 +21,7 @@ const DARK = `
     .soft { color: #a3adb8 !important; }
     .box { background: #262d35 !important; border-color: #38424d !important; color: #f0f3f6 !important; }
     .button { background: #e8edf2 !important; color: #14181c !important; }
-    .logo { background: #ffffff !important; }
+    .logo { background: #ffffff !important; color: #1c2127 !important; }
   }
   @media (max-width: 520px) {
     .card { padding: 28px 22px !important; }

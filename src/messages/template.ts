@@ -35,11 +35,12 @@ function partOf(inner: string, names: readonly TemplateName[], line: number): Pa
   throw new TemplateError(`line ${line}: ${shown} is not known: use ${list}, or {{ index .TemplateVariables "key" }}`);
 }
 
-/** An attribute's value without quotes would end at the first space of what stands there. */
+/** A tag that has not ended, where no quote is open. */
+const BARE = /<\/?[a-z](?:[^"'>]|"[^"]*"|'[^']*')*$/i;
+
+/** An attribute's value without quotes would end at the first space of what stands there, and another attribute could follow. */
 function checkPlace(before: string, line: number): void {
-  const tag = before.slice(before.lastIndexOf('<'));
-  if (tag.startsWith('<') && !tag.includes('>') && /=\s*$/.test(tag))
-    throw new TemplateError(`line ${line}: put quotes around the value of the attribute`);
+  if (BARE.test(before)) throw new TemplateError(`line ${line}: put quotes around the value of the attribute`);
 }
 
 /** Throws TemplateError. `names`: those that may be used. */
@@ -48,7 +49,8 @@ export function parseTemplate(text: string, names: readonly TemplateName[] = TEM
   let from = 0;
   for (const found of text.matchAll(PLACE)) {
     const line = lineOf(text, found.index);
-    checkPlace(text.slice(0, found.index), line);
+    // An SMS has no tags.
+    if (names === TEMPLATE_NAMES) checkPlace(text.slice(0, found.index), line);
     parts.push(text.slice(from, found.index), partOf(found[1]!, names, line));
     from = found.index + found[0].length;
   }

@@ -100,6 +100,9 @@ export type Authenticator = Passkey & {
 /** The type of a key that a recovery mail brings. It stamps a recovery, and nothing else. */
 export const RECOVERY_KEY = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
+/** The type of a key that a login mail brings. */
+export const EMAIL_AUTH_KEY = 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256';
+
 export const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 
 /** The row of a user's new passkey. */

@@ -26,10 +26,12 @@ export function parseSmtpUrl(text: string): SmtpSettings {
   let auth: SmtpSettings['auth'];
   try {
     const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-    auth = user === '' ? undefined : { user, pass };
+    auth = user === '' && pass === '' ? undefined : { user, pass };
   } catch {
     throw new Error('has a user name or password that is not percent-encoded');
   }
+  if (auth !== undefined && (auth.user === '' || auth.pass === ''))
+    throw new Error(`has a ${auth.user === '' ? 'password, and no user name' : 'user name, and no password'}`);
   const secure = url.protocol === 'smtps:';
   // On this machine nobody listens in between, and no certificate is for localhost.
   const tls = secure ? 'implicit' : said === 'off' || (said === null && isLoopbackHost(host)) ? 'off' : 'starttls';

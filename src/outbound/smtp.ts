@@ -25,9 +25,10 @@ function refusalOf(error: unknown): SendError {
   } = error as { responseCode?: number; response?: string; code?: string; message: string };
   const said = lineOf(response ?? message);
   // What is wrong with our own account, or with the connection, is not the message's fault: the operator mends it.
-  const ofMessage = ['EENVELOPE', 'EMESSAGE'].includes(code);
+  const ofMessage = ['EENVELOPE', 'EMESSAGE'].includes(code) && responseCode !== 503 && responseCode !== 530;
   return new SendError(`${code} ${said}`.trim(), {
-    permanent: ofMessage && responseCode >= 500 && responseCode !== 503 && responseCode !== 530,
+    permanent: ofMessage && responseCode >= 500,
+    said: ofMessage && response !== undefined ? said : undefined,
   });
 }
 

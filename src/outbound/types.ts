@@ -19,10 +19,13 @@ export class SendError extends Error {
   override readonly name = 'SendError';
   /** The other side refused it for good: sending it again is of no use. */
   readonly permanent: boolean;
+  /** What the other side said about the message itself, which users of the organization may read. */
+  readonly said: string | undefined;
 
-  constructor(message: string, { permanent }: { permanent: boolean }) {
+  constructor(message: string, { permanent, said }: { permanent: boolean; said?: string | undefined }) {
     super(message);
     this.permanent = permanent;
+    this.said = said;
   }
 }
 

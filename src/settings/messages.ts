@@ -138,3 +138,25 @@ export function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, 
     SMS_WEBHOOK_SECRET: webhook ? '***' : UNSET,
   };
 }
+
+/** Settings that only count beside another one. */
+const BESIDE: readonly [other: string, matters: (value: string) => boolean, names: readonly string[]][] = [
+  ['SMTP_URL', (value) => value !== '', ['MAIL_FROM', 'MAIL_SENDER_DOMAINS']],
+  [
+    'SMS_PROVIDER=twilio',
+    (value) => value === 'twilio',
+    ['SMS_FROM', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_AUTH_TOKEN_FILE', 'TWILIO_URL'],
+  ],
+  ['SMS_PROVIDER=webhook', (value) => value === 'webhook', ['SMS_WEBHOOK_URL', 'SMS_WEBHOOK_SECRET', 'SMS_WEBHOOK_SECRET_FILE']],
+];
+
+/** A sentence for each setting that has no effect beside the others. */
+export function messagesWithoutEffect(env: Readonly<Record<string, string | undefined>>): string[] {
+  const wayOf = (other: string) => {
+    const name = other.split('=')[0]!;
+    return env[name] || env[`${name}_FILE`] || '';
+  };
+  return BESIDE.filter(([other, matters]) => !matters(wayOf(other))).flatMap(([other, , names]) =>
+    names.filter((name) => env[name]).map((name) => `${name} has no effect without ${other}`),
+  );
+}

@@ -8,7 +8,7 @@ import { oneOf } from './enums.ts';
 const setText = (name: string, longest: number) =>
   z.string(`${name} must be set`).min(1, `${name} must be set`).max(longest, `must have at most ${longest} characters`);
 
-export const Oauth2CredentialId = z.string('oauth2_credential_id must be set').pipe(idOr('must be a UUID'));
+export const Oauth2CredentialId = setText('oauth2_credential_id', 64).pipe(idOr('must be a UUID'));
 
 /** What the provider gave the application. Checked further where it is opened. */
 export const Oauth2CredentialParams = z.object({

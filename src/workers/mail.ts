@@ -35,13 +35,21 @@ function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailE
       eventType: 'Send',
       details: { deliverySmtpResponse: outcome.sent.response, deliveryProcessingTimeMillis: String(outcome.afterMs) },
     };
-  const diagnosticCode = outcome.failed;
+  const diagnosticCode = outcome.said ?? 'the service could not use its mail server';
   if (outcome.isOver)
     return {
       eventType: 'Bounce',
       details: { bounceType: outcome.refused ? 'Permanent' : 'Transient', bounceSubType: 'General', diagnosticCode },
     };
   return { eventType: 'DeliveryDelay', details: { deliveryDelayType: 'General', diagnosticCode } };
+}
+
+/** After the `#` of an invitation's link, where its secret is. */
+function secretsOf(mail: MailMessage): string[] {
+  if (mail.template === 'code') return [mail.code];
+  if (mail.template !== 'invitation') return [mail.bundle];
+  const secret = new URLSearchParams(URL.parse(mail.link)?.hash.slice(1)).get('secret');
+  return [mail.link, secret ?? ''];
 }
 
 /** Topic `mail`: writes a mail out, sends it, and records what became of it. */
@@ -54,6 +62,7 @@ export function mailTopic({ mailer, from, read, ids, clock }: Parts): Topic {
       const replyTo = mail.template === 'invitation' ? undefined : mail.sender.replyTo;
       return mailer.send({ messageId: messageId(id, mail), from: fromOf(mail, from), to: mail.to, replyTo, ...contents });
     },
+    secrets: (payload) => secretsOf(payload as MailMessage),
     async settled(tx: Writer, { id, organizationId, payload }: Outgoing, outcome: Outcome) {
       const mail = payload as MailMessage;
       await tx.emailEvents.insert({

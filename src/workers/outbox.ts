@@ -18,16 +18,21 @@ const BATCH = 500;
 /** What is under way gets so long to end when the service stops. */
 const STOPPING_MS = 5_000;
 
-/** What became of an attempt. `isOver`: there is no other. `refused`: the other side does not want it, now or later. */
-export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; isOver: boolean; refused: boolean };
+/**
+ * What became of an attempt. `failed` is for the operator, `said` for users of the organization too. `isOver`: there is no other.
+ * `refused`: the other side does not want it, now or later.
+ */
+export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; said?: string; isOver: boolean; refused: boolean };
+
+const TOO_LATE = 'its time was over before it could be sent';
 
 export type Topic = {
   /** Throws SendError, or anything else for what may pass. */
   send(message: Outgoing): Promise<Receipt>;
   /** Further writes of the transaction that settles an attempt. */
   settled?(tx: Writer, message: Outgoing, outcome: Outcome): Promise<void>;
-  /** What an error must not show. */
-  secrets?(payload: unknown): readonly string[];
+  /** What of a message neither an error nor a receipt may show. */
+  secrets(payload: unknown): readonly string[];
 };
 
 export type OutboxWorker = {
@@ -51,8 +56,12 @@ type Parts = {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-const hide = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), text);
+/** Without the secrets, and without pieces of them: a server may show what it refuses, in lines of its own. */
+function hide(text: string, secrets: readonly string[]): string {
+  const shown = secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')), text);
+  const isPiece = (word: string) => secrets.some((secret) => secret.toLowerCase().includes(word.toLowerCase()));
+  return shown.replace(/[\w-]{6,}/g, (word) => (isPiece(word) ? '***' : word));
+}
 
 /**
  * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
@@ -65,16 +74,17 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
 
   async function attempt(topic: Topic, message: Outgoing, expiresAt: number | null): Promise<Outcome> {
     const begun = clock.now();
-    if (expiresAt !== null && expiresAt <= begun)
-      return { failed: 'its time was over before it could be sent', isOver: true, refused: false };
+    if (expiresAt !== null && expiresAt <= begun) return { failed: TOO_LATE, said: TOO_LATE, isOver: true, refused: false };
+    const shown = (text: string) => hide(text, topic.secrets(message.payload));
     try {
-      return { sent: await topic.send(message), afterMs: clock.now() - begun };
+      const { response } = await topic.send(message);
+      return { sent: { response: shown(response) }, afterMs: clock.now() - begun };
     } catch (error) {
       const refused = error instanceof SendError && error.permanent;
       const wait = BACKOFF_S[message.attempt - 1];
       const isLate = wait !== undefined && expiresAt !== null && clock.now() + wait * 1000 >= expiresAt;
-      const failed = hide(textOf(error), topic.secrets?.(message.payload) ?? []);
-      return { failed, isOver: refused || wait === undefined || isLate, refused };
+      const said = error instanceof SendError && error.said !== undefined ? { said: shown(error.said) } : {};
+      return { failed: shown(textOf(error)), ...said, isOver: refused || wait === undefined || isLate, refused };
     }
   }
 

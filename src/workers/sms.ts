@@ -8,4 +8,5 @@ export const smsTopic = (texter: Texter): Topic => ({
     const { to, text, code } = payload as SmsMessage;
     return texter.send({ id, to, text, code });
   },
+  secrets: (payload) => [(payload as SmsMessage).code],
 });

@@ -75,15 +75,17 @@ test('messages that were refused are listed without what they say, page by page,
   await withService(async (service) => {
     await invite(service, ['One', 'Two', 'Three']);
     for (const name of ['one', 'two', 'three']) await dead(service, `${name}@example.com`);
+    assert.equal(json('outbox', 'list').messages.length, 3, 'beside the service');
+    assert.equal(json('outbox', 'retry', '--all', '--dry-run').messages.length, 3, 'beside the service');
     if (engineName === 'sqlite') {
-      const { code, error } = run('outbox', 'list');
+      const { code, error } = run('outbox', 'retry', '--all');
       assert.equal(code, 1);
       assert.match(error, /already uses/, 'it says what to do');
     }
   });
   const text = run('outbox', 'list');
   assert.equal(text.code, 0, text.error);
-  assert.equal(text.out.match(/ {2}mail {2}tried 1 times .*550/g)?.length, 3, text.out);
+  assert.equal(text.out.match(/ {2}mail {2}tried once .*550/g)?.length, 3, text.out);
   assert.ok(!text.out.includes('accept-invitation') && !text.out.includes('sealed'), text.out);
   const first = json('outbox', 'list', '--limit', '2');
   assert.deepEqual([first.state, first.messages.length], ['dead', 2]);
@@ -159,6 +161,11 @@ test('templates are added, listed and removed, each for its organization', async
   assert.match(run('templates', 'remove', added.templateId).error, /has no template/);
   assert.equal(json('templates', 'list').templates.length, 1);
   assert.match(run('templates', 'list', '--organization', randomUUID()).error, /there is no organization/);
+  await withService(async () => {
+    assert.equal(json('templates', 'list').templates.length, 1, 'beside the service');
+    assert.equal(json('templates', 'add', file, '--name', 'Planned', '--dry-run').changed, false);
+    assert.equal(json('templates', 'remove', json('templates', 'list').templates[0].templateId, '--dry-run').changed, false);
+  });
 });
 
 test('a template that is wrong is refused with its line, and so is wrong usage', () => {

@@ -47,11 +47,25 @@ const questions: Question[] = queries.map(({ name, params }) => {
   return { name, needs: needs.map(([member]) => member), pages: 'paginationOptions' in shape };
 });
 
-/** Where the service writes and what it tells, by those who sent nothing. */
-async function everywhere({ service, folder, databaseUrl, reader, organizationIds, errors }: World): Promise<Place[]> {
+/** What whoever sent everything is told in lists. */
+async function ownLists({ root, organizationIds }: World): Promise<Place[]> {
+  const places: Place[] = [];
+  for (const organizationId of organizationIds) {
+    const { status, text } = await root
+      .as(root.keys, organizationId)
+      .query('list_activities', { paginationOptions: { limit: '100' } });
+    places.push({ name: `list_activities ${status} of the sender`, bytes: Buffer.from(text) });
+  }
+  return places;
+}
+
+/** Where the service writes, what it tells those who sent nothing, and what is in lists. */
+async function everywhere(world: World): Promise<Place[]> {
+  const { service, folder, databaseUrl, reader, organizationIds, errors } = world;
   const told = await answers(reader, organizationIds, questions);
   return [
     ...told,
+    ...(await ownLists(world)),
     { name: 'the log', bytes: Buffer.from(service.output()) },
     { name: 'an error', bytes: Buffer.from(errors.join('\n')) },
     ...files(folder),
@@ -73,6 +87,7 @@ test('no secret of any flow stands anywhere', async (t) => {
     'the log',
     'get_activity 200',
     'list_users 200',
+    'list_activities 200 of the sender',
     world.databaseUrl ? 'table users' : 'file countersign.db',
   ])
     assert.ok(
@@ -81,6 +96,9 @@ test('no secret of any flow stands anywhere', async (t) => {
     );
   assert.ok(world.secrets.length > 20);
   assert.deepEqual(findings(world.secrets, places), []);
+  assert.ok(world.bundles.length > 2);
+  const besides = places.filter(({ name }) => !name.startsWith('get_activity'));
+  assert.deepEqual(findings(world.bundles, besides), []);
   world.service.child.kill('SIGTERM');
   await world.service.exited;
   assert.deepEqual(findings(world.secrets, files(world.folder)), []);

@@ -146,9 +146,21 @@ test('every relative link in the documents leads somewhere', () => {
   assert.deepEqual(broken, []);
 });
 
+test('no two documents make a key file of one name: they are read one after the other, in one folder', () => {
+  const made = documents.flatMap((name) => {
+    const commands = blocksOf(read(name)).filter(({ language }) => language === 'console');
+    const text = commands.flatMap(({ lines }) => lines).join('\n');
+    const names = [...text.matchAll(/\bkeygen"? (?:"\$1" .*|([a-z][\w-]*))|> "\$DATA_DIR\/([\w-]+)\.credentials\.json"/g)];
+    return [...new Set(names.map(([, one, other]) => one ?? other))].filter((one) => one !== undefined).map((one) => [one, name]);
+  });
+  assert.ok(made.length > 5);
+  const twice = made.filter(([one, name]) => made.some(([other, where]) => other === one && where !== name));
+  assert.deepEqual(twice, []);
+});
+
 test('the table of docs/operating.md has every setting and no other; secrets’ file forms and metrics are named', () => {
   const text = read('docs/operating.md');
-  const rows = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name]) => name!);
+  const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name]) => name!);
   assert.deepEqual(rows.sort(), SETTINGS.filter((name) => !name.endsWith('_FILE')).sort());
   const files = SETTINGS.filter((name) => name.endsWith('_FILE'));
   const metrics = [...read('src/http/metrics/metrics.ts').matchAll(/'(countersign_\w+)'/g)].map(([, name]) => name!);

@@ -12,7 +12,7 @@ import { type Arena, atOnce, type Call, races } from './races.ts';
 const LIVE = 4;
 const INITIATIONS = 6;
 /** How many are tried. The limit is three, however many they are. */
-const GUESSES = Number(process.env.OTP_GUESSES ?? 2_000);
+const GUESSES = Number(process.env.OTP_GUESSES ?? 1_000);
 
 const mail = await sharedMail();
 const race = races({ ...mail.env, LIMIT_LIVE_OTPS: String(LIVE), LIMIT_OTP_INITIATIONS: String(INITIATIONS) });
@@ -37,8 +37,8 @@ test(`of ${GUESSES} guesses of one code three are attempts, and then it is locke
   const arena = await race.arena();
   const { otpId, code: right } = await code(arena, initInTheClear('guessed@example.com'), 'guessed@example.com');
   const wrong = Array.from({ length: 1_000_000 }, (_, i) => String(i).padStart(6, '0')).filter((guess) => guess !== right);
-  // As many as the service has connections for.
-  const turn = gate(800);
+  // Fewer than the service has connections for, also where the machine is busy.
+  const turn = gate(200);
   const answers = await Promise.all(
     wrong.slice(0, GUESSES).map((otpCode, i) => {
       const clients = [arena.clients[i % arena.clients.length]!];

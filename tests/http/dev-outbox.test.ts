@@ -55,6 +55,16 @@ test('what was to be sent is there as soon as the activity is answered, the newe
   );
 });
 
+test('no page of another origin is allowed to ask', async () => {
+  const { status, headers } = await fetch(`http://localhost:${port}/dev/outbox`, { method: 'OPTIONS' });
+  assert.equal(status, 204);
+  assert.equal(headers.get('allow'), 'GET, HEAD, OPTIONS');
+  assert.deepEqual(
+    [...headers.keys()].filter((name) => name.startsWith('access-control')),
+    [],
+  );
+});
+
 test('any name of this machine will do', async () => {
   for (const host of [
     'localhost',

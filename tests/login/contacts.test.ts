@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { domainToASCII } from 'node:url';
+import { createTransport } from 'nodemailer';
 import { emailKey, parseEmail, parsePhone } from '../../src/login/contacts.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
@@ -10,8 +12,10 @@ const KEPT = [
   "o'neil_{x}~!#$%&*=?^`|/@example.co.uk",
   '"John Doe"@example.com',
   '"a@b"@example.com',
+  '"a..b"@example.com',
   '"a\\"b"@example.com',
   'a@[127.0.0.1]',
+  'a@[IPv6:::1]',
   'jörg@bücher.example',
   `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`,
 ];
@@ -50,6 +54,24 @@ const NO_EMAIL = [
   'a\u202e@b.c',
   'a\u200b@b.c',
   'a@b\u2028.c',
+  // NFC makes a semicolon of it, which ends an address in mail programs.
+  'a@b.c\u037ed.e',
+  'a\u037eb@c.d',
+  // Mail programs take these for other addresses, or two for one.
+  '"<a>"@b.c',
+  '"a "@b.c',
+  '" a"@b.c',
+  '"a"@b.c',
+  '"a\\b c"@b.c',
+  // No names of hosts: what stands in front may be a domain that somebody trusts.
+  'a@b.c#d.e',
+  'a@b.c/d.e',
+  'a@b.c?d.e',
+  'a@ex%61mple.com',
+  'a@0x7f.1',
+  'a@b\u2100.c',
+  'a@x\u3002\u3002y',
+  'a@[b.c]',
   `${'a'.repeat(65)}@b.c`,
   `a@${'b'.repeat(253)}`,
   `${'é'.repeat(33)}@b.c`,
@@ -63,6 +85,41 @@ test('an address of RFC 5322 is kept as it was written; anything else is none', 
 test('an address in two Unicode forms is one', () => {
   assert.equal(parseEmail('jo\u0308rg@b.c'), 'j\u00f6rg@b.c');
   assert.equal(emailKey('ADA@B.C'), emailKey('ada@b.c'));
+  assert.equal(parseEmail('ada@\uff42\u3002c'), 'ada@b.c');
+});
+
+test('a mail to an address goes there and nowhere else', async () => {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  const spelt = (address: string): string => {
+    const at = address.lastIndexOf('@');
+    return address.slice(0, at + 1) + (domainToASCII(address.slice(at + 1)) || address.slice(at + 1).toLowerCase());
+  };
+  const goesThere = async (to: string) => {
+    const envelope = { from: 'no-reply@service.test', to: [to] };
+    const sent = await transport.sendMail({
+      from: envelope.from,
+      to: { name: '', address: to },
+      envelope,
+      subject: 's',
+      text: 't',
+    });
+    assert.deepEqual(sent.envelope.to.map(spelt), [spelt(to)]);
+  };
+  for (const text of KEPT) await goesThere(text);
+  const unit = fc.constantFrom(...'ab.@"\\ <>,;:\u037e\u1fef\u3002\uff42#%/');
+  const quoted = fc.string({ unit, maxLength: 9 }).map((local) => `"${local}"@b.c`);
+  const texts = fc.oneof(
+    fc.emailAddress(),
+    quoted,
+    fc.string({ unit, maxLength: 9 }).map((text) => `a@b${text}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      const email = parseEmail(text);
+      if (email !== undefined) await goesThere(email);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('what is kept is short, of one line, and read as itself again', () => {

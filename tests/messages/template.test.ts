@@ -47,6 +47,14 @@ test('an unknown name or construct is refused, with its line', () => {
 test('an attribute must have quotes around a value', () => {
   assert.throws(() => parseTemplate('<a\nhref={{ .MagicLink }}>'), /line 2: put quotes/);
   assert.throws(() => parseTemplate('<a title="a" href= {{ .MagicLink }}>'), /put quotes/);
+  for (const bare of ['<a href=https://b.test/{{ .OtpCode }}>', '<a {{ .OtpCode }}>', '<a title="b>c" href={{ .OtpCode }}>'])
+    assert.throws(() => parseTemplate(bare), /put quotes/, bare);
+  for (const quoted of [
+    '<a href="https://b.test/{{ .OtpCode }}">',
+    "<a title='b>c' href='{{ .OtpCode }}'>",
+    "it's <b>{{ .OtpCode }}</b>",
+  ])
+    parseTemplate(quoted);
   for (const good of [
     '<a href="{{ .MagicLink }}">',
     "<a href='{{ .MagicLink }}'>",

@@ -26,6 +26,8 @@ test('what is wrong is said, without the password', () => {
     ['smtps://user:hidden@mail.example.com?tls=off', /nothing with smtps/],
     ['smtp://user:hidden@mail.example.com?tls=no', /takes tls=off or tls=starttls/],
     ['smtp://user:hidden@mail.example.com?tls=off', /password in the clear/],
+    ['smtp://user@mail.example.com', /a user name, and no password/],
+    ['smtp://:hidden@mail.example.com', /a password, and no user name/],
     ['smtp://user:%E0hidden@mail.example.com', /percent-encoded/],
   ] as const)
     assert.throws(

@@ -42,6 +42,7 @@ function start(topics: Record<string, Send>, more: Partial<Topic> = {}): OutboxW
         await send(message);
         return { response: '250 OK' };
       },
+      secrets: () => [],
       ...more,
     },
   ]);
@@ -158,19 +159,20 @@ test('a message that fails too often is given up, stays with its reason, and can
 test('one that is refused for good is not tried again, and an error shows no secret', async () => {
   const outcomes: Outcome[] = [];
   const refuse = async () => {
-    throw new SendError('550 no such user; your text was 123456', { permanent: true });
+    throw new SendError('550 no such user; your text was 123456, https://app.test/?c=123456 or qwertyui=', { permanent: true });
   };
   const worker = start(
     { mail: refuse },
-    { secrets: () => ['123456'], settled: async (_tx, _m, outcome) => void outcomes.push(outcome) },
+    { secrets: () => ['123456', 'asdfQWERTYUIOP'], settled: async (_tx, _m, outcome) => void outcomes.push(outcome) },
   );
   await put('r1', 'r');
   await worker.settled();
   now += 24 * 60 * 60 * 1000;
   await worker.settled();
-  assert.deepEqual(outcomes, [{ failed: '550 no such user; your text was ***', isOver: true, refused: true }]);
+  const said = '550 no such user; your text was ***, https://app.test/?c=*** or ***=';
+  assert.deepEqual(outcomes, [{ failed: said, isOver: true, refused: true }]);
   const [dead] = await store.read.outbox.page('dead', 10);
-  assert.equal(dead?.lastError, '550 no such user; your text was ***');
+  assert.equal(dead?.lastError, said);
   await store.transaction((tx) => tx.outbox.done('r1'));
 });
 

@@ -16,6 +16,7 @@ export const oauth = activity({
   custody: 'issue',
   secrets: ['oidcToken'],
   params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),
+  resultBundles: ['credentialBundle'],
   result: { key: 'oauthResult', shape: z.object({ userId: IdOut, ...IssuedKey.shape }) },
   errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
   prepare: (ctx, { oidcToken, targetPublicKey }) => verifyLogin(ctx, oidcToken, targetPublicKey),

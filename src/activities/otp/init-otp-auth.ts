@@ -23,7 +23,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   callers: 'parent',
   custody: 'codes',
   params,
-  policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => otpLength] },
+  policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => BigInt(otpLength)] },
   result: { key: 'initOtpAuthResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
   errors: [

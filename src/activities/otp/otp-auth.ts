@@ -22,6 +22,7 @@ export const otpAuth = activity({
   custody: ['codes', 'issue'],
   params: v1(LoginKeyRequest.extend({ otpId: OtpId, otpCode: OtpCode })),
   secrets: ['otpCode'],
+  resultBundles: ['credentialBundle'],
   result: {
     key: 'otpAuthResult',
     shape: z.object({ userId: IdOut, ...IssuedKey.shape }),

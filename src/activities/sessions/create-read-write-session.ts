@@ -40,6 +40,7 @@ export const createReadWriteSession = activity({
   callers: 'below',
   custody: 'issue',
   params,
+  resultBundles: ['credentialBundle'],
   result: { key: 'createReadWriteSessionResultV2', shape: SessionOwner.extend(IssuedKey.shape) },
   oldResults: [
     { until: 1, key: 'createReadWriteSessionResult', shape: SessionOwner.extend(IssuedKey.shape), write: (result) => result },
@@ -47,7 +48,9 @@ export const createReadWriteSession = activity({
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
   async execute(ctx, intent) {
     const user = await userOf(ctx, intent);
-    const sort = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', defaultName: 'Read Write Session' };
+    // Nobody else has a part in this, so a session with a profile makes none without it, whosever it is.
+    const sessionProfileId = ctx.submitter.credential.sessionProfileId ?? undefined;
+    const sort = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', defaultName: 'Read Write Session', sessionProfileId };
     return { ...ownerOf(ctx.organization, user), ...(await issueCredential(ctx, user, { ...sort, ...intent })) };
   },
 });

@@ -53,6 +53,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   secrets?: readonly string[];
   /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
   resultSecrets?: readonly string[];
+  /** Members that are sealed to the client already, such as `credentialBundle`: stored sealed too, shown with the activity, in no list. */
+  resultBundles?: readonly string[];
   /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
   custody?: C | readonly C[];
   params: Versions<Intent>;
@@ -118,6 +120,7 @@ export type ActivityKind = {
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
   resultSecrets: readonly string[];
+  resultBundles: readonly string[];
   custody: readonly Custody[];
   /** /public/v1/submit/… */
   path: string;
@@ -172,6 +175,7 @@ export function activity<
     callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
     secrets: spec.secrets ?? [],
     resultSecrets: spec.resultSecrets ?? [],
+    resultBundles: spec.resultBundles ?? [],
     custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,

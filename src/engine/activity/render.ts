@@ -19,8 +19,11 @@ export type Shown = {
   organization: Organization;
 };
 
-/** The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. */
-export type Viewer = { organization: Organization; user: User; now: number };
+/**
+ * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: by a read-only
+ * session, which is shown no secret: it would learn what outlives it, such as the user's other sessions.
+ */
+export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
 type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
 type Parts = Record<'intent' | 'votes' | 'failure', string> & {
@@ -31,9 +34,9 @@ type Parts = Record<'intent' | 'votes' | 'failure', string> & {
 
 const quoted = JSON.stringify;
 
-/** The outer form alone, as JSON text, for queries. */
-export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<string> {
-  const parts = await partsOf(engine, shown, viewer);
+/** The outer form alone, as JSON text, for queries. No secret is in a list: whoever sent one asks for the activity by its id. */
+export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer, inList: boolean): Promise<string> {
+  const parts = await partsOf(engine, shown, viewer, inList);
   return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
 }
 
@@ -51,7 +54,7 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
 }
 
 /** The parts that both forms share, each serialized once. */
-async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<Parts> {
+async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inList = false): Promise<Parts> {
   const { activity, votes, decoded } = shown;
   const { kind, version, parameters } = decoded;
   const { read } = engine.store;
@@ -59,10 +62,10 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const decidingId = found instanceof Promise ? await found : found;
   // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
   const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
-  const decides = viewer.organization.id === decidingId;
-  const own = decides && viewer.user.id === activity.userId;
+  const decides = viewer.organization.id === decidingId && viewer.bySession !== true;
+  const own = decides && !inList && viewer.user.id === activity.userId;
   // Also those who approved it by the same body have sent what is in it.
-  const sent = decides && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
+  const sent = decides && !inList && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
   const hides = !sent && holdsSecret(decoded);
   const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
   const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
@@ -77,7 +80,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
     intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
-    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own)))}` : undefined,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
     votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
     failure: failureText(shown, outside),
     canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
@@ -85,9 +88,11 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer): Prom
   };
 }
 
-function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean): unknown {
+function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean, inList: boolean): unknown {
   const result = resultOf(vault, activity);
-  return own || kind.resultSecrets.length === 0 ? result : withoutSecrets(kind.resultSecrets, result);
+  const { resultSecrets, resultBundles } = kind;
+  if (resultSecrets.length + resultBundles.length === 0) return result;
+  return withoutSecrets([...(own ? [] : resultSecrets), ...(inList ? resultBundles : [])], result);
 }
 
 function mayQualify(

@@ -69,9 +69,14 @@ function openedJson({ texts }: Texts, what: 'message' | 'activity-result', { id,
 }
 
 /** The newest result of an activity as it is stored. */
-export function storedResult(vault: Texts, { resultSecrets }: ActivityKind, place: Place, result: unknown): string {
+export function storedResult(
+  vault: Texts,
+  { resultSecrets, resultBundles }: ActivityKind,
+  place: Place,
+  result: unknown,
+): string {
   const text = JSON.stringify(result);
-  return resultSecrets.length === 0 ? text : sealedText(vault, 'activity-result', place, text);
+  return resultSecrets.length + resultBundles.length === 0 ? text : sealedText(vault, 'activity-result', place, text);
 }
 
 /** Throws EnvelopeError. */

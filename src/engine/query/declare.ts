@@ -18,8 +18,8 @@ export type QueryContext = {
   decisions: Decisions;
   oidc: OidcPort;
   policies: PolicyCompiler;
-  /** Activities in their outer form, as JSON text. */
-  showActivities(activities: readonly Activity[]): Promise<string[]>;
+  /** Activities in their outer form, as JSON text. In a list they have no secrets, whoever asks. */
+  showActivities(activities: readonly Activity[], how: { inList: boolean }): Promise<string[]>;
 };
 
 export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {

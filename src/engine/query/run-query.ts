@@ -46,7 +46,7 @@ export async function runQuery(
   const caller = await callerIn(named, now);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
-  const viewer = { organization: caller.organization, user: caller.user, now };
+  const viewer = { organization: caller.organization, user: caller.user, now, bySession: session !== undefined };
   const context = {
     organization,
     caller,
@@ -55,7 +55,8 @@ export async function runQuery(
     decisions,
     oidc,
     policies: compiler,
-    showActivities: (activities: readonly Activity[]) => showActivities(engine, activities, organization, viewer),
+    showActivities: (activities: readonly Activity[], { inList }: { inList: boolean }) =>
+      showActivities(engine, activities, { organization, viewer, inList }),
   };
   return withDeclaredErrors(engine, kind, async () => {
     const answer = (await kind.run(context, params)) as { json?: unknown };
@@ -70,15 +71,15 @@ export async function runQuery(
 async function showActivities(
   engine: Engine,
   activities: readonly Activity[],
-  organization: Organization,
-  viewer: Viewer,
+  { organization, viewer, inList }: { organization: Organization; viewer: Viewer; inList: boolean },
 ): Promise<string[]> {
   const ids = activities.map((activity) => activity.id);
   const votes = await engine.store.read.activities.votesOf(organization.id, ids);
   const texts: string[] = [];
   for (const activity of activities) {
     const decoded = engine.decisions.decode(activity);
-    texts.push(await renderOuter(engine, { activity, votes: votes.get(activity.id) ?? [], decoded, organization }, viewer));
+    const shown = { activity, votes: votes.get(activity.id) ?? [], decoded, organization };
+    texts.push(await renderOuter(engine, shown, viewer, inList));
     // Yield to other requests.
     if (texts.at(-1)!.length > LARGE) await setImmediate();
   }

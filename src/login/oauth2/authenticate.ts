@@ -64,5 +64,7 @@ export function oauth2Port(calls: Calls, baseUrls: BaseUrls, clock: Clock): Oaut
     }
   }
 
-  return { authenticate: (given, { payer, activity }) => once(activity, () => ask(given, payer)) };
+  // The credential may be another's by the time that its decision is made anew: an answer is of the client that was asked about.
+  const nameOf = ({ provider, clientId }: Oauth2Exchange, activity: string) => `${activity} ${provider} ${clientId}`;
+  return { authenticate: (given, { payer, activity }) => once(nameOf(given, activity), () => ask(given, payer)) };
 }

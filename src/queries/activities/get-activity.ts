@@ -14,7 +14,7 @@ export const getActivity = query({
   async run(ctx, { activityId }) {
     const activity = await ctx.read.activities.get(ctx.organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
-    const [text] = await ctx.showActivities([activity]);
+    const [text] = await ctx.showActivities([activity], { inList: false });
     return { json: `{"activity":${text}}` };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { activityListing } from '../../engine/query/activity-listing.ts';
 import { query } from '../../engine/query/declare.ts';
-import type { ActivityStatus } from '../../model/activity.ts';
+import type { Activity, ActivityStatus } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { Activity as ActivityShape } from '../../wire/activities.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
@@ -25,6 +25,7 @@ export const listActivities = query({
     const distinct = <T>(names: T[] | undefined) => (names?.length ? [...new Set(names)] : undefined);
     const filter = { statuses: distinct(filterByStatus as ActivityStatus[] | undefined), types: distinct(filterByType) };
     const list = (page: Page) => ctx.read.activities.list(ctx.organization.id, filter, page);
-    return activityListing('activities', { read: list, show: ctx.showActivities }, pageOf(paginationOptions));
+    const show = (activities: readonly Activity[]) => ctx.showActivities(activities, { inList: true });
+    return activityListing('activities', { read: list, show }, pageOf(paginationOptions));
   },
 });

@@ -3,7 +3,7 @@ import { rfc3339 } from '../../base/time.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { query } from '../../engine/query/declare.ts';
 import { EMAIL_EVENT_TYPES, type EmailEvent } from '../../model/email-event.ts';
-import { EmailText, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
+import { EmailText, filterTypeOf, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
 
 const Details = z.object({
   bounceType: z.string().optional(),
@@ -40,7 +40,7 @@ export const listEmailEvents = query({
   params: z.object({
     organizationId: Id,
     email: EmailText.min(1, 'must be an email address'),
-    eventType: z.enum(EMAIL_EVENT_TYPES, { error: `must be one of ${EMAIL_EVENT_TYPES.join(', ')}` }).optional(),
+    eventType: filterTypeOf(EMAIL_EVENT_TYPES),
     paginationOptions: Pagination.optional(),
   }),
   result: z.object({ emailEvents: z.array(Event) }),

@@ -58,6 +58,22 @@ for (const [type, about, subject] of [
     refused(await client.query('whoami'), [401, 'API_KEY_EXPIRED', /expired api key/]);
   });
 
+test('whoever asks for many mails ends one session of the addressee at most', async () => {
+  const customer = await newCustomer(instance, 'much mail');
+  const sessions = [];
+  for (let i = 0; i < 10; i++) {
+    const keys = newKeys();
+    resultOf(await customer.own.submit('STAMP_LOGIN', { publicKey: keys.publicKey }), 'stampLoginResult');
+    sessions.push(customer.own.as(keys));
+  }
+  for (let i = 0; i < 10; i++) {
+    const parameters = { email: customer.email, targetPublicKey: newTarget().publicKeyUncompressed, ...APP };
+    resultOf(await customer.parent.submit(TYPE, parameters), KEY);
+  }
+  for (const session of sessions.slice(1)) assert.equal(await whoIs(session), customer.userId);
+  refused(await sessions[0]!.query('whoami'), [401, 'PUBLIC_KEY_NOT_FOUND', /./]);
+});
+
 test('name and lifetime as asked; invalidateExisting removes the user’s other keys of email alone', async () => {
   const customer = await newCustomer(instance, 'many keys');
   const ask = (more: object = {}) => mailed(mail, customer.parent, TYPE, customer.email, more);

@@ -116,6 +116,24 @@ test('once recovery is switched off, keys that were mailed are of no use', async
   assert.deepEqual(await passkeysOf(customer), []);
 });
 
+test('once the user has another email, keys that were mailed to the one before are gone', async () => {
+  for (const [i, [type, userEmail]] of (
+    [
+      ['UPDATE_USER_EMAIL', 'moved@example.com'],
+      ['UPDATE_USER', 'moved-too@example.com'],
+      ['UPDATE_USER_EMAIL', ''],
+    ] as const
+  ).entries()) {
+    const customer = await recovering(`Moved ${i}`);
+    const { userId } = customer;
+    const same = await customer.own.submit(type, { userId, userEmail: userEmail && customer.email.toUpperCase() });
+    if (userEmail !== '') assert.equal(await whoIs(customer.recovery), userId, same.text);
+    assert.equal((await customer.own.submit(type, { userId, userEmail })).status, 200);
+    refused(await customer.recovery.submit(TYPE, bringing(userId)), GONE);
+    assert.equal(await whoIs(customer.own), userId, 'other keys stay');
+  }
+});
+
 test('an expired key, and a user with as many passkeys as there may be', async () => {
   const customer = await recovering('Full');
   const authenticators = Array.from({ length: 10 }, () => new SoftAuthenticator().register());

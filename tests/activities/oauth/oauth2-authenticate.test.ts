@@ -169,6 +169,25 @@ test('a credential that is changed or deleted meanwhile', async () => {
   }
 });
 
+test('whose code it was is never told in the name of another client', async () => {
+  const oauth2CredentialId = await credentialFor('OAUTH2_PROVIDER_X');
+  const encryptedClientSecret = await encryptedSecret(instance.url, 'other');
+  const victims = { oauth2CredentialId, provider: 'OAUTH2_PROVIDER_X', clientId: 'the client of another application' };
+  providers.answer('/2/users/me', async (_, response) => {
+    resultOf(
+      await root.submit('UPDATE_OAUTH2_CREDENTIAL', { ...victims, encryptedClientSecret }),
+      'updateOauth2CredentialResult',
+    );
+    // A change of facts: the decision is made anew, with the credential as it is by now.
+    const tag = { userTagName: 'Anew', userIds: [instance.credentials.userId] };
+    resultOf(await root.submit('CREATE_USER_TAG', tag), 'createUserTagResult');
+    json(response, 200, { data: { id: '7' } });
+  });
+  const answer = await authenticate(providers.signIn('7'), oauth2CredentialId);
+  providers.answer('/2/users/me', undefined);
+  refused(answer, [400, 'OAUTH2_PROVIDER_NOT_CONFIGURED', /./]);
+});
+
 test('what the provider refuses is told in plain words, without what was sent', async () => {
   const signedIn = providers.signIn('8');
   const notAccepted = /^X does not accept the authorization code/;
@@ -305,6 +324,7 @@ test('bad parameters are named, in the words that clients know', () => {
   const long = (length: number) => 'x'.repeat(length);
   return refusesEach(root, TYPE, [
     [{ ...sample, oauth2CredentialId: undefined }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
+    [{ ...sample, oauth2CredentialId: '' }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
     [{ ...sample, oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
     [{ ...sample, authCode: undefined }, 'parameters.authCode', /auth_code must be set/],
     [{ ...sample, authCode: '' }, 'parameters.authCode', /auth_code must be set/],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPolicy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
-import { type Client, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
+import { type Answer, type Client, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
 import { addPasskey, byPasskey } from '../../support/passkey-client.ts';
 import { refused } from '../../support/refusals.ts';
 import { sharedPair } from '../support.ts';
@@ -35,7 +35,11 @@ test('the session reads what its user may read, for an hour, without a stamp', a
     ['list_activities', {}],
     ['get_user', { userId: who.userId }],
   ] as const)
-    assert.deepEqual((await askWith(client, session, name, parameters)).body, (await client.query(name, parameters)).body, name);
+    assert.equal(
+      (await askWith(client, session, name, parameters)).text,
+      (await client.query(name, parameters)).text.replaceAll(session, ''),
+      name,
+    );
   assert.deepEqual((await client.send(submitPath(TYPE), body)).body, answer.body, 'the same body makes one session');
   instance.clock.advance(3_660_000);
   refused(await askWith(client, session), ENDED);
@@ -115,6 +119,15 @@ test('it ends with its user, and with the credential that made it', async () => 
   assert.notEqual(userId, user.userId);
 });
 
+test('it lasts no longer than the key that made it', async () => {
+  const { client } = await login(root, { expirationSeconds: '60' });
+  const { session, sessionExpiry } = resultOf(await client.submit(TYPE, {}), KEY);
+  assert.ok(Number(sessionExpiry) <= instance.clock.now() / 1000 + 60, sessionExpiry);
+  assert.equal((await askWith(root, session)).status, 200);
+  instance.clock.advance(120_000);
+  refused(await askWith(root, session), ENDED);
+});
+
 test('a user has ten; one more ends the oldest, and expired ones leave', async () => {
   const { client, userId } = await instance.newUser('Many');
   const rows = async () =>
@@ -138,7 +151,13 @@ test('any user may make one, unless a policy denies it; nobody else sees it', as
       .filter((one: { userId: string }) => one.userId === userId)
       .map((one: { session: string }) => one.session);
   assert.deepEqual(await shown(root), ['']);
-  assert.deepEqual(await shown(client), [session]);
+  assert.deepEqual(await shown(client), [''], 'no list has it');
+  const { activities } = (await client.query('list_activities', { filterByType: [`ACTIVITY_TYPE_${TYPE}`] })).body;
+  const { id: activityId } = activities.find(
+    ({ result }: { result: Record<string, { userId: string }> }) => result[KEY]!.userId === userId,
+  );
+  const asked = async (viewer: Client) => (await viewer.query('get_activity', { activityId })).body.activity.result[KEY].session;
+  assert.deepEqual([await asked(root), await asked(client)], ['', session]);
   const stored = (await instance.raw('SELECT result FROM activities')).map(({ result }) => String(result));
   assert.ok(stored.some((text) => text.startsWith('sealed:')));
   for (const text of stored) assert.ok(!text.includes(session) && !text.includes(session.slice(46)));
@@ -150,6 +169,21 @@ test('any user may make one, unless a policy denies it; nobody else sees it', as
   const consensus = `approvers.any(user, user.id == '${userId}')`;
   await newPolicy(root, { effect: 'EFFECT_DENY', condition: "activity.kind == 'CREATE_READ_ONLY_SESSION'", consensus });
   refused(await client.submit(TYPE, {}), [403, 'REQUEST_NOT_AUTHORIZED', /./]);
+});
+
+test('it is shown no secret of its user’s, such as another session', async () => {
+  const { client } = await instance.newUser('Has two');
+  const first = await newSession(client);
+  const { activity } = (await client.submit(TYPE, {})).body;
+  for (const [name, parameters, found] of [
+    ['get_activity', { activityId: activity.id }, (body: Answer['body']) => body.activity],
+    ['list_activities', {}, (body: Answer['body']) => body.activities.find(({ id }: { id: string }) => id === activity.id)],
+  ] as const) {
+    const answer = await askWith(client, first, name, parameters);
+    assert.equal(found(answer.body).result[KEY].session, '');
+    assert.ok(!answer.text.includes(activity.result[KEY].session));
+    assert.equal(found((await client.query(name, parameters)).body).result[KEY].session, activity.result[KEY].session);
+  }
 });
 
 test('the IP allow-lists of its organization, and of the key that made it, hold for it', async () => {

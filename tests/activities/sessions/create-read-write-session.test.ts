@@ -92,7 +92,7 @@ test('a root user may make a session for another user, by id or, in version 1, b
   const { intent, result: shown } = activities[0];
   assert.deepEqual(Object.keys(intent), ['createReadWriteSessionIntent']);
   assert.deepEqual(Object.keys(intent.createReadWriteSessionIntent).sort(), ['email', 'targetPublicKey']);
-  assert.deepEqual(shown, { createReadWriteSessionResult: older.result });
+  assert.deepEqual(shown, { createReadWriteSessionResult: { ...older.result, credentialBundle: '' } });
 });
 
 test('a user needs a policy, and with one makes no session of a root user', async () => {
@@ -108,6 +108,18 @@ test('a user needs a policy, and with one makes no session of a root user', asyn
     'REQUEST_NOT_AUTHORIZED',
     /of a root user is made by a root/,
   ]);
+});
+
+test('a session with a profile makes none without it, also for another user', async () => {
+  const profile = { sessionProfileName: 'Renews', scope: "activity.kind == 'CREATE_READ_WRITE_SESSION'" };
+  const { sessionProfileId } = resultOf(await root.submit('CREATE_SESSION_PROFILE', profile), 'createSessionProfileResult');
+  const { client: narrow } = await login(root, { sessionProfileId });
+  const other = await instance.newUser('Without a profile');
+  for (const whose of [{}, { userId }, { userId: other.userId }]) {
+    const { client } = await session(narrow, whose);
+    const tag = { userTagName: 'wider', userIds: [] };
+    refused(await client.submit('CREATE_USER_TAG', tag), [403, 'REQUEST_NOT_AUTHORIZED', /scope of the session's profile/]);
+  }
 });
 
 test('nobody by this id or email; an email of several', async () => {

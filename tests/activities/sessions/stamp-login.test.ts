@@ -5,6 +5,7 @@ import { samples } from '../../support/all-samples.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { apiKey, newKeys, resultOf, submitPath } from '../../support/client.ts';
 import { addPasskey, byPasskey } from '../../support/passkey-client.ts';
+import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { apiKeysOf, claimsOf, login, mayAsk } from './support.ts';
@@ -179,6 +180,27 @@ test('a session profile, of the organization or of its parent: its name and scop
   }
   const unknown: [number, string, RegExp] = [404, 'UNSPECIFIED', /session profile not found: parameters.sessionProfileId/];
   refused(await root.submit(TYPE, { ...sample(), sessionProfileId: NOBODY }), unknown);
+});
+
+test('a key that is deleted while its login waits logs nobody in', async () => {
+  const kinds = ['STAMP_LOGIN', 'CREATE_READ_WRITE_SESSION', 'CREATE_READ_ONLY_SESSION'];
+  const condition = `activity.kind in [${kinds.map((kind) => `'${kind}'`).join(', ')}]`;
+  const policyId = await newPolicy(root, { condition, consensus: 'approvers.count() >= 2' });
+  for (const [type, parameters] of [
+    ['STAMP_LOGIN', { publicKey: newKeys().publicKey }],
+    ['CREATE_READ_WRITE_SESSION_V2', { targetPublicKey: newTarget().publicKeyUncompressed }],
+    ['CREATE_READ_ONLY_SESSION', {}],
+  ] as const) {
+    const { client, userId, keys } = await instance.newUser(`Robbed by ${type}`);
+    resultOf(await root.submit('CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(newKeys())] }), 'createApiKeysResult');
+    const { fingerprint } = (await client.submit(type, parameters)).body.activity;
+    const stolen = (await apiKeysOf(root, userId)).find(({ credential }) => credential.publicKey === keys.publicKey);
+    resultOf(await root.submit('DELETE_API_KEYS', { userId, apiKeyIds: [stolen.apiKeyId] }), 'deleteApiKeysResult');
+    const { activity } = (await root.submit('APPROVE_ACTIVITY', { fingerprint })).body;
+    assert.equal(activity.status, 'ACTIVITY_STATUS_FAILED', type);
+    assert.match(activity.failure.message, /the credential that submitted this activity was deleted/);
+  }
+  resultOf(await root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
 });
 
 test('bad parameters are named', () =>

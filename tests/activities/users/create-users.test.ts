@@ -86,8 +86,8 @@ test('a user needs a way in that lasts', async () => {
     const answer = await instance.root.submit(TYPE, { users });
     refused(answer, [400, 'REQUEST_INVALID', /at least one valid credential/], 'parameters.users[0]');
   }
-  // The root organization has no login by email; a sub-organization has.
-  refused(await instance.root.submit(TYPE, { users: [user('Mail', { apiKeys: [], userEmail: 'a@b.c' })] }), [
+  // The root organization has no login by SMS; a sub-organization has.
+  refused(await instance.root.submit(TYPE, { users: [user('Phone', { apiKeys: [], userPhoneNumber: '+14155550101' })] }), [
     400,
     'REQUEST_INVALID',
     /at least one valid credential/,

@@ -76,6 +76,7 @@ test('a token works once, also for the same user, and for two at once', async ()
     refused(await update(userId, 'once@example.com', jwt), wrong(/was used for this before/), FIELD);
   assert.equal(await isVerified(two.userId), false);
   for (let round = 0; round < 5; round++) {
+    for (const { userId } of [one, two]) resultOf(await update(userId, ''), KEY);
     const email = `race${round}@example.com`;
     const token = newToken(instance, email, newKeys()).jwt;
     const answers = await Promise.all([one, two].map(({ userId }) => update(userId, email, token)));
@@ -85,7 +86,6 @@ test('a token works once, also for the same user, and for two at once', async ()
       marks,
       answers.map(({ status }) => status === 200),
     );
-    for (const { userId } of [one, two]) resultOf(await update(userId, ''), KEY);
   }
 });
 

@@ -116,12 +116,14 @@ test('it runs for the one who submitted it, whoever votes last, also if their ke
   });
   const parentId = instance.root.organizationId;
   assert.deepEqual(
-    submitters.map(({ organization, user, credential }) => [organization.id, user.id, credential.publicKey]),
+    submitters.map(({ organization, user }) => [organization.id, user.id]),
     [
-      [parentId, secondId, keys.publicKey],
-      [parentId, instance.credentials.userId, root.keys.publicKey],
+      [parentId, secondId],
+      [parentId, instance.credentials.userId],
     ],
   );
+  assert.throws(() => submitters[0]!.credential, /the credential that submitted this activity was deleted/);
+  assert.equal(submitters[1]!.credential.publicKey, root.keys.publicKey);
 });
 
 test('a submitter who is gone fails what is done for them, and nothing else', async (t) => {
@@ -141,7 +143,7 @@ test('a submitter who is gone fails what is done for them, and nothing else', as
   });
   const failed = await root.submit('APPROVE_ACTIVITY', { fingerprint: asks!.fingerprint });
   assert.deepEqual([failed.status, statusOf(failed)], [200, 'ACTIVITY_STATUS_FAILED'], failed.text);
-  assert.match(failed.body.activity.failure.message, /the user who submitted this activity was deleted/);
+  assert.match(failed.body.activity.failure.message, /the user that submitted this activity was deleted/);
   const [first] = failed.body.activity.votes;
   assert.equal(first.user.userName, 'Leaving', 'the record shows them as they were');
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { generateP256KeyPair } from '@turnkey/crypto';
 import { newToken } from '../../activities/tokens.ts';
 import { type Answer, type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
 
-/** Tokens in parameters: those who sent them see them, the database and others do not. */
+/** Secrets in parameters and results: those who sent them see them in their own activity. The database, lists and others do not have them. */
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
 const { root } = instance;
@@ -23,6 +24,9 @@ async function seenBy(client: Client, done: Answer, intentKey: string) {
   return { intent: activity.intent[intentKey], message: activity.votes[0].message };
 }
 
+const listedFor = async (client: Client): Promise<string> =>
+  (await client.query('list_activities', { paginationOptions: { limit: '100' } })).text;
+
 const bodyOf = async (done: Answer): Promise<string> => {
   const [row] = await instance.raw('SELECT body FROM activities WHERE id = $1', done.body.activity.id);
   return (row!.body as Buffer).toString('latin1');
@@ -36,6 +40,9 @@ async function isHidden(done: Answer, intentKey: string, token: string, pick: (i
   assert.equal(pick(theirs.intent as never), '');
   assert.ok(mine.message.includes(token));
   assert.equal(theirs.message, '');
+  const list = await listedFor(root);
+  assert.ok(list.includes(done.body.activity.id));
+  assert.ok(!list.includes(token));
 }
 
 test('of every provider of every user', async () => {
@@ -66,6 +73,22 @@ test('a verification token, also in a refused request', async () => {
   const ours = refused.body.details.at(-1);
   const [row] = await instance.raw('SELECT body FROM activities WHERE id = $1', ours.activityId);
   assert.ok(!(row!.body as Buffer).toString('latin1').includes(jwt));
+});
+
+test('a bundle in a result, which is sealed to a client: all who may read the activity see it', async () => {
+  const { publicKeyUncompressed: targetPublicKey } = generateP256KeyPair();
+  const done = await root.submit('CREATE_READ_WRITE_SESSION_V2', { targetPublicKey });
+  const { credentialBundle } = resultOf(done, 'createReadWriteSessionResultV2');
+  const { id: activityId } = done.body.activity;
+  const seen = async (client: Client) =>
+    (await client.query('get_activity', { activityId })).body.activity.result.createReadWriteSessionResultV2.credentialBundle;
+  assert.equal(await seen(root), credentialBundle);
+  assert.equal(await seen(other), credentialBundle);
+  const list = await listedFor(root);
+  assert.ok(list.includes(activityId));
+  assert.ok(!list.includes(credentialBundle));
+  const [row] = await instance.raw('SELECT result FROM activities WHERE id = $1', activityId);
+  assert.ok(!(row!.result as string).includes(credentialBundle));
 });
 
 test('a body without a token is shown to all, and stored as it was signed', async () => {

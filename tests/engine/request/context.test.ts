@@ -4,14 +4,14 @@ import { factsOf, type RequestContext } from '../../../src/engine/request/contex
 
 const request = (organization: object, caller: object) => ({ organization, caller: { organization: caller } }) as RequestContext;
 
-test('a record names the version of every organization that took part, each once', () => {
+test('a record names the version of every organization that took part, each once, the parent first', () => {
   const [own, parent] = [
     { id: 'own', version: 3 },
     { id: 'parent', version: 7 },
   ];
   assert.deepEqual(factsOf(request(own, { ...own })), [{ organizationId: 'own', version: 3 }]);
   assert.deepEqual(factsOf(request(own, parent)), [
-    { organizationId: 'own', version: 3 },
     { organizationId: 'parent', version: 7 },
+    { organizationId: 'own', version: 3 },
   ]);
 });

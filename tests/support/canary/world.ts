@@ -34,6 +34,8 @@ export type World = {
   issuer: Issuer;
   providers: Providers;
   secrets: Secret[];
+  /** Sealed to a client: the activity that made one has it. */
+  bundles: Secret[];
   organizationIds: string[];
   /** Notes a secret; returns it. */
   secret(name: string, text: string): string;
@@ -45,7 +47,7 @@ export type World = {
   errors: string[];
   /** A sub-organization whose root user has an API key and an email address. */
   newSub(): Promise<Sub>;
-  /** Opens a credential bundle: the key in it and its bundle are secrets. */
+  /** Opens a credential bundle: the key in it is a secret. */
   opened(name: string, bundle: string, target: Target): Keys;
 };
 
@@ -109,6 +111,7 @@ export async function newWorld(
   const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
   const running = await started(t, { ...mail.env, ...texts.env, ...env, OUTBOUND_ALLOW });
   const root = running.service.root();
+  const bundles: Secret[] = [];
   const secrets: Secret[] = [{ name: 'SMS_WEBHOOK_SECRET', text: WEBHOOK_SECRET }];
   const errors: string[] = [];
   const organizationIds = [root.organizationId];
@@ -133,6 +136,7 @@ export async function newWorld(
     issuer,
     providers,
     secrets,
+    bundles,
     errors,
     organizationIds,
     secret,
@@ -158,6 +162,7 @@ export async function newWorld(
       };
     },
     opened(name, bundle, target) {
+      bundles.push({ name: `${name}: the bundle`, text: bundle });
       const keys = keysIn(bundle, target);
       secret(`${name}: the key in the bundle`, keys.privateKey);
       return keys;

@@ -67,11 +67,16 @@ export async function goodParameters(operation: Operation, things: Things, but?:
   return run ? { ...parameters, ...(await run(things)) } : parameters;
 }
 
-/** As the client's user, or as the newcomer whom the operation is for. */
-export function send(client: Client, { type, path, kind }: Operation, parameters: object): Promise<Answer> {
+/** As the client's user, as the newcomer whom the operation is for, or by the recovery key that it needs. `ownKey`: by the client's key alone. */
+export function send(
+  client: Client,
+  { type, path, kind }: Operation,
+  parameters: object,
+  { ownKey = false } = {},
+): Promise<Answer> {
   const { organizationId } = client;
   if (kind === undefined) return client.send(path, JSON.stringify({ organizationId, ...parameters }));
   const body = JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters });
   if (kind.callers === 'newcomer') return post(`${client.url}${path}`, body, NEWCOMER.stamp(body));
-  return (kind.stampedBy === 'recovery-key' ? client.as(RECOVERY_KEYS) : client).send(path, body);
+  return (kind.stampedBy === 'recovery-key' && !ownKey ? client.as(RECOVERY_KEYS) : client).send(path, body);
 }
