@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ATTEMPTS } from '../../src/model/otp.ts';
-import { initiateInTheClear, invalidCode, otherThan } from '../activities/otp/support.ts';
-import { type Answer, type Client, resultOf, submitPath } from '../support/client.ts';
+import { initiate, initiateInTheClear, invalidCode, otherThan, verifySealed } from '../activities/otp/support.ts';
+import { type Answer, type Client, newKeys, resultOf, submitPath } from '../support/client.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -110,4 +110,20 @@ test('kill -9 while the right code is sent: it works once, whoever learns of it'
       assert.equal(await missesOf(otpId), 0);
     });
   }
+});
+
+test('after kill -9 a code still works, with the key that it is sealed to, and one that was locked stays so', async () => {
+  const [contact, locked] = ['sealed@example.com', 'locked@example.com'];
+  const { initiated, sent, spent } = await running(async (root) => {
+    const clear = await initiateInTheClear(root, locked);
+    const code = await mail.nextCode(locked);
+    for (let nth = 1; nth <= ATTEMPTS; nth++)
+      invalidCode(await root.submit('VERIFY_OTP', { otpId: clear, otpCode: otherThan(code, nth) }), FIELD);
+    const sealed = await initiate(root, contact);
+    return { initiated: sealed, sent: await mail.nextCode(contact), spent: { otpId: clear, otpCode: code } };
+  });
+  await running(async (root) => {
+    resultOf(await verifySealed(root, sent, initiated, newKeys()), 'verifyOtpResult');
+    invalidCode(await root.submit('VERIFY_OTP', spent), FIELD);
+  });
 });
