@@ -26,8 +26,12 @@ const buttonOf = (button: string, link: string | undefined): Block[] => (link ==
 
 type Page = { subject: string; preview: string; name: string; logoUrl: string | undefined; blocks: Block[] };
 
+/** Names of people and organizations may have characters that are not seen, which turn what is read around. */
+const seen = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (c) => (c === '\u200d' ? c : ''));
+
 function codePage(mail: CodeMail, left: string): Page {
-  const { appName: name, logoUrl } = mail.style;
+  const { logoUrl } = mail.style;
+  const name = seen(mail.style.appName);
   const link = linkOf(mail, mail.code);
   return {
     subject: `Sign in to ${name}`,
@@ -45,7 +49,8 @@ function codePage(mail: CodeMail, left: string): Page {
 }
 
 function bundlePage(mail: BundleMail, left: string): Page {
-  const { appName: name, logoUrl } = mail.style;
+  const { logoUrl } = mail.style;
+  const name = seen(mail.style.appName);
   const link = linkOf(mail, mail.bundle);
   const isRecovery = mail.template === 'recovery';
   const subject = isRecovery ? `Recover your access to ${name}` : `Sign in to ${name}`;
@@ -66,7 +71,12 @@ function bundlePage(mail: BundleMail, left: string): Page {
 }
 
 function invitationPage(mail: InvitationMail, left: string): Page {
-  const { senderName, organizationName: name, userName, link } = mail;
+  const { link } = mail;
+  const [senderName, name, userName] = [mail.senderName, mail.organizationName, mail.userName].map(seen) as [
+    string,
+    string,
+    string,
+  ];
   return {
     subject: `${senderName} invites you to ${name}`,
     preview: `Accept with a passkey within ${left}.`,

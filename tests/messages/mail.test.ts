@@ -47,6 +47,15 @@ test('a code stands as "code: …", a bundle alone on its line, and each says ho
   assert.equal(recovery.subject, 'Recover your access to Acme');
 });
 
+test('names show no characters that turn what is read around', () => {
+  const name = 'Grace\u202eknab\u2028Line\u200b';
+  const shown = mailContents({ ...INVITATION, senderName: name, organizationName: name, userName: name } as MailMessage, NOW, undefined);
+  for (const text of Object.values(shown)) {
+    assert.doesNotMatch(text, /[\u202e\u2028\u200b]/u);
+    assert.match(text, /GraceknabLine/);
+  }
+});
+
 test('an invitation escapes what people are called', () => {
   const { subject, html, text } = mailContents(INVITATION, NOW, undefined);
   assert.equal(subject, 'Grace <b> invites you to Engines & Co');
