@@ -49,7 +49,11 @@ test('a code stands as "code: …", a bundle alone on its line, and each says ho
 
 test('names show no characters that turn what is read around', () => {
   const name = 'Grace\u202eknab\u2028Line\u200b';
-  const shown = mailContents({ ...INVITATION, senderName: name, organizationName: name, userName: name } as MailMessage, NOW, undefined);
+  const shown = mailContents(
+    { ...INVITATION, senderName: name, organizationName: name, userName: name } as MailMessage,
+    NOW,
+    undefined,
+  );
   for (const text of Object.values(shown)) {
     assert.doesNotMatch(text, /[\u202e\u2028\u200b]/u);
     assert.match(text, /GraceknabLine/);
