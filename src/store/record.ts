@@ -15,6 +15,7 @@ const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undef
     ...message,
     organizationId: activity.organizationId,
     activityId: activity.id,
+    payerId: activity.organizationId,
     attempts: 0,
     createdAt: activity.createdAt,
     expiresAt: null,

@@ -6,7 +6,7 @@ import type { OutboxMessage, Store } from '../store/types.ts';
 const LEASE_MS = 60_000;
 /** Messages under way at once. */
 const PLACES = 16;
-/** Of those, for one organization: its backlog leaves places for others. */
+/** Of those, for one top-level organization with all that are below it: its backlog leaves places for others. */
 const SHARE = 4;
 /** How often it looks, woken or not: for what another process left, and for what is to be tried again. */
 const EVERY_MS = 2_000;
@@ -39,14 +39,14 @@ export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
   }
 
   function begin(message: OutboxMessage): void {
-    const { organizationId } = message;
+    const payerId = message.payerId ?? message.organizationId;
     places--;
-    busy.set(organizationId, (busy.get(organizationId) ?? 0) + 1);
+    busy.set(payerId, (busy.get(payerId) ?? 0) + 1);
     void deliver(message).finally(() => {
       places++;
-      const left = busy.get(organizationId)! - 1;
-      if (left === 0) busy.delete(organizationId);
-      else busy.set(organizationId, left);
+      const left = busy.get(payerId)! - 1;
+      if (left === 0) busy.delete(payerId);
+      else busy.set(payerId, left);
       wake();
     });
   }
@@ -58,8 +58,8 @@ export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
       const due = await store.read.outbox.nextDue(topic);
       if (due === undefined) return EVERY_MS;
       if (due > now) return Math.min(EVERY_MS, due - now);
-      const full = [...busy].filter(([, count]) => count >= SHARE).map(([organizationId]) => organizationId);
-      // No more than a share at once: they may all be of one organization.
+      const full = [...busy].filter(([, count]) => count >= SHARE).map(([payerId]) => payerId);
+      // No more than a share at once: they may all be of one payer.
       const limit = Math.min(places, SHARE);
       const claimed = closed ? [] : await store.transaction((tx) => tx.outbox.claim(topic, now, LEASE_MS, limit, full));
       for (const message of claimed) begin(message);

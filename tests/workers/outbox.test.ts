@@ -52,13 +52,18 @@ function start(topics: Record<string, Send>, more: Partial<Topic> = {}): OutboxW
   return worker;
 }
 
-type More = { topic?: string; organization?: string; expiresAt?: number };
+type More = { topic?: string; organization?: string; payer?: string; expiresAt?: number };
 
-const put = (id: string, activityId: string, { topic = 'mail', organization = 'o', expiresAt }: More = {}) =>
+const put = (
+  id: string,
+  activityId: string,
+  { topic = 'mail', organization = 'o', payer = organization, expiresAt }: More = {},
+) =>
   store.transaction((tx) =>
     tx.outbox.insert({
       id,
       organizationId: idOf(organization),
+      payerId: idOf(payer),
       activityId: idOf(activityId),
       topic,
       payload: `{"n":"${id}"}`,
@@ -121,6 +126,26 @@ test('what a worker that was too slow says of a message does not undo what anoth
   await store.transaction((tx) => tx.outbox.retryAt(slow!, now, 'late'));
   assert.deepEqual(await store.transaction((tx) => tx.outbox.claim('mail', now, 60_000, 10)), [], 'the lease of the other holds');
   await store.transaction((tx) => tx.outbox.done(next!.id));
+});
+
+test('the backlog of one top-level organization, with all below it, leaves places for others', async () => {
+  for (let i = 0; i < 40; i++) await put(`p${i}`, `p${i}`, { organization: `below ${i % 10}`, payer: 'top' });
+  await put('q', 'q', { organization: 'another' });
+  const begun: string[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const worker = start({
+    async mail({ id }) {
+      begun.push(id);
+      if (id === 'q') resolve();
+      else await held;
+    },
+  });
+  await promise;
+  assert.ok(begun.length <= 5, `${begun}`);
+  release();
+  await worker.settled();
+  assert.equal(begun.length, 41);
 });
 
 test('two workers at once never send the same message', async () => {

@@ -166,7 +166,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
       const { topic, expiresAt = null } = event;
-      await tx.outbox.insert({ ...message, topic, payload: storedPayload(vault, message, event), expiresAt });
+      const payerId = topLevelIdOf(organization);
+      await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });

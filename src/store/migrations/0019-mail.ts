@@ -5,11 +5,18 @@ export const mail: Migration = {
   name: 'mail',
   up: (db, { id, text, int }) => [
     db.schema.alterTable('outbox').addColumn('expires_at', int),
+    db.schema.alterTable('outbox').addColumn('payer_id', id),
+    db.updateTable('outbox').set((e) => ({
+      payer_id: e.fn.coalesce(
+        e.selectFrom('organizations').select('parent_id').whereRef('organizations.id', '=', 'outbox.organization_id'),
+        e.ref('organization_id'),
+      ),
+    })),
     db.schema.alterTable('outbox').addColumn('last_error', text, (c) => c.notNull().defaultTo('')),
     db.schema.createIndex('outbox_by_expires_at_id').on('outbox').columns(['expires_at', 'id']),
     db.schema.createIndex('outbox_by_state_id').on('outbox').columns(['state', 'id']),
-    // With the organization, so that one whose share is taken is passed over in the index alone.
-    db.schema.createIndex('outbox_by_due_at').on('outbox').columns(['state', 'topic', 'due_at', 'id', 'organization_id']),
+    // With the payer, so that one whose share is taken is passed over in the index alone.
+    db.schema.createIndex('outbox_by_due_at').on('outbox').columns(['state', 'topic', 'due_at', 'id', 'payer_id']),
     db.schema.dropIndex('outbox_by_topic_due_at_id'),
     db.schema
       .createTable('mail_templates')

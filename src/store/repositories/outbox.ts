@@ -29,7 +29,7 @@ const due = dynamic({ without: true }, (db, { without, ...p }: Due) => {
     .orderBy('o.due_at')
     .orderBy('o.id')
     .limit(p.limit);
-  return without === undefined ? found : found.where('o.organization_id', 'not in', without);
+  return without === undefined ? found : found.where('o.payer_id', 'not in', without);
 });
 const next = statement((db, p: { topic: string }) =>
   db
@@ -114,13 +114,17 @@ export const outboxReads = (conn: Conn) => ({
   },
 });
 
+/** `payerId`: the organization itself, unless it has a parent. */
+type NewMessage = Omit<OutboxMessage, 'attempts' | 'expiresAt' | 'payerId'> &
+  Partial<Pick<OutboxMessage, 'expiresAt' | 'payerId'>>;
+
 export const outboxWrites = (conn: Conn) => ({
-  async insert(m: Omit<OutboxMessage, 'attempts' | 'expiresAt'> & { expiresAt?: number | null }): Promise<void> {
-    await insertMessage.run(conn, { expiresAt: null, ...m, attempts: 0 });
+  async insert(m: NewMessage): Promise<void> {
+    await insertMessage.run(conn, { expiresAt: null, payerId: m.organizationId, ...m, attempts: 0 });
   },
   /**
    * Claims due messages of a topic with a lease. If the process dies, the messages are due again when the lease ends.
-   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order. `without`: organizations whose
+   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order. `without`: payers whose
    * messages are left.
    */
   async claim(

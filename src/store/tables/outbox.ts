@@ -8,6 +8,8 @@ export const outbox = table(
     id: text(),
     organizationId: id(),
     activityId: id(),
+    /** The top-level organization, because what one of them may have under way is bounded. Never null in a row. */
+    payerId: nullable(id()),
     topic: text(),
     /** '' once the message has expired. */
     payload: text(),
