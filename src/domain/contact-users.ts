@@ -7,12 +7,12 @@ type Kind = 'email' | 'phone';
 
 const WORDS = { email: 'email', phone: 'phone number' } as const;
 
-type Place = Pick<Organization, 'id' | 'parentId'>;
+type Place = Pick<Organization, 'id'>;
 
 /** Those of an organization's users to whom a contact may belong, two at most. Whoever verified it comes before those who did not. */
-async function holders(read: Pick<Reader, 'users'>, { id, parentId }: Place, kind: Kind, contact: string): Promise<User[]> {
-  const verified = await read.users.withContact(id, parentId, { kind, contact, verified: true }, 2);
-  return verified.length > 0 ? verified : read.users.withContact(id, parentId, { kind, contact, verified: false }, 2);
+async function holders(read: Pick<Reader, 'users'>, { id }: Place, kind: Kind, contact: string): Promise<User[]> {
+  const verified = await read.users.withContact(id, { kind, contact, verified: true }, 2);
+  return verified.length > 0 ? verified : read.users.withContact(id, { kind, contact, verified: false }, 2);
 }
 
 /** The user whom `userOfContact` finds, for answers that do not tell whether there is one. */

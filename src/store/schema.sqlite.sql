@@ -253,4 +253,8 @@ update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATUR
 update "organizations" set "features" = CASE WHEN features = '{}' THEN '{"FEATURE_NAME_OTP_EMAIL_AUTH":""}' ELSE '{"FEATURE_NAME_OTP_EMAIL_AUTH":"",' || substr(features, 2) END, "version" = version + 1 where "parent_id" is null and features NOT LIKE '%"FEATURE_NAME_OTP_EMAIL_AUTH":%';
 
 -- 24: verified-contacts
+create index "users_with_email_key" on "users" ("organization_id", "email_key") where "email_key" is not null;
+create index "users_with_verified_email_key" on "users" ("organization_id", "verified_email_key") where "verified_email_key" is not null;
+create index "users_with_phone" on "users" ("organization_id", "phone") where "phone" is not null;
+create index "users_with_verified_phone" on "users" ("organization_id", "verified_phone") where "verified_phone" is not null;
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;

@@ -39,21 +39,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     get: [[asked, idOf('user')]],
     past: [[asked, idOf('user'), 1]],
     page: around.map((p) => [asked, p]),
-    withContact: [null, idOf('parent')].flatMap((parent) =>
-      [true, false].flatMap((verified) => [
-        [asked, parent, { kind: 'email' as const, contact: 'mail@example.com', verified }, 2] as [
-          string,
-          string | null,
-          { kind: 'email' | 'phone'; contact: string; verified: boolean },
-          number,
-        ],
-        [asked, parent, { kind: 'phone' as const, contact: '+14155550100', verified }, 2] as [
-          string,
-          string | null,
-          { kind: 'email' | 'phone'; contact: string; verified: boolean },
-          number,
-        ],
-      ]),
+    withContact: [true, false].flatMap((verified) =>
+      [['email', 'mail@example.com'] as const, ['phone', '+14155550100'] as const].map(
+        ([kind, contact]): Parameters<Reader['users']['withContact']> => [asked, { kind, contact, verified }, 2],
+      ),
     ),
   },
   credentials: {

@@ -242,7 +242,6 @@ const pages: Page[] = [{ limit: 10 }, { limit: 10, after: middle }, { limit: 10,
 const DEEP: Record<string, unknown[][]> = {
   'users.withContact': [true, false].map((verified) => [
     idOf(OTHERS / 2),
-    ORG,
     { kind: 'email', contact: 'mail@example.com', verified },
     2,
   ]),

@@ -40,7 +40,7 @@ async function withContact({ read }: Search, organization: Organization, { by, f
   if (issuedIn !== organization.id && issuedIn !== organization.parentId) return undefined;
   for (const verified of [true, false]) {
     const found = await Promise.all(
-      forms.map((contact) => read.users.withContact(organization.id, organization.parentId, { kind: by, contact, verified }, 2)),
+      forms.map((contact) => read.users.withContact(organization.id, { kind: by, contact, verified }, 2)),
     );
     const [user, second] = found.flat();
     if (second !== undefined) throw conflict(`user of the organization has ${WHAT[by]}`);

@@ -1,7 +1,7 @@
 import type { User, UserVersion } from '../../model/user.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
-import { type Conn, dynamic, statement } from '../statement.ts';
+import { type Conn, statement } from '../statement.ts';
 import { users } from '../tables/users.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -17,24 +17,14 @@ const past = statement((db, p: { org: string; id: string; version: number }) =>
     .where('version', '=', p.version),
 );
 
-type Contacted = { org: string; parent: string | undefined; contact: string; most: number };
+type Contacted = { org: string; contact: string; most: number };
 type ContactColumn = 'email_key' | 'phone' | 'verified_email_key' | 'verified_phone';
 
-/**
- * Each has an index that begins with the organization's parent. A planner might prefer all users of the organization to it if the
- * columns were compared one by one.
- */
+/** Each has an index that begins with the organization. */
 const withContact = (column: ContactColumn) =>
-  dynamic({ parent: true }, (db, p: Contacted) => {
-    const all = db.selectFrom('users').select(users.all);
-    const below = p.parent === undefined ? all.where('parent_id', 'is', null) : all.where('parent_id', '=', p.parent);
-    return (['>=', '<='] as const)
-      .reduce(
-        (some, operator) => some.where((e) => e(e.refTuple(column, 'organization_id'), operator, e.tuple(p.contact, p.org))),
-        below.where(column, 'is not', null),
-      )
-      .limit(p.most);
-  });
+  statement((db, p: Contacted) =>
+    db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).where(column, '=', p.contact).limit(p.most),
+  );
 
 const contacted = {
   email: { any: withContact('email_key'), verified: withContact('verified_email_key') },
@@ -52,12 +42,11 @@ export const userReads = (conn: Conn) => ({
   /** Some whose email or phone number this is: all of them, or those who showed that it is theirs. */
   async withContact(
     org: string,
-    parentId: string | null,
     { kind, contact, verified }: { kind: 'email' | 'phone'; contact: string; verified: boolean },
     most: number,
   ): Promise<User[]> {
     const look = contacted[kind][verified ? 'verified' : 'any'];
-    return look.all(conn, { org, parent: parentId ?? undefined, contact: contact.toLowerCase(), most });
+    return look.all(conn, { org, contact: contact.toLowerCase(), most });
   },
   /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
