@@ -241,8 +241,8 @@ test('an organization is closed to who is not in it, and none of its rows change
       const answer = await send(client, operation, await filled(operation, victim), { ownKey: true });
       const place = `${operation.type} for ${who}: ${answer.text}`;
       if (who === 'a child' && operation.kind?.callers === 'below') {
-        // It runs where the child's key is.
-        shows(answer, { ...stranger, who, victim }, [], place);
+        // It runs where the child's key is, and shows the body, which names the parent.
+        shows(answer, { ...stranger, who, victim }, [victim.home.client.organizationId], place);
         continue;
       }
       if (who === 'a child' && FINDS_SUB_ORGANIZATION.has(operation.name)) {
