@@ -148,8 +148,13 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
         }),
       );
       const { authenticators } = (await two.query('get_authenticators', { userId })).body;
-      assert.equal(authenticators.length, 10);
-      assert.equal(answers.filter(({ status }) => status === 429).length, round === 0 ? 4 : 5);
+      const of = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+      const before = round === 0 ? 0 : 1;
+      assert.equal(authenticators.length, before + of(200));
+      assert.ok(authenticators.length <= 10);
+      // Who meets too many others at once is asked to send the same body again.
+      assert.equal(of(200) + of(429) + of(503), answers.length);
+      if (of(503) === 0) assert.equal(authenticators.length, 10);
       const ids = authenticators.slice(1).map((one: { authenticatorId: string }) => one.authenticatorId);
       resultOf(await one.submit('DELETE_AUTHENTICATORS', { userId, authenticatorIds: ids }), 'deleteAuthenticatorsResult');
     }
