@@ -28,12 +28,12 @@ test('an operation that is not there: what was typed, and what was meant', () =>
     '"create_wallet" is no query: did you mean countersign submit create_wallet?\n',
   );
   const later = NOT_YET.paths
-    .find((path) => path.includes('/submit/'))
+    .find((path) => path.includes('/query/'))
     ?.split('/')
     .at(-1);
   if (later !== undefined)
     assert.match(
-      complaint('submit', later),
+      complaint('query', later),
       new RegExp(`^"${later}" is an operation of the interface that this version does not serve yet; there are `),
     );
   assert.match(complaint('query', 'xyzzyxyzzy'), /^there is no query "xyzzyxyzzy": there are .*whoami/);
