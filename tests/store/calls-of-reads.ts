@@ -194,4 +194,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
+  mfaPolicies: {
+    get: [[asked, idOf('user'), idOf('mfa policy')]],
+    listByUser: [[asked, idOf('user')]],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+  },
+  proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
 });
