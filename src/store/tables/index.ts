@@ -1,6 +1,7 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
@@ -67,4 +68,5 @@ export const tables = {
   otps,
   readOnlySessions,
   oauth2Credentials,
+  authProxyConfigs,
 };
