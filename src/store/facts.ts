@@ -34,6 +34,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   emailEvents: ['insert', 'sweep'],
   // That a credential is still the one that was used is decided inside the transaction.
   oauth2Credentials: ['insert', 'replace', 'remove'],
+  // What was spent is decided inside the transaction.
+  rates: ['spend', 'sweep'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

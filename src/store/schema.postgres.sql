@@ -266,3 +266,7 @@ create index "users_with_verified_email_key" on "users" ("organization_id", "ver
 create index "users_with_phone" on "users" ("organization_id", "phone") where "phone" is not null;
 create index "users_with_verified_phone" on "users" ("organization_id", "verified_phone") where "verified_phone" is not null;
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;
+
+-- 27: rates
+create table "rates" ("key" bytea not null primary key, "ends_at" bigint not null, "spent" bigint not null);
+create index "rates_by_ends_at" on "rates" ("ends_at");

@@ -31,6 +31,7 @@ import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -77,6 +78,7 @@ export function readerOn(conn: Conn): Reader {
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
+    rates: rateReads(conn),
   };
 }
 
@@ -109,6 +111,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
+    rates: rateWrites(conn),
   };
 }
 

@@ -23,6 +23,7 @@ import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -83,6 +84,7 @@ export type Reader = {
   otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
+  rates: ReturnType<typeof rateReads>;
 };
 
 /** All writes, by repository. */
@@ -113,6 +115,7 @@ export type Writes = {
   otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
+  rates: ReturnType<typeof rateWrites>;
 };
 
 /** One transaction: reads see its own writes. */

@@ -173,5 +173,9 @@ export const writes = (name: string): Calls<Writes> => {
       replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
       remove: [[org, idOf('oauth2 credential')]],
     },
+    rates: {
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1 }]],
+      sweep: [[NOW + 1, 10]],
+    },
   };
 };
