@@ -209,5 +209,6 @@ function everywhere(engine: Engine, { request, decoded, submitter = request.call
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  const { rateKey } = engine.vault;
+  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

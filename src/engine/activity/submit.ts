@@ -14,7 +14,7 @@ import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
-import { refuse, unlessRefused } from './refusal.ts';
+import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
@@ -144,7 +144,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
     if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     done = await executeNew(engine, execution);
   } catch (error) {
-    if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
+    if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
   return { activity: unlessRefused(request, done), votes: [vote], decoded };

@@ -7,7 +7,7 @@ import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import { archived } from './archived.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
-import { refuse } from './refusal.ts';
+import { isFinal, refuse } from './refusal.ts';
 import { newActivity, newAuditEntry, newVote } from './rows.ts';
 import { castVote, checkDeciding, permitVote, type Voted } from './votes.ts';
 
@@ -63,7 +63,7 @@ export async function vote(
     });
     return { ...voted, decoded: about.decoded };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isFinal(error)) throw error;
     if (seen !== undefined) {
       // The same vote may have been counted a moment ago.
       const stamps = await store.read.activities.votes(organization.id, own.id);
