@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -33,6 +34,7 @@ import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import { proofReads, proofWrites } from './repositories/proofs.ts';
+import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -81,6 +83,8 @@ export function readerOn(conn: Conn): Reader {
     oauth2Credentials: oauth2CredentialReads(conn),
     mfaPolicies: mfaPolicyReads(conn),
     proofs: proofReads(conn),
+    authProxyConfigs: authProxyConfigReads(conn),
+    rates: rateReads(conn),
   };
 }
 
@@ -115,6 +119,8 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
     mfaPolicies: mfaPolicyWrites(conn, versions),
     proofs: proofWrites(conn),
+    authProxyConfigs: authProxyConfigWrites(conn),
+    rates: rateWrites(conn),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import type { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -25,6 +26,7 @@ import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
 import type { proofReads, proofWrites } from './repositories/proofs.ts';
+import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -87,6 +89,8 @@ export type Reader = {
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
   mfaPolicies: ReturnType<typeof mfaPolicyReads>;
   proofs: ReturnType<typeof proofReads>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
+  rates: ReturnType<typeof rateReads>;
 };
 
 /** All writes, by repository. */
@@ -119,6 +123,8 @@ export type Writes = {
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
   mfaPolicies: ReturnType<typeof mfaPolicyWrites>;
   proofs: ReturnType<typeof proofWrites>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
+  rates: ReturnType<typeof rateWrites>;
 };
 
 /** One transaction: reads see its own writes. */

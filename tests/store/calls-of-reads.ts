@@ -1,5 +1,6 @@
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import type { ActivityFilter, Reader } from '../../src/store/types.ts';
+import { proxyIdOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { base64Url, credentialOf } from './fixture.ts';
 import { digestOf, idOf, NOW } from './names.ts';
@@ -200,4 +201,6 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ofUsers: [[asked, idOf('user'), idOf('user')]],
   },
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
+  authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
+  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

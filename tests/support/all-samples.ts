@@ -1,3 +1,4 @@
+import { authProxy as authProxyActivities } from '../activities/auth-proxy/samples.ts';
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
@@ -35,6 +36,7 @@ import type { Samples } from './samples.ts';
 const table: Samples = {
   ...mfaPoliciesQueries,
   ...mfaPoliciesActivities,
+  ...authProxyActivities,
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,

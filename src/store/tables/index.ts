@@ -1,6 +1,7 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
@@ -21,6 +22,7 @@ import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
 import { proofs } from './proofs.ts';
+import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -71,4 +73,6 @@ export const tables = {
   oauth2Credentials,
   mfaPolicies,
   proofs,
+  authProxyConfigs,
+  rates,
 };
