@@ -7,7 +7,11 @@ import type { Instance } from '../support/instance.ts';
 import { byPasskey } from '../support/passkey-client.ts';
 
 /** Whatever a user stamps with. */
-export type Stamper = Pick<Client, 'submit' | 'query' | 'send'>;
+export type Stamper = {
+  submit(type: string, parameters: unknown): Promise<Answer>;
+  query(name: string, parameters?: object): Promise<Answer>;
+  send(path: string, body: string): Promise<Answer>;
+};
 
 export type Person = {
   userId: string;

@@ -108,7 +108,11 @@ function mayQualify(
 }
 
 /** Whether the viewer has MFA steps left. */
-async function mustProve({ store, decisions }: RenderEngine, shown: Shown, { organization, user, now }: Viewer): Promise<boolean> {
+async function mustProve(
+  { store, decisions }: RenderEngine,
+  shown: Shown,
+  { organization, user, now }: Viewer,
+): Promise<boolean> {
   const { activity, votes } = shown;
   const resolved = resolveActivity(store.read, shown.organization, shown.decoded);
   const proofs = await store.read.proofs.ofActivity(activity.organizationId, activity.id);

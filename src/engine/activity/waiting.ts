@@ -83,4 +83,3 @@ export async function isOpenFor(
   const demands = await demandsOf(mfa, read, given, activity, [userId]);
   return demands.some(({ missing }) => missing.length > 0);
 }
-

@@ -32,5 +32,14 @@ export function decisions(
   environment: Environment,
   vault: Pick<Vault, 'texts'>,
 ): Decisions {
-  return { policies, scopes, mfa, deciding: deciding(), kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
+  return {
+    policies,
+    scopes,
+    mfa,
+    deciding: deciding(),
+    kinds,
+    decode: decoder(kinds, vault),
+    environment,
+    replayTurn: gate(REPLAYS),
+  };
 }

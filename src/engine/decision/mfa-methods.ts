@@ -23,7 +23,10 @@ const meets = ({ any }: MfaStep, shown: AuthenticationMethod): boolean =>
   any.some(({ type, id }) => type === shown.type && (id === undefined || id === shown.id));
 
 /** The steps that no stamp meets yet, and the methods that meet one. A stamp counts for every step that names its method. */
-export function judge(steps: readonly MfaStep[], stamps: readonly Stamped[]): { missing: MfaStep[]; shown: AuthenticationMethod[] } {
+export function judge(
+  steps: readonly MfaStep[],
+  stamps: readonly Stamped[],
+): { missing: MfaStep[]; shown: AuthenticationMethod[] } {
   const methods = stamps.flatMap((stamp) => methodOf(stamp) ?? []);
   return {
     missing: steps.filter((step) => !methods.some((method) => meets(step, method))),
