@@ -14,6 +14,8 @@ export type ProxyContext = {
   now: number;
   /** Where the request comes from. Undefined if its connection is gone. */
   address: string | undefined;
+  /** With which pages make captcha tokens. Undefined if this service has no captcha. */
+  captchaSiteKey: string | undefined;
   /**
    * Carries out an activity as the proxy's user, in the organization unless another one is named. `type`: with its version, such as
    * ACTIVITY_TYPE_INIT_OTP_V3. Throws the activity's ApiError, also for one that ended FAILED.
