@@ -15,5 +15,8 @@ export function requireNoProxyFeature(name: string, activity: string): void {
  */
 export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId'>, userId: string, field: string): void {
   if (userId !== proxyUserId) return;
-  throw invalid(field, `names the user of the auth proxy, ${userId}, whose key is its only way in. DISABLE_AUTH_PROXY removes it`);
+  throw invalid(
+    field,
+    `names the user of the auth proxy, ${userId}, whose key is its only way in. DISABLE_AUTH_PROXY removes it`,
+  );
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
-import type { User } from '../model/user.ts';
 import { badToken } from '../login/oidc/token.ts';
+import type { User } from '../model/user.ts';
 import type { VerifiedProvider } from './oauth-providers.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'submitter'>;
@@ -21,7 +21,10 @@ export async function requireLinkable(
   const { id, proxyUserId } = submitter.organization;
   if (proxyUserId === null || submitter.user.id !== proxyUserId) return;
   if (organization.parentId !== id)
-    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: the auth proxy adds providers in sub-organizations alone');
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      'request not authorized: the auth proxy adds providers in sub-organizations alone',
+    );
   const config = await store.authProxyConfigs.ofOrganization(id);
   const audiences = config?.settings.socialLinkingClientIds ?? [];
   for (const [i, { token }] of providers.entries()) {

@@ -73,7 +73,11 @@ export function existingOf(
 }
 
 /** Whether the caller may submit such an activity in this organization, by which one they are of. */
-function mayCall({ callers }: ActivityKind, { user, organization: { id, proxyUserId } }: Caller, organization: Organization): boolean {
+function mayCall(
+  { callers }: ActivityKind,
+  { user, organization: { id, proxyUserId } }: Caller,
+  organization: Organization,
+): boolean {
   if (id === organization.id) return true;
   return id === organization.parentId && (callers === 'parent' || (callers === 'proxy' && user.id === proxyUserId));
 }
