@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
+import type { TurnstileSettings } from './login/captcha/turnstile.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
-import type { TurnstileSettings } from './login/captcha/turnstile.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';

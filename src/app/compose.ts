@@ -180,8 +180,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     surroundings.built?.(engine);
     const captcha = {
       port:
-        config.captcha &&
-        turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
+        config.captcha && turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
       count: counts.captchas.inc,
     };
     // Its own table, so that a flood of connections to the service does not block its metrics.
@@ -215,7 +214,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ fronts: authProxy ? [main, authProxy] : [main], metrics: ownMetrics, workers: [messages.worker, deletions], store, closeLog }),
+      close: () =>
+        stop({
+          fronts: authProxy ? [main, authProxy] : [main],
+          metrics: ownMetrics,
+          workers: [messages.worker, deletions],
+          store,
+          closeLog,
+        }),
     };
   } catch (error) {
     await database.close().catch(() => {});

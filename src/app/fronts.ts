@@ -1,4 +1,4 @@
-import { type Captcha } from '../auth-proxy/captcha.ts';
+import type { Captcha } from '../auth-proxy/captcha.ts';
 import { proxyEndpoints } from '../auth-proxy/index.ts';
 import { authProxy } from '../auth-proxy/serve.ts';
 import type { Config } from '../config.ts';

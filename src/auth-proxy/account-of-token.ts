@@ -10,13 +10,20 @@ type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'config' | 'now'>;
  * What an OIDC token says. May ask its issuer, for a bounded time: on shares of the proxy's own, so that whoever comes without a stamp
  * holds up nobody who has one. Throws INVALID_OIDC_TOKEN and `Unreachable`.
  */
-export async function verifyOidcToken({ engine, organization, now }: Asking, token: string, field: string): Promise<VerifiedToken> {
+export async function verifyOidcToken(
+  { engine, organization, now }: Asking,
+  token: string,
+  field: string,
+): Promise<VerifiedToken> {
   const [verified] = await engine.oidc.verify([{ token, field }], { now, payer: `proxy ${organization.id}` });
   return verified!;
 }
 
 /** The email address by which a token may be linked to an account: Google vouches for it, to an application that is configured for that. */
-export function linkableEmail({ config }: Pick<Asking, 'config'>, { audience, verifiedEmail }: VerifiedToken): string | undefined {
+export function linkableEmail(
+  { config }: Pick<Asking, 'config'>,
+  { audience, verifiedEmail }: VerifiedToken,
+): string | undefined {
   return config.settings.socialLinkingClientIds.includes(audience) ? verifiedEmail : undefined;
 }
 

@@ -27,7 +27,11 @@ export function server(parts: ServerParts): Service {
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
-  const explain = explainer([...operations.keys(), ...endpoints.keys()], [...read.keys()], operations.size === 0 ? proxyAlone : undefined);
+  const explain = explainer(
+    [...operations.keys(), ...endpoints.keys()],
+    [...read.keys()],
+    operations.size === 0 ? proxyAlone : undefined,
+  );
   const operate = operator(parts, accounts);
   const serve = authProxy && proxyOperator(parts, accounts, authProxy);
   const refuse = refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path));

@@ -22,13 +22,20 @@ export function captchaSettings(env: Environment): TurnstileSettings | undefined
   const siteKey = env.TURNSTILE_SITE_KEY ?? '';
   const secretKey = secret(env, 'TURNSTILE_SECRET_KEY') ?? '';
   if (siteKey === '' && secretKey === '') return undefined;
-  if (siteKey === '' || secretKey === '') throw new ConfigError('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither');
+  if (siteKey === '' || secretKey === '')
+    throw new ConfigError('set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither');
   const action = env.TURNSTILE_ACTION || undefined;
   if (action !== undefined && !/^[\w-]{1,32}$/.test(action))
     throw new ConfigError('TURNSTILE_ACTION must have at most 32 letters, digits, _ and -');
   const baseUrl = env.TURNSTILE_URL || 'https://challenges.cloudflare.com';
   if (!isWebUrl(baseUrl)) throw new ConfigError('TURNSTILE_URL must be a URL that starts with http:// or https://');
-  return { siteKey, secretKey, baseUrl: baseUrl.replace(/\/+$/, ''), hostnames: hostnamesOf(env.TURNSTILE_HOSTNAMES ?? ''), action };
+  return {
+    siteKey,
+    secretKey,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    hostnames: hostnamesOf(env.TURNSTILE_HOSTNAMES ?? ''),
+    action,
+  };
 }
 
 const UNSET = '(unset)';
@@ -44,4 +51,6 @@ export const shownCaptcha = (settings: TurnstileSettings | undefined): Record<st
 
 /** A sentence for each setting that has no effect beside the others. */
 export const captchaWithoutEffect = (env: Environment): string[] =>
-  env.TURNSTILE_SITE_KEY ? [] : BESIDE.filter((name) => env[name]).map((name) => `${name} has no effect without TURNSTILE_SITE_KEY`);
+  env.TURNSTILE_SITE_KEY
+    ? []
+    : BESIDE.filter((name) => env[name]).map((name) => `${name} has no effect without TURNSTILE_SITE_KEY`);

@@ -51,10 +51,7 @@ export const account = proxyEndpoint({
   summary: 'Find the sub-organization of somebody who may have signed up, to decide between a login and a sign-up',
   params: z.object({
     filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }),
-    filterValue: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`),
+    filterValue: z.string().min(1, 'must not be empty').max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`),
     verificationToken: VerificationTokenText.optional(),
     oidcToken: z
       .string()

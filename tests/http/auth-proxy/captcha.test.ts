@@ -4,7 +4,7 @@ import { ConfigError, readConfig, withoutSecrets } from '../../../src/config.ts'
 import { initiateInTheClear, outboxOf } from '../../activities/otp/support.ts';
 import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
-import { startInstance, sharedInstance } from '../../support/instance.ts';
+import { sharedInstance, startInstance } from '../../support/instance.ts';
 import { codeIn } from '../../support/mail.ts';
 import { refused } from '../../support/refusals.ts';
 import { SITE_KEY, sharedTurnstile } from '../../support/turnstile.ts';
@@ -25,7 +25,11 @@ beforeEach(() => {
 const init = (headers: Record<string, string> = {}, name = 'otp_init') =>
   proxy.ask(name, { otpType: 'OTP_TYPE_EMAIL', contact }, headers);
 
-const MISSING = [400, 'REQUEST_INVALID', /^X-Captcha-Token header is required when captcha is enabled$/] as [number, string, RegExp];
+const MISSING = [400, 'REQUEST_INVALID', /^X-Captcha-Token header is required when captcha is enabled$/] as [
+  number,
+  string,
+  RegExp,
+];
 const FAILED = [403, 'FORBIDDEN', /^captcha verification failed$/] as [number, string, RegExp];
 
 test('codes and sign-ups need a captcha where the configuration says so', async () => {
@@ -129,8 +133,13 @@ test('without the operator’s settings a configured captcha lets nobody through
   t.after(() => own.close());
   const other = await enabledProxy(own.root, { captchaEnabled: true });
   const body = { otpType: 'OTP_TYPE_EMAIL', contact };
-  for (const headers of [{}, { 'x-captcha-token': 'anything' }])
-    refused(await other.ask('otp_init', body, headers), [403, 'FORBIDDEN', /^captcha verification failed: .*TURNSTILE_SECRET_KEY/]);
+  const both: Record<string, string>[] = [{}, { 'x-captcha-token': 'anything' }];
+  for (const headers of both)
+    refused(await other.ask('otp_init', body, headers), [
+      403,
+      'FORBIDDEN',
+      /^captcha verification failed: .*TURNSTILE_SECRET_KEY/,
+    ]);
   assert.deepEqual((await other.ask('wallet_kit_client_params')).body, {});
 });
 
@@ -156,6 +165,9 @@ test('the settings are checked at the start, and shown without the secret', () =
     [{ ...env, TURNSTILE_ACTION: 'a b' }, /TURNSTILE_ACTION/],
     [{ ...env, TURNSTILE_URL: 'challenges' }, /TURNSTILE_URL/],
   ] as const)
-    assert.throws(() => readConfig(wrong), (error) => error instanceof ConfigError && text.test(error.message));
+    assert.throws(
+      () => readConfig(wrong),
+      (error) => error instanceof ConfigError && text.test(error.message),
+    );
   assert.deepEqual(readConfig({ TURNSTILE_ACTION: 'x' }).warnings, ['TURNSTILE_ACTION has no effect without TURNSTILE_SITE_KEY']);
 });

@@ -20,7 +20,8 @@ test('with AUTH_PROXY_PORT the proxy is there and only there', async () => {
   const elsewhere = await post(`${service.url}/v1/wallet_kit_config`, '{}', { 'x-auth-proxy-config-id': proxy.configId });
   assert.equal(elsewhere.status, 404);
   for (const path of ['/health', '/ready']) assert.equal((await fetch(own + path)).status, 200, path);
-  for (const path of ['/', '/docs', '/metrics', '/dev/outbox', '/openapi.json']) assert.equal((await fetch(own + path)).status, 404);
+  for (const path of ['/', '/docs', '/metrics', '/dev/outbox', '/openapi.json'])
+    assert.equal((await fetch(own + path)).status, 404);
   const operation = await post(`${own}/public/v1/query/whoami`, '{}');
   assert.deepEqual(
     [operation.status, operation.body.message],

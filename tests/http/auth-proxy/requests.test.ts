@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { type Answer, post, resultOf } from '../../support/client.ts';
 import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
+import { type Answer, post, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
 
