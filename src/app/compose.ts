@@ -5,6 +5,7 @@ import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
 import { gate } from '../base/gate.ts';
 import { uuidV7 } from '../base/ids.ts';
+import { lines } from '../base/lines.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { envelope } from '../custody/envelope.ts';
@@ -96,6 +97,9 @@ export type Surroundings = {
   built?(engine: Engine): void;
 };
 
+/** A write takes some milliseconds. One that asks others, such as an identity provider, may take seconds, and others do not wait for it. */
+const WRITING = { turnMs: 250, patienceMs: 1_000 };
+
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
@@ -158,6 +162,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ids,
       log,
       load,
+      writing: lines(WRITING),
       turn: gate(1),
       compiler,
       decisions: decisions(

@@ -142,6 +142,8 @@ export type TextVault = {
 
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
+  /** A keyed hash under which what somebody spent is counted: addresses and contacts are not stored in clear. */
+  rateKey(scope: string, key: string): Buffer;
   tokens: TokenVault;
   signing: SigningVault;
   creating: CreatingVault;

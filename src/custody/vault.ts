@@ -20,6 +20,7 @@ import { creating } from './wallets.ts';
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means: Means = { envelope, random, services };
   return {
+    rateKey: (scope, key) => envelope.hash({ organizationId: 'service', id: scope, purpose: 'rate' }, Buffer.from(key)),
     tokens: { signToken: (name, data) => signWithServiceKey(envelope, services[name], data) },
     signing: signing(means),
     creating: creating(means),

@@ -11,6 +11,7 @@ import type {
   SessionVault,
   SigningVault,
   TokenVault,
+  Vault,
 } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
@@ -61,6 +62,8 @@ type Everywhere<C extends Custody> = {
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
+  /** Of the vault; for `spend`. */
+  rateKey: Vault['rateKey'];
   /** Milliseconds; one value for the whole activity. */
   now: number;
   ids: Ids;

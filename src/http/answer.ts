@@ -45,7 +45,8 @@ export function ignoredFields(paths: readonly string[]): string {
 /** Answers a GET. For a HEAD, Node.js leaves the body out. */
 export type Read = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-export type Answer = { requestId: string; status: number; body: string };
+/** `retryAfter`: in seconds. */
+export type Answer = { requestId: string; status: number; body: string; retryAfter?: number | undefined };
 
 /** Pages that may read an answer: those of one origin, of any, or none. */
 export type ReadableBy = string | null;
@@ -72,14 +73,15 @@ export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: 
 /** Answers with JSON. Head and body are one write, because the body is text. */
 export function send(
   response: ServerResponse,
-  { requestId, status, body }: Answer,
+  { requestId, status, body, retryAfter }: Answer,
   more = NO_HEADERS,
   readableBy?: ReadableBy,
 ): void {
   const length = Buffer.byteLength(body);
   const headers = answerHeaders(requestId, more, readableBy);
   headers.push('content-length', String(length));
-  if (status === 503) headers.unshift('retry-after', '1');
+  if (retryAfter !== undefined) headers.unshift('retry-after', String(retryAfter));
+  else if (status === 503) headers.unshift('retry-after', '1');
   response.writeHead(status, headers);
   // Text of ASCII characters is faster to write as Latin-1.
   response.end(body, length === body.length ? 'latin1' : 'utf8');

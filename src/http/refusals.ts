@@ -16,10 +16,10 @@ export function refuser(
   return (request, response, thrown, more) => {
     const requestId = ids.next();
     const path = pathOf(request.url!);
-    const { status, body, code } = fail(path, requestId, thrown);
+    const { status, body, code, retryAfter } = fail(path, requestId, thrown);
     const remoteAddress = addressOf(request);
     answered(operationAt(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
-    send(response, { requestId, status, body }, more);
+    send(response, { requestId, status, body, retryAfter }, more);
   };
 }
 

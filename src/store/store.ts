@@ -32,6 +32,7 @@ import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -79,6 +80,7 @@ export function readerOn(conn: Conn): Reader {
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
     authProxyConfigs: authProxyConfigReads(conn),
+    rates: rateReads(conn),
   };
 }
 
@@ -112,6 +114,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
     authProxyConfigs: authProxyConfigWrites(conn),
+    rates: rateWrites(conn),
   };
 }
 

@@ -24,6 +24,7 @@ import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -85,6 +86,7 @@ export type Reader = {
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
   authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
+  rates: ReturnType<typeof rateReads>;
 };
 
 /** All writes, by repository. */
@@ -116,6 +118,7 @@ export type Writes = {
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
   authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
+  rates: ReturnType<typeof rateWrites>;
 };
 
 /** One transaction: reads see its own writes. */

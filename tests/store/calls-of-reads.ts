@@ -196,4 +196,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
+  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

@@ -179,5 +179,9 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[authProxyConfigOf(`beside ${name}`)]],
       replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
     },
+    rates: {
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1 }]],
+      sweep: [[NOW + 1, 10]],
+    },
   };
 };

@@ -20,6 +20,7 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -69,4 +70,5 @@ export const tables = {
   readOnlySessions,
   oauth2Credentials,
   authProxyConfigs,
+  rates,
 };
