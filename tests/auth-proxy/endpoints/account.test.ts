@@ -3,15 +3,16 @@ import { after, before, test } from 'node:test';
 import { account } from '../../../src/auth-proxy/endpoints/account.ts';
 import { household, initiateInTheClear, outboxOf } from '../../activities/otp/support.ts';
 import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
-import { newAuthenticator } from '../../support/authenticator.ts';
-import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { SoftAuthenticator } from '../../support/authenticator.ts';
+import { newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { codeIn } from '../../support/mail.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
 import { refused } from '../../support/refusals.ts';
+import { newTopLevel } from '../../support/world/homes.ts';
 
 const { issuer, env } = await sharedIssuer();
-const instance = await sharedInstance({ ...env, SMS_PROVIDER: '' });
+const instance = await sharedInstance({ ...env, ALLOW_CREATE_ORGANIZATION: '1' });
 const { root } = instance;
 let proxy: TestProxy;
 
@@ -100,10 +101,7 @@ test('by an OIDC token or its claims', async () => {
     { ...userWith('Oidc', [keys]), oauthProviders: [{ providerName: 'Issuer', oidcToken: issuer.signNow({ sub: 'account' }) }] },
   ];
   const sent = { subOrganizationName: 'By token', rootQuorumThreshold: 1, rootUsers };
-  const { subOrganizationId } = resultOf(
-    await root.submit('CREATE_SUB_ORGANIZATION_V8', sent),
-    'createSubOrganizationResultV8',
-  );
+  const { subOrganizationId } = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', sent), 'createSubOrganizationResultV8');
   assert.equal(await find('OIDC_TOKEN', issuer.signNow({ sub: 'account' })), subOrganizationId);
   assert.equal(await find('OIDC_TOKEN', issuer.signNow({ sub: 'another' })), undefined);
   const claims = { iss: issuer.url, sub: 'account', aud: issuer.clientId };
@@ -118,15 +116,11 @@ test('by an OIDC token or its claims', async () => {
 });
 
 test('by a passkey', async () => {
-  const passkey = newAuthenticator();
-  const authenticator = await passkey.register('Passkey');
-  const rootUsers = [{ ...userWith('Passkey', [newKeys()]), authenticators: [authenticator] }];
+  const passkey = new SoftAuthenticator();
+  const rootUsers = [{ ...userWith('Passkey', [newKeys()]), authenticators: [passkey.register()] }];
   const sent = { subOrganizationName: 'By passkey', rootQuorumThreshold: 1, rootUsers };
-  const { subOrganizationId } = resultOf(
-    await root.submit('CREATE_SUB_ORGANIZATION_V8', sent),
-    'createSubOrganizationResultV8',
-  );
-  assert.equal(await find('CREDENTIAL_ID', passkey.credentialId), subOrganizationId);
+  const { subOrganizationId } = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', sent), 'createSubOrganizationResultV8');
+  assert.equal(await find('CREDENTIAL_ID', passkey.id), subOrganizationId);
 });
 
 test('where the configuration says so, only the owner of a contact finds by it', async (t) => {
@@ -145,14 +139,24 @@ test('where the configuration says so, only the owner of a contact finds by it',
   assert.equal(await find('EMAIL', 'other-owner@example.com', { verificationToken: other }), undefined);
   const ask = (filterType: string, filterValue: string, more: object) =>
     proxy.ask('account', { filterType, filterValue, ...more });
-  for (const more of [{}, { verificationToken: '' }, { verificationToken: 'x' }, { verificationToken: other }, { verificationToken: stranger }])
+  for (const more of [
+    {},
+    { verificationToken: '' },
+    { verificationToken: 'x' },
+    { verificationToken: other },
+    { verificationToken: stranger },
+  ])
     for (const [type, member] of [['EMAIL', 'userEmail'] as const, ['PHONE_NUMBER', 'userPhoneNumber'] as const]) {
       const [one, none] = [await ask(type, known[member], more), await ask(type, unknown[member], more)];
       refused(one, [400, 'REQUEST_INVALID', /verificationToken/], 'verificationToken');
       assert.deepEqual([one.status, one.text], [none.status, none.text], 'existing and unknown contacts are answered alike');
     }
-  refused(await ask('PHONE_NUMBER', known.userPhoneNumber, { verificationToken: theirs }), [400, 'REQUEST_INVALID', /verificationToken/]);
-  assert.equal(await find('USERNAME', 'Somebody') !== undefined, true, 'no other look-up needs one');
+  refused(await ask('PHONE_NUMBER', known.userPhoneNumber, { verificationToken: theirs }), [
+    400,
+    'REQUEST_INVALID',
+    /verificationToken/,
+  ]);
+  assert.equal((await find('USERNAME', 'Somebody')) !== undefined, true, 'no other look-up needs one');
   instance.clock.advance(3_700_000);
   refused(await ask('EMAIL', known.userEmail, { verificationToken: theirs }), [400, 'REQUEST_INVALID', /has expired/]);
 });
@@ -205,12 +209,15 @@ test('bad parameters are named', async () => {
     refused(await proxy.ask('account', body), [400, 'REQUEST_INVALID', text], field);
 });
 
-test('no configuration finds accounts of another organization', async () => {
-  const keys = newKeys();
+test('an account of another organization is not found', async () => {
+  const { client } = await newTopLevel(instance, 'Another application');
+  const theirs = await enabledProxy(client);
   const { organizationId } = await household(instance, {}, { subOrganizationName: 'Elsewhere' });
-  const [{ newcomer }] = [{ newcomer: apiKey(keys) }];
-  assert.ok(newcomer);
   assert.equal(await find('NAME', 'Elsewhere'), organizationId);
-  const [own] = (await instance.raw('SELECT organization_id AS id FROM auth_proxy_configs')) as [{ id: unknown }];
-  assert.ok(own);
+  assert.deepEqual((await theirs.ask('account', { filterType: 'NAME', filterValue: 'Elsewhere' })).body, {});
+  const verificationToken = await tokenFor('two-applications@example.com', client);
+  await proxy.set({ verificationTokenRequiredForGetAccountPii: true });
+  const asked = { filterType: 'EMAIL', filterValue: 'two-applications@example.com', verificationToken };
+  refused(await proxy.ask('account', asked), [400, 'REQUEST_INVALID', /is no verification token of this organization/]);
+  await proxy.set({ verificationTokenRequiredForGetAccountPii: false });
 });
