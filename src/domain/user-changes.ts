@@ -2,6 +2,7 @@ import { ApiError } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
 import { RECOVERY_KEY, type User } from '../model/user.ts';
+import { requireNotProxy } from './auth-proxy.ts';
 import { requireWayInLeft } from './ways-in.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
@@ -44,6 +45,7 @@ async function revokeRecovery({ store, now }: Pick<Ctx, 'store' | 'now'>, { orga
 export async function changeUser({ store, organization, now }: Ctx, userId: string, change: UserChange): Promise<void> {
   const user = await store.users.get(organization.id, userId);
   if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+  if (change.email?.contact || change.phone?.contact) requireNotProxy(organization, userId, 'parameters.userId');
   const changed = changedColumns(user, change);
   if (Object.keys(changed).length === 0) return;
   await store.users.update(organization.id, userId, changed, now);

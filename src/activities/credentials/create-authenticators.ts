@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { addAuthenticators, verifyAuthenticators } from '../../domain/authenticators.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -16,7 +17,10 @@ export const createAuthenticators = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { authenticators }) => verifyAuthenticators(ctx, authenticators, FIELD),
+  prepare(ctx, { userId, authenticators }) {
+    requireNotProxy(ctx.organization, userId, 'parameters.userId');
+    return verifyAuthenticators(ctx, authenticators, FIELD);
+  },
   async execute(ctx, { userId }, _subject, passkeys) {
     const user = await ctx.store.users.get(ctx.organization.id, userId);
     if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);

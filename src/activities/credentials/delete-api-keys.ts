@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -17,6 +18,7 @@ export const deleteApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userId, apiKeyIds }) {
     const { organization, store } = ctx;
+    requireNotProxy(organization, userId, 'parameters.userId');
     if ((await store.users.get(organization.id, userId)) === undefined)
       throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
     const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
