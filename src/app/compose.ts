@@ -51,6 +51,7 @@ import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { stop } from './stop.ts';
+import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
   http: Service;
@@ -175,6 +176,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       fault,
     };
     surroundings.built?.(engine);
+    const addressOf = clientAddress(config.trustedProxies);
     const bounds = { ...BOUNDS, connections: config.maxConnections };
     const clients = connections(bounds, (reason) => counts.closed.inc(reason));
     // Its own table, so that a flood of connections to the service does not block its metrics.
@@ -191,7 +193,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      addressOf: clientAddress(config.trustedProxies),
+      addressOf,
+      unstamped: limitUnstamped(config, elapsed, addressOf, log),
       connections: clients,
       devOutbox: messages.kept,
       log,
