@@ -7,6 +7,7 @@ import type {
   IssuingVault,
   Oauth2Vault,
   OneTimeVault,
+  ProxyVault,
   SessionVault,
   SigningVault,
   TokenVault,
@@ -44,6 +45,7 @@ type Vaults = {
   sessions: SessionVault;
   issue: IssuingVault;
   oauth2: Oauth2Vault;
+  proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 
 export type Custody = keyof Vaults;

@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -78,6 +79,7 @@ export function readerOn(conn: Conn): Reader {
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
+    authProxyConfigs: authProxyConfigReads(conn),
     rates: rateReads(conn),
   };
 }
@@ -111,6 +113,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
+    authProxyConfigs: authProxyConfigWrites(conn),
     rates: rateWrites(conn),
   };
 }

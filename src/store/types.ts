@@ -4,6 +4,7 @@ import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import type { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -84,6 +85,7 @@ export type Reader = {
   otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
   rates: ReturnType<typeof rateReads>;
 };
 
@@ -115,6 +117,7 @@ export type Writes = {
   otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
   rates: ReturnType<typeof rateWrites>;
 };
 

@@ -58,7 +58,7 @@ export async function vote(
       if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
       const { failure } = own;
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
-      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
+      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError(organization.id);
       await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
     });
     return { ...voted, decoded: about.decoded };
