@@ -44,8 +44,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   activities: OPERATION,
   queries: OPERATION,
+  'auth-proxy': OPERATION,
   workers: ['engine', 'domain', 'messages', 'chains', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
-  http: ['engine', 'activities', 'queries', 'login', 'model', 'wire', 'base'],
+  http: ['engine', 'activities', 'queries', 'auth-proxy', 'login', 'model', 'wire', 'base'],
   settings: ['login', 'outbound', 'model', 'crypto', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],

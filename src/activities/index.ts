@@ -1,4 +1,5 @@
 import type { ActivityKind } from '../engine/activity/declare.ts';
+import { authProxy } from './auth-proxy/index.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
@@ -36,4 +37,5 @@ export const activities: readonly ActivityKind[] = [
   ...sessionProfiles,
   ...oauth,
   ...sessions,
+  ...authProxy,
 ];

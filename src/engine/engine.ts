@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Lines } from '../base/lines.ts';
 import type { Vault } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
@@ -34,6 +35,8 @@ export type Engine = {
   log: Log;
   /** Submits in progress, and newcomers among them whose passkeys wait to be verified. */
   load: { submits: number; arrivals: number };
+  /** By organization: writes that have met others there. */
+  writing: Lines;
   /** For the slices of long lists. */
   turn: Turn;
   compiler: PolicyCompiler;

@@ -1,3 +1,4 @@
+import type { AuthProxy } from '../auth-proxy/serve.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity/declare.ts';
@@ -18,6 +19,8 @@ export type ServerParts = {
   queries: readonly QueryKind[];
   submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
   ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string | Pieces>;
+  /** Undefined: it is not here. */
+  authProxy: AuthProxy | undefined;
   /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
   ready(): Promise<readonly { code: string; message: string }[]>;
   metrics: Metrics;

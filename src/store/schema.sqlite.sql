@@ -258,3 +258,11 @@ create index "users_with_verified_email_key" on "users" ("organization_id", "ver
 create index "users_with_phone" on "users" ("organization_id", "phone") where "phone" is not null;
 create index "users_with_verified_phone" on "users" ("organization_id", "verified_phone") where "verified_phone" is not null;
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;
+
+-- 26: auth-proxy
+create table "auth_proxy_configs" ("organization_id" blob not null, "id" blob not null, "key_id" blob, "public_key" blob, "sealed_key" blob, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
+create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
+alter table "organizations" add column "proxy_user_id" blob;
+-- 27: rates
+create table "rates" ("key" blob not null primary key, "ends_at" bigint not null, "spent" bigint not null);
+create index "rates_by_ends_at" on "rates" ("ends_at");

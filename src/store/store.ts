@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -31,6 +32,7 @@ import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -77,6 +79,8 @@ export function readerOn(conn: Conn): Reader {
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
+    authProxyConfigs: authProxyConfigReads(conn),
+    rates: rateReads(conn),
   };
 }
 
@@ -109,6 +113,8 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
+    authProxyConfigs: authProxyConfigWrites(conn),
+    rates: rateWrites(conn),
   };
 }
 

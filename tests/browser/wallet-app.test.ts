@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { verifyMessage } from 'viem';
 import { servePage } from '../../examples/wallet-app/serve.ts';
-import { enableAuthProxy } from '../support/auth-proxy.ts';
+import { enabledProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type MailServer, startMail } from '../support/mail.ts';
@@ -23,7 +23,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   before(async () => {
     mail = await startMail();
     instance = await startInstance(mail.env);
-    const configId = await enableAuthProxy(instance);
+    const { configId } = await enabledProxy(instance.root);
     app = await servePage({ outdir, apiUrl: instance.url, configId }, 0);
   });
   after(async () => {

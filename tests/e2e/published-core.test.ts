@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import type { v1SignRawPayloadResult } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { verifyMessage } from 'viem';
-import { enableAuthProxy } from '../support/auth-proxy.ts';
+import { enabledProxy } from '../support/auth-proxy.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { sharedIssuer } from '../support/oidc.ts';
@@ -20,7 +20,7 @@ const instance = await sharedInstance({ ...mail.env, ...env });
 let configId: string;
 let otpSigner: string;
 before(async () => {
-  configId = await enableAuthProxy(instance, { sessionExpirationSeconds: 1200 });
+  ({ configId } = await enabledProxy(instance.root, { sessionExpirationSeconds: 1200 }));
   otpSigner = await publishedKey(instance.url, 'otp-signer');
 });
 

@@ -1,5 +1,6 @@
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import type { ActivityFilter, Reader } from '../../src/store/types.ts';
+import { proxyIdOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { base64Url, credentialOf } from './fixture.ts';
 import { digestOf, idOf, NOW } from './names.ts';
@@ -194,4 +195,6 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
+  authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
+  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

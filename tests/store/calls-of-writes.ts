@@ -1,5 +1,6 @@
 import type { Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
@@ -172,6 +173,15 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[oauth2CredentialOf(org, 'new')]],
       replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
       remove: [[org, idOf('oauth2 credential')]],
+    },
+    authProxyConfigs: {
+      // There is one in each organization.
+      insert: [[authProxyConfigOf(`beside ${name}`)]],
+      replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
+    },
+    rates: {
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1 }]],
+      sweep: [[NOW + 1, 10]],
     },
   };
 };

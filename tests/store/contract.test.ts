@@ -63,6 +63,7 @@ describe(`the store on ${engineName}`, () => {
       policiesVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
+      proxyUserId: null,
       rootQuorum: { threshold: 1, userIds: [idOf('user')] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
@@ -250,7 +251,7 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
-  const PUBLIC = new Set(['instance', 'clock', 'outbox']);
+  const PUBLIC = new Set(['instance', 'clock', 'outbox', 'rates']);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
@@ -272,6 +273,7 @@ describe(`the store on ${engineName}`, () => {
         policiesVersion: 1,
         archivedUntil: 0,
         ipAllowlist: null,
+        proxyUserId: null,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,

@@ -1,3 +1,4 @@
+import { authProxy as authProxyActivities } from '../activities/auth-proxy/samples.ts';
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
@@ -31,6 +32,7 @@ import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...authProxyActivities,
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,

@@ -70,7 +70,7 @@ export async function recordNew({ store, vault }: Engine, execution: Execution, 
   const { request, decoded, decision } = execution;
   const row = storedActivity(vault, decoded, activity);
   const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
-  if (written !== 'written') throw new StaleDecisionError();
+  if (written !== 'written') throw new StaleDecisionError(written === 'stale' ? request.organization.id : undefined);
 }
 
 type Settled = Omit<ActivityOutcome, 'factsVersion'>;
@@ -83,7 +83,7 @@ export function settle({ store, ids }: Engine, execution: Execution, settled: Se
     await checkFacts(tx, request);
     await execution.also?.(tx);
     await castVote(tx, ids, execution);
-    if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError();
+    if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
     if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
     return { ...activity, ...outcome, updatedAt: request.now, version: activity.version + 1 };
@@ -161,7 +161,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
         : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
-    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
+    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
@@ -185,7 +185,7 @@ function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: b
 async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
   for (const { organizationId, version } of factsOf(request)) {
     // An organization that this very activity makes has version 0 until then.
-    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError();
+    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
   }
 }
 
@@ -209,5 +209,6 @@ function everywhere(engine: Engine, { request, decoded, submitter = request.call
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  const { rateKey } = engine.vault;
+  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

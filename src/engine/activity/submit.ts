@@ -1,10 +1,11 @@
 import { ApiError, invalid } from '../../base/errors.ts';
+import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote } from '../../model/activity.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
+import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
@@ -14,7 +15,7 @@ import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
-import { refuse, unlessRefused } from './refusal.ts';
+import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
@@ -22,7 +23,7 @@ import { type Answered, target, vote } from './vote-activity.ts';
 import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 30;
 
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
 
@@ -80,30 +81,52 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   }
 }
 
+/**
+ * Attempts until the facts do not change meanwhile. Writes in one organization change them for each other: who has met others waits for
+ * its turn among them, so that one of them does not keep failing while the others are written.
+ */
 async function submitFromDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
+  let turn: Turn | undefined;
+  try {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await decideByDatabase(engine, submission);
+      } catch (error) {
+        if (!(error instanceof StaleDecisionError)) throw error;
+        if (tried === ATTEMPTS)
+          throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
+        if (submission.kind.writes) turn = await nextTurn(engine, turn, error.organizationId);
+      }
+    }
+  } finally {
+    turn?.end();
+  }
+}
+
+/** The turn to write in that organization: `held` if that is it. At most one is held. */
+async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: string | undefined): Promise<Turn | undefined> {
+  if (organizationId === undefined || (held?.key === organizationId && !held.hasEnded())) return held;
+  held?.end();
+  return aside(engine, () => engine.writing(organizationId));
+}
+
+/** Throws StaleDecisionError. */
+async function decideByDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
-  for (let tried = 1; ; tried++) {
-    const since = known.forgotten;
-    const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
-    if (found.organization) known.saw(found.organization);
-    try {
-      if (kind.admit && !(await existingOf(store.read, submission, found))) {
-        const { request, answered } = await arrive(engine, submission, found.organization);
-        return await answer(engine, request, answered);
-      }
-      const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-      const isOwn = request.caller.organization.id === request.organization.id;
-      if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
-      const answered = await attempt(engine, request, submission.decoded, existing);
-      if (!kind.writes) known.remember(fingerprint);
-      return answered;
-    } catch (error) {
-      if (!(error instanceof StaleDecisionError)) throw error;
-      if (tried === ATTEMPTS)
-        throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
-    }
+  const since = known.forgotten;
+  const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
+  if (found.organization) known.saw(found.organization);
+  if (kind.admit && !(await existingOf(store.read, submission, found))) {
+    const { request, answered } = await arrive(engine, submission, found.organization);
+    return await answer(engine, request, answered);
   }
+  const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+  const isOwn = request.caller.organization.id === request.organization.id;
+  if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
+  const answered = await attempt(engine, request, submission.decoded, existing);
+  if (!kind.writes) known.remember(fingerprint);
+  return answered;
 }
 
 /** Decides once, by the facts that were looked up. Throws StaleDecisionError. */
@@ -144,7 +167,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
     if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     done = await executeNew(engine, execution);
   } catch (error) {
-    if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
+    if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
   return { activity: unlessRefused(request, done), votes: [vote], decoded };

@@ -7,7 +7,7 @@ import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import { archived } from './archived.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
-import { refuse } from './refusal.ts';
+import { isFinal, refuse } from './refusal.ts';
 import { newActivity, newAuditEntry, newVote } from './rows.ts';
 import { castVote, checkDeciding, permitVote, type Voted } from './votes.ts';
 
@@ -58,12 +58,12 @@ export async function vote(
       if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
       const { failure } = own;
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
-      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
+      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError(organization.id);
       await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
     });
     return { ...voted, decoded: about.decoded };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isFinal(error)) throw error;
     if (seen !== undefined) {
       // The same vote may have been counted a moment ago.
       const stamps = await store.read.activities.votes(organization.id, own.id);

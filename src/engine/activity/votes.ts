@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
-import { refusalOf } from './refusal.ts';
+import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newVote } from './rows.ts';
 import { organizationMismatch } from './submission.ts';
 
@@ -128,7 +128,7 @@ async function approve(
   try {
     return { activity: await completeWaiting(engine, execution), votes };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isFinal(error)) throw error;
     const outcome = { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error) } as const;
     return { activity: await settle(engine, execution, outcome), votes };
   }

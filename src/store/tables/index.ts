@@ -1,6 +1,7 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
@@ -19,6 +20,7 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -67,4 +69,6 @@ export const tables = {
   otps,
   readOnlySessions,
   oauth2Credentials,
+  authProxyConfigs,
+  rates,
 };
