@@ -122,6 +122,10 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     const address = await makesWallet(page);
     await signs(page, 'I agree to the terms of Harbour.');
     if (process.env.PICTURE) await picture(page, process.env.PICTURE);
+    await click(page, 'Copy address');
+    await page.getByRole('status').filter({ hasText: 'The address is copied.' }).waitFor();
+    await page.setViewportSize({ width: 320, height: 600 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it fits a small phone');
     // The session and its key stay in the browser.
     await page.reload();
     await heading(page, 'Hello, Zoë Hopper');
