@@ -194,7 +194,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
-  oauth2Credentials: { ofClient: [[asked, 'OAUTH2_PROVIDER_X', 'client']], get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
+  oauth2Credentials: {
+    ofClient: [[asked, 'OAUTH2_PROVIDER_X', 'client']],
+    get: [[asked, idOf('oauth2 credential')]],
+    page: around.map((p) => [asked, p]),
+  },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });
