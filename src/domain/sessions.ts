@@ -51,12 +51,16 @@ async function register(
   const { organizationId, id: userId, parentId } = user;
   requireNotProxy(ctx.organization, userId, field);
   const seconds = sessionSeconds(life.expirationSeconds, profile);
-  for (const other of await store.credentials.listByUser(organizationId, userId)) {
+  const isReplaced = (other: Credential): boolean => {
     const isSame = other.type === key.type;
-    const isReplaced = other.publicKey === key.publicKey && (isSame || isExpired(other, now));
-    if (isReplaced || (isSame && life.invalidateExisting === true)) await store.credentials.remove(organizationId, other.id, now);
-  }
-  await makeRoom(ctx, user, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
+    return (
+      (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true)
+    );
+  };
+  const theirs = await store.credentials.listByUser(organizationId, userId);
+  for (const { id } of theirs.filter(isReplaced)) await store.credentials.remove(organizationId, id, now);
+  const mine = theirs.filter((other) => !isReplaced(other));
+  await makeRoom(ctx, user, mine, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
   const scope = { sessionProfileId: profile?.id ?? null };
   const own = { organizationId, id: ids.next(), parentId, userId };

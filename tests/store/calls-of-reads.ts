@@ -199,6 +199,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     get: [[asked, idOf('oauth2 credential')]],
     page: around.map((p) => [asked, p]),
   },
+  mfaPolicies: {
+    get: [[asked, idOf('user'), idOf('mfa policy')]],
+    listByUser: [[asked, idOf('user')]],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+  },
+  proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { addApiKeys } from '../../domain/api-keys.ts';
 import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-api-keys.history.ts';
@@ -18,8 +18,7 @@ export const createApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
-    const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const user = await userNamed(ctx.store, ctx.organization, userId);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };
   },

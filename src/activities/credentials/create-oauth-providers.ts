@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { addOauthProviders, requireRoomForProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
 import { requireLinkable } from '../../domain/social-linking.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -31,8 +31,7 @@ export const createOauthProviders = activity({
     return verified!;
   },
   async execute(ctx, { userId }, _subject, providers) {
-    const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const user = await userNamed(ctx.store, ctx.organization, userId);
     await requireLinkable(ctx, user, providers, FIELD);
     return { providerIds: await addOauthProviders(ctx, user, providers, FIELD) };
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -19,8 +20,7 @@ export const deleteApiKeys = activity({
   async execute(ctx, { userId, apiKeyIds }) {
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
-    if ((await store.users.get(organization.id, userId)) === undefined)
-      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    await userNamed(store, organization, userId);
     const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
       if (!theirs.has(id))
