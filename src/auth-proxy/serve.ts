@@ -66,6 +66,7 @@ export function authProxy(engine: Engine, captcha: Captcha, endpoints: readonly 
           return submitted;
         },
       };
+      await endpoint.limit?.(ctx);
       if (endpoint.captcha) await checkCaptcha(ctx, captcha, request.captchaToken, params);
       return JSON.stringify(await endpoint.run(ctx, params));
     },
