@@ -271,6 +271,7 @@ create index "users_below_verified" on "users" ("parent_id", "organization_id") 
 create table "auth_proxy_configs" ("organization_id" uuid not null, "id" uuid not null, "key_id" uuid, "public_key" bytea, "sealed_key" bytea, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
 create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
 alter table "organizations" add column "proxy_user_id" uuid;
+
 -- 27: rates
 create table "rates" ("key" bytea not null primary key, "ends_at" bigint not null, "spent" bigint not null);
 create index "rates_by_ends_at" on "rates" ("ends_at");

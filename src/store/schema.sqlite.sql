@@ -263,6 +263,7 @@ create index "users_below_verified" on "users" ("parent_id", "organization_id") 
 create table "auth_proxy_configs" ("organization_id" blob not null, "id" blob not null, "key_id" blob, "public_key" blob, "sealed_key" blob, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
 create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
 alter table "organizations" add column "proxy_user_id" blob;
+
 -- 27: rates
 create table "rates" ("key" blob not null primary key, "ends_at" bigint not null, "spent" bigint not null);
 create index "rates_by_ends_at" on "rates" ("ends_at");

@@ -159,5 +159,5 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
-  await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW });
+  await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

@@ -13,7 +13,15 @@ export const initUserEmailRecovery = activity({
   custody: 'issue',
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'INVALID_EMAIL', 'INVALID_FQDN', 'EMAIL_SENDING_DISABLED'],
+  errors: [
+    'REQUEST_INVALID',
+    'REQUEST_NOT_AUTHORIZED',
+    'NOT_FOUND',
+    'INVALID_EMAIL',
+    'INVALID_FQDN',
+    'EMAIL_SENDING_DISABLED',
+    'MAX_OTP_INITIATED',
+  ],
   check: checkMailed,
   prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
   async execute(ctx, intent, _subject, draft) {
