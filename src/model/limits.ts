@@ -25,6 +25,7 @@ export const DEFAULT_LIMITS = {
   authenticators: 10,
   oauthProviders: 10,
   oauth2Credentials: 100,
+  mfaPolicies: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

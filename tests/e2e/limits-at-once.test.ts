@@ -124,6 +124,21 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     text: /limit of 4 session profiles \(LIMIT_SESSION_PROFILES\)/,
     onTop: true,
   },
+  mfaPolicies: {
+    limit: 3,
+    room: 3,
+    call: (i, { userId }) => [
+      'CREATE_MFA_POLICY',
+      {
+        userId,
+        mfaPolicyName: name(i),
+        condition: 'false',
+        requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }],
+        order: i,
+      },
+    ],
+    text: /user has exceeded maximum MFA policies: at most 3 \(LIMIT_MFA_POLICIES\)/,
+  },
   oauth2Credentials: {
     limit: 3,
     room: 3,
