@@ -267,6 +267,7 @@ create table "proofs" ("organization_id" blob not null, "activity_id" blob not n
 -- 26: auth-proxy
 create table "auth_proxy_configs" ("organization_id" blob not null, "id" blob not null, "key_id" blob, "public_key" blob, "sealed_key" blob, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
 create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
+create index "oauth2_credentials_by_client" on "oauth2_credentials" ("organization_id", "provider", "client_id", "id");
 alter table "organizations" add column "proxy_user_id" blob;
 
 -- 27: rates
