@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { verifyMessage } from 'viem';
 import { servePage } from '../../examples/wallet-app/serve.ts';
-import { enabledProxy } from '../support/auth-proxy.ts';
+import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type MailServer, startMail } from '../support/mail.ts';
@@ -24,17 +24,18 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   let mail: MailServer;
   let instance: Instance;
   const browsers: Browser[] = [];
-  let configId: string;
+  let proxy: TestProxy;
   const servers: Server[] = [];
   let appUrl: string;
 
   before(async () => {
     mail = await startMail();
     instance = await startInstance(mail.env);
-    ({ configId } = await enabledProxy(instance.root));
-    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId }, 0);
+    proxy = await enabledProxy(instance.root);
+    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId: proxy.configId }, 0);
     servers.push(server);
     appUrl = url;
+    await proxy.set({ allowedOrigins: [url] });
   });
   after(async () => {
     for (const server of servers) server.close();
@@ -157,7 +158,17 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   test('what goes wrong is said, and can be done again', async () => {
     const { page } = await opened();
     await click(page, 'Sign in with a passkey');
-    await complains(page, /cancelled, or took too long|Nobody here has this passkey/);
+    await complains(page, /cancelled, or took too long/);
+    await page.evaluate(() => {
+      const of = (name: string) => ({ id: crypto.getRandomValues(new Uint8Array(16)), name, displayName: name });
+      const pubKeyCredParams = [{ type: 'public-key' as const, alg: -7 }];
+      const challenge = crypto.getRandomValues(new Uint8Array(32));
+      const authenticatorSelection = { residentKey: 'required' as const };
+      const publicKey = { rp: { name: '' }, user: of('unknown'), challenge, pubKeyCredParams, authenticatorSelection };
+      return navigator.credentials.create({ publicKey }).then(() => undefined);
+    });
+    await click(page, 'Sign in with a passkey');
+    await complains(page, /Nobody here has this passkey/);
     await asksForCode(page, 'ida@example.com');
     const code = await mail.nextCode('ida@example.com');
     await page.getByLabel('Code').fill(code.replace(/./, (first) => (first === '2' ? '3' : '2')));
@@ -187,7 +198,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     const [module] = /(?<=^```js\n)\/\/ turnkey-crypto\.js\n(?:.*\n)*?(?=```)/m.exec(readme)!;
     // The application's own script is replaced, so that its page only loads the client.
     const folder = join(outdir, 'stand-in');
-    const { server, url } = await servePage({ outdir: folder, apiUrl: instance.url, configId }, 0);
+    const { server, url } = await servePage({ outdir: folder, apiUrl: instance.url, configId: proxy.configId }, 0);
     servers.push(server);
     const standIn = join(folder, 'turnkey-crypto.js');
     writeFileSync(standIn, module);
@@ -201,12 +212,13 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     });
     writeFileSync(join(folder, 'page.js'), built.outputFiles[0]!.text);
     const page = await (await newBrowser()).page(url);
+    await proxy.set({ allowedOrigins: [appUrl, url] });
     const contact = 'max@example.com';
     const { credentials, url: apiBaseUrl } = instance;
     const config = {
       apiBaseUrl,
       authProxyUrl: apiBaseUrl,
-      authProxyConfigId: configId,
+      authProxyConfigId: proxy.configId,
       organizationId: credentials.organizationId,
     };
     await page.exposeFunction('codeOf', (to: string) => mail.nextCode(to));
@@ -221,6 +233,13 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
       { config, contact },
     );
     assert.equal(done.action, 'SIGNUP');
+  });
+
+  test('a page of an origin that is not allowed gets nothing, and says so', async () => {
+    const outside = { outdir: join(outdir, 'outside'), apiUrl: instance.url, configId: proxy.configId };
+    const { server, url } = await servePage(outside, 0);
+    servers.push(server);
+    await complains(await (await newBrowser()).page(url), /could not be reached|is not allowed/);
   });
 
   test('a session that ended is said', async () => {

@@ -17,10 +17,11 @@ const mail = await sharedMail();
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance({ ...mail.env, ...env });
 
+const settings = { sessionExpirationSeconds: 1200, verificationTokenRequiredForGetAccountPii: true };
 let configId: string;
 let otpSigner: string;
 before(async () => {
-  ({ configId } = await enabledProxy(instance.root, { sessionExpirationSeconds: 1200 }));
+  ({ configId } = await enabledProxy(instance.root, settings));
   otpSigner = await publishedKey(instance.url, 'otp-signer');
 });
 
