@@ -1,6 +1,7 @@
 /** The published browser client against the auth proxy, with its own keys, storage and stamps. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import type { v1SignRawPayloadResult } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
@@ -140,4 +141,10 @@ test('more codes than a contact may have are refused in the words that it knows'
   const ask = () => core.initOtp({ otpType: OtpType.Email, contact: 'erin@example.com' });
   for (let i = 0; i < 3; i++) await ask();
   await assert.rejects(ask(), { code: 'MAX_OTP_INITIATED_ERROR' });
+});
+
+test('the example application names the packages that it is tested with', () => {
+  const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}/package.json`, import.meta.url), 'utf8'));
+  for (const [name, version] of Object.entries(read('examples/wallet-app').dependencies))
+    assert.equal(read('.').devDependencies[name], version, name);
 });

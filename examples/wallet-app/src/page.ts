@@ -27,7 +27,7 @@ let busy = false;
 async function doing(what: string, work: () => Promise<void>): Promise<void> {
   if (busy) return;
   busy = true;
-  document.body.ariaBusy = 'true';
+  document.body.classList.add('busy');
   tell('problem', '');
   say(what);
   try {
@@ -39,7 +39,7 @@ async function doing(what: string, work: () => Promise<void>): Promise<void> {
     tell('problem', isOver(error) ? 'Your session has ended. Sign in again.' : wordsFor(error));
   } finally {
     busy = false;
-    document.body.ariaBusy = null;
+    document.body.classList.remove('busy');
   }
 }
 
