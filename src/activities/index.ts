@@ -6,6 +6,7 @@ import { credentials } from './credentials/index.ts';
 import { email } from './email/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
@@ -37,5 +38,6 @@ export const activities: readonly ActivityKind[] = [
   ...sessionProfiles,
   ...oauth,
   ...sessions,
+  ...mfaPolicies,
   ...authProxy,
 ];

@@ -53,6 +53,7 @@ import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { stop } from './stop.ts';
+import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
   http: Service;
@@ -183,6 +184,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       fault,
     };
     surroundings.built?.(engine);
+    const addressOf = clientAddress(config.trustedProxies);
     const captcha = {
       port:
         config.captcha && turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
@@ -202,7 +204,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      addressOf: clientAddress(config.trustedProxies),
+      addressOf,
+      unstamped: limitUnstamped(config, elapsed, addressOf, log),
       devOutbox: messages.kept,
       log,
       ids,

@@ -1,16 +1,14 @@
 import type { z } from 'zod';
 import type { Engine } from '../engine/engine.ts';
+import type { AuthProxyConfig } from '../model/auth-proxy.ts';
 import type { Organization } from '../model/organization.ts';
-import type { ProxyConfig } from './config.ts';
-
-/** What an activity of the proxy's user came to, in the result shape of the type that was submitted. */
-export type ProxySubmitted = { result: object; activityId: string };
+import type { ProxyResult } from './submit.ts';
 
 export type ProxyContext = {
   engine: Engine;
   /** The top-level organization whose configuration the request names. */
   organization: Organization;
-  config: ProxyConfig;
+  config: AuthProxyConfig;
   now: number;
   /** Where the request comes from. Undefined if its connection is gone. */
   address: string | undefined;
@@ -20,7 +18,7 @@ export type ProxyContext = {
    * Carries out an activity as the proxy's user, in the organization unless another one is named. `type`: with its version, such as
    * ACTIVITY_TYPE_INIT_OTP_V3. Throws the activity's ApiError, also for one that ended FAILED.
    */
-  submit(type: string, parameters: object, organizationId?: string): Promise<ProxySubmitted>;
+  submit(type: string, parameters: object, organizationId?: string): Promise<ProxyResult>;
 };
 
 export type ProxySpec<Params extends z.ZodType, Result extends z.ZodType> = {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/errors.ts';
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { EMAIL_AUTH_KEY, RECOVERY_KEY } from '../model/user.ts';
 import { userOfContact } from './contact-users.ts';
@@ -26,6 +27,16 @@ export const EMAIL_RECOVERY: Way = {
   type: RECOVERY_KEY,
   defaultName: 'Email Recovery',
 };
+
+/** What mailing a credential may be refused with. */
+export const MAILED_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_INVALID',
+  'REQUEST_NOT_AUTHORIZED',
+  'NOT_FOUND',
+  'INVALID_EMAIL',
+  'INVALID_FQDN',
+  'EMAIL_SENDING_DISABLED',
+];
 
 type Wish = MailParams & Omit<Issued, 'type' | 'defaultName'> & { email: string };
 

@@ -1,5 +1,5 @@
 import { toHex, utf8 } from '../base/bytes.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, type ErrorCode } from '../base/errors.ts';
 import { sha256 } from '../crypto/hash.ts';
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
@@ -18,6 +18,17 @@ import {
   sendMail,
   sendSms,
 } from './messages.ts';
+
+/** What an initiation may be refused with. */
+export const INITIATION_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_INVALID',
+  'REQUEST_NOT_AUTHORIZED',
+  'INVALID_EMAIL',
+  'INVALID_FQDN',
+  'EMAIL_SENDING_DISABLED',
+  'SMS_SENDING_DISABLED',
+  'MAX_OTP_INITIATED',
+];
 
 /** Where a request does not say how long the code shall be. */
 export const DEFAULT_LENGTH = 9;

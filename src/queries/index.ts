@@ -4,6 +4,7 @@ import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mail } from './mail/index.ts';
+import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
@@ -28,4 +29,5 @@ export const queries: readonly QueryKind[] = [
   ...sessionProfiles,
   ...oauth,
   ...mail,
+  ...mfaPolicies,
 ];

@@ -17,6 +17,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
+  // A stamp is decided about in the transaction that adds it.
+  proofs: ['insert'],
   importTargets: ['put', 'use'],
   // That a token is used once is decided inside the transaction.
   tokenUses: ['insert', 'sweep'],

@@ -16,6 +16,7 @@ import type { importTargetReads, importTargetWrites } from './repositories/impor
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
+import type { mfaPolicyReads, mfaPolicyWrites } from './repositories/mfa-policies.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
@@ -24,6 +25,7 @@ import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { proofReads, proofWrites } from './repositories/proofs.ts';
 import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
@@ -85,6 +87,8 @@ export type Reader = {
   otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
+  mfaPolicies: ReturnType<typeof mfaPolicyReads>;
+  proofs: ReturnType<typeof proofReads>;
   authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
   rates: ReturnType<typeof rateReads>;
 };
@@ -117,6 +121,8 @@ export type Writes = {
   otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
+  mfaPolicies: ReturnType<typeof mfaPolicyWrites>;
+  proofs: ReturnType<typeof proofWrites>;
   authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
   rates: ReturnType<typeof rateWrites>;
 };

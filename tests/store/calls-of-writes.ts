@@ -5,6 +5,7 @@ import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
+import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
 import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
@@ -174,6 +175,15 @@ export const writes = (name: string): Calls<Writes> => {
       replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
       remove: [[org, idOf('oauth2 credential')]],
     },
+    mfaPolicies: {
+      insert: [[mfaPolicyOf(org, 'new')]],
+      update: [[mfaPolicyOf(org, 'mfa policy', { name: 'another' })]],
+      remove: [
+        [org, idOf('user'), idOf('mfa policy'), NOW],
+        [org, idOf('user'), idOf('new'), NOW],
+      ],
+    },
+    proofs: { insert: [[proofOf(org, 'new')]] },
     authProxyConfigs: {
       // There is one in each organization.
       insert: [[authProxyConfigOf(`beside ${name}`)]],

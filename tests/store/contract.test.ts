@@ -70,7 +70,7 @@ describe(`the store on ${engineName}`, () => {
       updatedAt: NOW,
     });
     assert.deepEqual(organization, await store.read.organizations.get(idOf('sub')));
-    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), version: 2 });
+    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), mfaPolicyCount: 1, version: 2 });
     assert.deepEqual(holder?.credential, credentialOf('sub', 'credential', 'key of sub', 'parent'));
     assert.deepEqual(holder, await store.read.credentials.holder(idOf('sub'), 'key of sub'));
     assert.deepEqual(existing, activityOf('sub', 'activity'));

@@ -4,6 +4,7 @@ import { activityOf, voteOf } from './activity-rows.ts';
 import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
+import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
 import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
@@ -158,6 +159,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.otps.insert(otpOf(id, 'otp'));
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
+  await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
+  await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW });
 }

@@ -5,6 +5,7 @@ import { credentials as credentialsActivities } from '../activities/credentials/
 import { email as emailActivities } from '../activities/email/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
+import { mfaPolicies as mfaPoliciesActivities } from '../activities/mfa-policies/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { otp as otpActivities } from '../activities/otp/samples.ts';
@@ -21,6 +22,7 @@ import { contractInterfaces as contractInterfacesQueries } from '../queries/cont
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
 import { mail as mailQueries } from '../queries/mail/samples.ts';
+import { mfaPolicies as mfaPoliciesQueries } from '../queries/mfa-policies/samples.ts';
 import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
@@ -32,6 +34,8 @@ import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...mfaPoliciesQueries,
+  ...mfaPoliciesActivities,
   ...authProxyActivities,
   ...mailQueries,
   ...sessionProfilesQueries,

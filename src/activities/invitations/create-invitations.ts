@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
 import { requireRoom } from '../../domain/limits.ts';
 import { requireMail } from '../../domain/messages.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { addTags } from '../../domain/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -36,9 +36,7 @@ export const createInvitations = activity({
     const invitationIds: string[] = [];
     for (const [i, wanted] of invitations.entries()) {
       const at = `parameters.invitations[${i}]`;
-      const sender = await store.users.get(organization.id, wanted.senderUserId);
-      if (sender === undefined)
-        throw new ApiError('NOT_FOUND', `user not found: ${at}.senderUserId names ${wanted.senderUserId}`);
+      const sender = await userNamed(store, organization, wanted.senderUserId, `${at}.senderUserId`);
       const { receiverUserName: name, receiverUserTags: tags, accessType } = wanted;
       const email = emailOf(wanted.receiverUserEmail, `${at}.receiverUserEmail`);
       const owner = { organizationId: organization.id, parentId: organization.parentId };

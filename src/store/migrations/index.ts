@@ -23,6 +23,7 @@ import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
 import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
+import { mfa } from './0025-mfa.ts';
 import { authProxy } from './0026-auth-proxy.ts';
 import { rates } from './0027-rates.ts';
 import { isRebuild, type Migration } from './migration.ts';
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   oauth,
   emailLogin,
   verifiedContacts,
+  mfa,
   authProxy,
   rates,
 ];

@@ -12,6 +12,7 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { mailTemplates } from './mail-templates.ts';
+import { mfaPolicies } from './mfa-policies.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
@@ -20,6 +21,7 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { proofs } from './proofs.ts';
 import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
@@ -69,6 +71,8 @@ export const tables = {
   otps,
   readOnlySessions,
   oauth2Credentials,
+  mfaPolicies,
+  proofs,
   authProxyConfigs,
   rates,
 };

@@ -133,7 +133,8 @@ test('without the operator’s settings a configured captcha lets nobody through
   t.after(() => own.close());
   const other = await enabledProxy(own.root, { captchaEnabled: true });
   const body = { otpType: 'OTP_TYPE_EMAIL', contact };
-  for (const headers of [{}, { 'x-captcha-token': 'anything' }])
+  const both: Record<string, string>[] = [{}, { 'x-captcha-token': 'anything' }];
+  for (const headers of both)
     refused(await other.ask('otp_init', body, headers), [
       403,
       'FORBIDDEN',

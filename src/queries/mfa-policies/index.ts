@@ -1,0 +1,5 @@
+import type { QueryKind } from '../../engine/query/declare.ts';
+import { getMfaPolicies } from './get-mfa-policies.ts';
+import { getMfaPolicy } from './get-mfa-policy.ts';
+
+export const mfaPolicies: readonly QueryKind[] = [getMfaPolicies, getMfaPolicy];
