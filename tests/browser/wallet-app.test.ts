@@ -1,12 +1,10 @@
 /** The example application in Chromium, with a virtual passkey and real mail. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { verifyMessage } from 'viem';
 import { servePage } from '../../examples/wallet-app/serve.ts';
@@ -14,10 +12,6 @@ import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type MailServer, startMail } from '../support/mail.ts';
-import { publishedKey } from '../support/published.ts';
-
-declare const core: typeof import('@turnkey/core');
-declare const codeOf: (to: string) => Promise<string>;
 
 describe('the wallet application in Chromium', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
@@ -191,48 +185,6 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Your wallet is made.' }).waitFor();
-  });
-
-  test('with the module of the README in place of its own, the client completes a code by itself', async () => {
-    const readme = readFileSync(new URL('../../examples/wallet-app/README.md', import.meta.url), 'utf8');
-    const [module] = /(?<=^```js\n)\/\/ turnkey-crypto\.js\n(?:.*\n)*?(?=```)/m.exec(readme)!;
-    // The application's own script is replaced, so that its page only loads the client.
-    const folder = join(outdir, 'stand-in');
-    const { server, url } = await servePage({ outdir: folder, apiUrl: instance.url, configId: proxy.configId }, 0);
-    servers.push(server);
-    const standIn = join(folder, 'turnkey-crypto.js');
-    writeFileSync(standIn, module);
-    const built = await build({
-      stdin: { contents: "import * as core from '@turnkey/core'; globalThis.core = core;", resolveDir: import.meta.dirname },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      alias: { '@turnkey/crypto': standIn, 'turnkey-crypto': fileURLToPath(import.meta.resolve('@turnkey/crypto')) },
-      define: { OTP_SIGNER: JSON.stringify(await publishedKey(instance.url, 'otp-signer')) },
-    });
-    writeFileSync(join(folder, 'page.js'), built.outputFiles[0]!.text);
-    const page = await (await newBrowser()).page(url);
-    await proxy.set({ allowedOrigins: [appUrl, url] });
-    const contact = 'max@example.com';
-    const { credentials, url: apiBaseUrl } = instance;
-    const config = {
-      apiBaseUrl,
-      authProxyUrl: apiBaseUrl,
-      authProxyConfigId: proxy.configId,
-      organizationId: credentials.organizationId,
-    };
-    await page.exposeFunction('codeOf', (to: string) => mail.nextCode(to));
-    const done = await page.evaluate(
-      async ({ config, contact }) => {
-        const client = new core.TurnkeyClient(config);
-        await client.init();
-        const to = { contact, otpType: core.OtpType.Email };
-        const sent = await client.initOtp(to);
-        return client.completeOtp({ ...sent, ...to, otpCode: await codeOf(contact) });
-      },
-      { config, contact },
-    );
-    assert.equal(done.action, 'SIGNUP');
   });
 
   test('a page of an origin that is not allowed gets nothing, and says so', async () => {
