@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import type { v1SignRawPayloadResult } from '@turnkey/core';
+import type { MfaContext, v1SignRawPayloadResult } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { verifyMessage } from 'viem';
 import { enabledProxy } from '../support/auth-proxy.ts';
+import { ethereumAccount } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { sharedIssuer } from '../support/oidc.ts';
@@ -134,6 +135,55 @@ test('it signs up with OAuth, signs, and logs in again', async () => {
   const { session } = await core.httpClient.proxyOAuthLogin({ oidcToken, publicKey });
   await core.storeSession({ sessionToken: session });
   assert.deepEqual(await signs(core), mine);
+});
+
+test('a sign-up may bring a wallet with it', async () => {
+  const core = await newPage();
+  const contact = 'fay@example.com';
+  const customWallet = { walletName: 'From the start', walletAccounts: [ethereumAccount()] };
+  const verificationToken = await verified(core, contact);
+  const createSubOrgParams = { userName: 'Fay', subOrgName: 'Fay’s', customWallet };
+  await core.signUpWithOtp({ verificationToken, contact, otpType: OtpType.Email, createSubOrgParams });
+  assert.equal((await core.fetchUser()).userName, 'Fay');
+  assert.deepEqual(
+    (await core.fetchWallets()).map(({ walletName, accounts }) => [walletName, accounts.length]),
+    [['From the start', 1]],
+  );
+  await signs(core);
+});
+
+test('it asks for a second factor where an MFA policy does, and goes on with the result', async () => {
+  const core = await newPage();
+  const contact = 'gus@example.com';
+  await core.signUpWithOtp({ verificationToken: await verified(core, contact), contact, otpType: OtpType.Email });
+  await signs(core);
+  const { userId } = (await core.getSession())!;
+  await core.httpClient.createMfaPolicy({
+    userId,
+    mfaPolicyName: 'A code for each signature',
+    condition: "activity.kind == 'SIGN_RAW_PAYLOAD'",
+    requiredAuthenticationMethods: [
+      { any: [{ type: 'AUTHENTICATION_TYPE_SESSION' }] },
+      { any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] },
+    ],
+    order: 0,
+  });
+  const asked: MfaContext[] = [];
+  core.config.onMfaRequired = async (context) => {
+    asked.push(context);
+    const verificationToken = await verified(core, contact);
+    const publicKey = published.decodeVerificationToken(verificationToken).public_key;
+    await core.overrideAttestedStamper({ verificationToken, publicKey });
+    await core.httpClient.approveActivity({ fingerprint: context.fingerprint }, published.StamperType.Attested);
+  };
+  core.httpClient = core.createHttpClient();
+  await signs(core);
+  const [{ activityStatus, mfaStatuses }, ...more] = asked as [MfaContext, ...MfaContext[]];
+  assert.deepEqual([more.length, activityStatus], [0, 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
+  assert.deepEqual(
+    mfaStatuses.map((status) => [status.userId, status.satisfied, status.satisfiedMethods.map(({ type }) => type)]),
+    [[userId, false, ['AUTHENTICATION_TYPE_SESSION']]],
+  );
 });
 
 test('more codes than a contact may have are refused in the words that it knows', async () => {
