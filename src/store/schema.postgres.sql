@@ -266,3 +266,8 @@ create index "users_with_verified_email_key" on "users" ("organization_id", "ver
 create index "users_with_phone" on "users" ("organization_id", "phone") where "phone" is not null;
 create index "users_with_verified_phone" on "users" ("organization_id", "verified_phone") where "verified_phone" is not null;
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;
+
+-- 28: outbox payers
+create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "due_at", "id");
+create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
+drop index "outbox_by_id";

@@ -23,6 +23,7 @@ import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
 import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
+import { outboxPayers } from './0028-outbox-payers.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   oauth,
   emailLogin,
   verifiedContacts,
+  outboxPayers,
 ];
 
 /** The SQL of every step on a database without rows. */
