@@ -9,6 +9,7 @@ import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
 import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
+import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
 import { warningsOf } from './settings/warnings.ts';
 
@@ -41,6 +42,8 @@ export type Config = Readonly<{
   maxConnections: number;
   /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
   trustedProxies: readonly string[];
+  /** How fast requests may come. */
+  rates: RateSettings;
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
   /** `host:port` of what requests may name at any address, and over http. */
@@ -105,6 +108,7 @@ export function readConfig(env: Environment = process.env): Config {
     authProxy: authProxyAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
+    rates: rateSettings(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     outboundAllow: outboundAllow(env),
     oidcIssuers: oidcIssuers(env),
@@ -150,6 +154,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     AUTH_PROXY_PORT: config.authProxy?.port ?? '(unset: the auth proxy is on PORT)',
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
+    ...shownRates(config.rates),
     STRICT_INPUT: config.strictInput ? 1 : 0,
     OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
     OIDC_ISSUERS: config.oidcIssuers === undefined ? '(unset: all)' : config.oidcIssuers.join(',') || 'none',

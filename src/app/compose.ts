@@ -28,6 +28,7 @@ import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import type { Service } from '../http/service.ts';
+import { stampedLimits } from '../limits/stamped.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
@@ -54,6 +55,7 @@ import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { stop } from './stop.ts';
+import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
   http: Service;
@@ -176,6 +178,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ),
       voterText: voterTexts(),
       limits: config.limits,
+      stamped: stampedLimits(config.rates, elapsed),
       baseUrl: config.baseUrl,
       otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
@@ -185,6 +188,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       fault,
     };
     surroundings.built?.(engine);
+    const addressOf = clientAddress(config.trustedProxies);
     const captcha = {
       port:
         config.captcha && turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
@@ -204,7 +208,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      addressOf: clientAddress(config.trustedProxies),
+      addressOf,
+      unstamped: limitUnstamped(config, elapsed, addressOf, log),
       devOutbox: messages.kept,
       log,
       ids,

@@ -4,12 +4,11 @@ import type { Engine } from '../engine/engine.ts';
 import type { Trace } from '../engine/ports.ts';
 import { parseBody, validate } from '../engine/request/body.ts';
 import { noteIgnored, unknownMembers } from '../engine/request/unknown-members.ts';
-import type { Organization } from '../model/organization.ts';
+import { ANY_ORIGIN, type AuthProxyConfig } from '../model/auth-proxy.ts';
 import { badHeader } from './bad-header.ts';
 import { type Captcha, checkCaptcha } from './captcha.ts';
-import type { ProxyConfig } from './config.ts';
 import type { ProxyContext, ProxyEndpoint } from './declare.ts';
-import { findConfig } from './find-config.ts';
+import { type EnabledProxy, findConfig } from './find-config.ts';
 import { proxySubmit } from './submit.ts';
 
 /** What the headers of a request say. */
@@ -21,28 +20,34 @@ export type ProxyRequest = {
   address: string | undefined;
 };
 
-/** The application that a request is for. */
-export type Application = { organization: Organization; config: ProxyConfig };
-
 export type AuthProxy = {
   endpoints: readonly ProxyEndpoint[];
   /** Throws REQUEST_INVALID, and NOT_FOUND for whatever cannot be asked: unknown or switched off. */
-  find(request: ProxyRequest): Promise<Application>;
+  find(request: ProxyRequest): Promise<EnabledProxy>;
   /** Throws what the endpoint does. Answers as JSON text. */
-  run(endpoint: ProxyEndpoint, application: Application, request: ProxyRequest, body: Buffer, trace: Trace): Promise<string>;
+  run(endpoint: ProxyEndpoint, application: EnabledProxy, request: ProxyRequest, body: Buffer, trace: Trace): Promise<string>;
 };
 
 export const CONFIG_HEADER = 'X-Auth-Proxy-Config-ID';
 
 /** Whether a page of this origin may call. Programs that are no browsers name none. */
-export function allows({ settings }: ProxyConfig, origin: string | undefined): boolean {
+export function allows({ settings }: AuthProxyConfig, origin: string | undefined): boolean {
   const { allowedOrigins } = settings;
-  return origin === undefined || allowedOrigins.includes('*') || allowedOrigins.includes(origin);
+  return origin === undefined || allowedOrigins.includes(ANY_ORIGIN) || allowedOrigins.includes(origin);
 }
 
 const unknown = () => new ApiError('NOT_FOUND', `no auth proxy found: ${CONFIG_HEADER} names none that is enabled`);
 
-export function authProxy(engine: Engine, captcha: Captcha, endpoints: readonly ProxyEndpoint[]): AuthProxy {
+/** The activity's kind, without its version. */
+const kindOf = (type: string): string => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+
+type Around = {
+  captcha: Captcha;
+  /** Called for each activity that was carried out. */
+  carriedOut(kind: string): void;
+};
+
+export function authProxy(engine: Engine, { captcha, carriedOut }: Around, endpoints: readonly ProxyEndpoint[]): AuthProxy {
   return {
     endpoints,
     async find({ configId }) {
@@ -67,9 +72,11 @@ export function authProxy(engine: Engine, captcha: Captcha, endpoints: readonly 
           trace.type = type;
           const submitted = await proxySubmit(engine, application, type, parameters, organizationId);
           trace.activityId = submitted.activityId;
+          carriedOut(kindOf(type));
           return submitted;
         },
       };
+      await endpoint.limit?.(ctx);
       if (endpoint.captcha) await checkCaptcha(ctx, captcha, request.captchaToken, params);
       return JSON.stringify(await endpoint.run(ctx, params));
     },

@@ -22,6 +22,19 @@ function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKe
   return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url');
 }
 
+const BY_POLICIES = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
+
+/** Who called the proxy knows nothing of the activity: its fields are those of their request. */
+function inTheirWords(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  // Which policies an organization has is not for everybody.
+  if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
+  throw error.renamed((text) =>
+    text.replaceAll(/\bparameters\.(?:rootUsers\[0\]\.)?/g, '').replaceAll('subOrganizationName', 'organizationName'),
+  );
+}
+
 /**
  * Submits an activity as the proxy's user, with a stamp by the proxy's key: its record can be verified as any other's. Throws what the
  * engine throws, also the failure of an activity that ends so.
@@ -39,7 +52,7 @@ export async function proxySubmit(
   const nonce = engine.ids.next();
   const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters, nonce }));
   const stamp = stampOf(engine, config, body);
-  const { json, activityId } = await submit({ ...engine, strictInput: false }, kind, body, { stamp });
+  const { json, activityId } = await submit({ ...engine, strictInput: false }, kind, body, { stamp }).catch(inTheirWords);
   const { activity } = JSON.parse(json) as { activity: { result: Record<string, Record<string, unknown>> } };
   const result = activity.result[version.result.key];
   if (result === undefined) throw new Error(`${type} of the auth proxy has no result: ${activityId}`);

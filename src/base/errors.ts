@@ -146,6 +146,23 @@ export class ApiError extends Error {
   about(activityId: string): ApiError {
     return new ApiError(this.code, this.message, { ...this.#extra, activityId, cause: this.cause });
   }
+
+  /** The same error where the fields that it names have other names. */
+  renamed(rename: (text: string) => string): ApiError {
+    const { violations, details } = this.#extra;
+    const inViolations = (all: readonly FieldViolation[]) =>
+      all.map(({ field, description }) => ({ field: rename(field), description: rename(description) }));
+    return new ApiError(this.code, rename(this.message), {
+      ...this.#extra,
+      cause: this.cause,
+      ...(violations && { violations: inViolations(violations) }),
+      ...(details && {
+        details: details.map((detail) =>
+          Array.isArray(detail.fieldViolations) ? { ...detail, fieldViolations: inViolations(detail.fieldViolations) } : detail,
+        ),
+      }),
+    });
+  }
 }
 
 /** REQUEST_INVALID for one field, named in the details and in the message. */

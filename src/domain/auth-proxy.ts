@@ -9,8 +9,14 @@ export function requireNoProxyFeature(name: string, activity: string): void {
   if (name === PROXY_FEATURE) throw invalid('parameters.name', `${PROXY_FEATURE} is switched by ${activity}`);
 }
 
-/** The proxy's user has the one key that the service holds, and lives as long as the proxy is on. */
-export function requireNotProxy({ proxyUserId }: Organization, userId: string, field: string, what: string): void {
+/**
+ * Refuses what would give the proxy's user another way in, or take away what the proxy needs: it has the one key that the service holds,
+ * and lives as long as the proxy is on.
+ */
+export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId'>, userId: string, field: string): void {
   if (userId !== proxyUserId) return;
-  throw invalid(field, `${userId} is the user of the auth proxy, which ${what}. DISABLE_AUTH_PROXY removes it`);
+  throw invalid(
+    field,
+    `names the user of the auth proxy, ${userId}, whose key is its only way in. DISABLE_AUTH_PROXY removes it`,
+  );
 }

@@ -12,6 +12,7 @@ import type { ClientAddress } from './address.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { StaticPage } from './pages.ts';
+import type { UnstampedLimit } from './unstamped.ts';
 
 /** What the server answers with. */
 export type ServerParts = {
@@ -27,6 +28,8 @@ export type ServerParts = {
   /** Another server gives the metrics. */
   metricsElsewhere: boolean;
   addressOf: ClientAddress;
+  /** Undefined: requests without a stamp come as fast as they like. */
+  unstamped: UnstampedLimit | undefined;
   connections: Connections;
   log: HttpLog;
   ids: Ids;

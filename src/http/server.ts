@@ -18,7 +18,7 @@ const proxyAlone = () => new ApiError('ROUTE_NOT_FOUND', 'no such path: this por
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {
-  const { log, metrics, elapsed, connections, pages, devOutbox, authProxy } = parts;
+  const { log, metrics, elapsed, connections, pages, devOutbox, authProxy, unstamped } = parts;
   const accounts = account(log, metrics, elapsed);
   const operations = operationsOf(parts);
   const read = new Map<string, Read>([
@@ -75,6 +75,8 @@ export function server(parts: ServerParts): Service {
     if (stopping) return refuse(request, response, new ApiError('UNAVAILABLE', 'the service is stopping: try again'), CLOSE);
     const error = unroutable(request);
     if (error !== undefined) return refuse(request, response, error);
+    const tooMany = unstamped?.(request, response);
+    if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers);
     const { method } = request;
     return method === 'GET' || method === 'HEAD' ? withoutBody(request, response) : withBody(request, response);
   });

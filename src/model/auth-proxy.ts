@@ -99,4 +99,6 @@ export const PROXY_KINDS: readonly string[] = [
   'OAUTH_LOGIN',
   'OAUTH2_AUTHENTICATE',
   'CREATE_SUB_ORGANIZATION',
+  // Social linking alone.
+  'CREATE_OAUTH_PROVIDERS',
 ];

@@ -7,23 +7,29 @@ const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.ge
 const input = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
 
 const VIEWS = ['enter', 'code', 'name', 'wallet'] as const;
-
-/** Shows one view. Its heading takes the focus, so that it is read out. */
-function show(view: (typeof VIEWS)[number]): void {
-  for (const id of VIEWS) byId(id).hidden = id !== view;
-  byId('sign-out').hidden = view !== 'wallet';
-  byId(view).querySelector('h1')?.focus();
-}
+const FOCUSED = { enter: 'h1', code: 'input', name: 'input', wallet: 'h1' };
 
 const tell = (id: 'status' | 'problem', text: string): void => {
   byId(id).textContent = text;
 };
 const say = (text: string): void => tell('status', text);
 
-/** Runs one thing at a time, and says what it does and what went wrong. */
+/** Shows one view. What is to be filled in takes the focus, else the heading, so that it is read out. */
+function show(view: (typeof VIEWS)[number]): void {
+  say('');
+  tell('problem', '');
+  for (const id of VIEWS) byId(id).hidden = id !== view;
+  byId('sign-out').hidden = view !== 'wallet';
+  byId(view).querySelector<HTMLElement>(FOCUSED[view])?.focus();
+}
+
+let busy = false;
+
+/** Runs one thing at a time, and says what it does and what went wrong. Buttons are not disabled: they would lose the focus. */
 async function doing(what: string, work: () => Promise<void>): Promise<void> {
-  const buttons = [...document.querySelectorAll('button')].filter(({ disabled }) => !disabled);
-  for (const button of buttons) button.disabled = true;
+  if (busy) return;
+  busy = true;
+  document.body.classList.add('busy');
   tell('problem', '');
   say(what);
   try {
@@ -34,7 +40,8 @@ async function doing(what: string, work: () => Promise<void>): Promise<void> {
     if (isOver(error)) show('enter');
     tell('problem', isOver(error) ? 'Your session has ended. Sign in again.' : wordsFor(error));
   } finally {
-    for (const button of buttons) button.disabled = false;
+    busy = false;
+    document.body.classList.remove('busy');
   }
 }
 
@@ -106,6 +113,7 @@ onClick(byId('make-wallet'), 'Making a wallet…', async () => {
   await app.makeWallet();
   await showAccount();
   say('Your wallet is made.');
+  byId('message').focus();
 });
 
 onSubmit(byId('sign'), 'Signing…', async () => {

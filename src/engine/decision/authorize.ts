@@ -209,6 +209,7 @@ export async function qualifies(
   credential?: Credential,
 ): Promise<boolean> {
   const { organization, activity, now } = question;
+  if (user.id === organization.proxyUserId) return false;
   if (isRoot(organization, user.id)) return true;
   if (activity.kind.governedBy === 'root-quorum') return false;
   const index = await policies(read, organization);

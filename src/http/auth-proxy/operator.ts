@@ -42,6 +42,7 @@ export function proxyOperator(
     let readableBy: ReadableBy = ANY_ORIGIN;
     let status = 200;
     let code: string | undefined;
+    let retryAfter: number | undefined;
     let json: string;
     try {
       const application = await proxy.find(request);
@@ -51,18 +52,14 @@ export function proxyOperator(
         throw foreign(request.origin!);
       }
       json = await proxy.run(endpoint, application, request, body, trace);
-      if (trace.type) metrics.activities.inc(kindOf(trace.type), 'ACTIVITY_STATUS_COMPLETED');
     } catch (error) {
-      ({ status, code, body: json } = fail(path, requestId, error));
+      ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
     const ms = elapsed.now() - started;
     metrics.requests.observe(ms / 1000, path, String(status));
     answered(endpoint.name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     const more = ['vary', 'Origin', ...(fields === '' ? [] : ['x-ignored-fields', fields])];
-    send(response, { requestId, status, body: json }, more, readableBy);
+    send(response, { requestId, status, body: json, retryAfter }, more, readableBy);
   };
 }
-
-/** The activity's kind, without its version. */
-const kindOf = (type: string): string => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');

@@ -17,6 +17,10 @@ export const authProxy: Migration = {
       .addColumn('updated_at', int, (c) => c.notNull())
       .addPrimaryKeyConstraint('auth_proxy_configs_key', ['organization_id']),
     db.schema.createIndex('auth_proxy_configs_by_id').unique().on('auth_proxy_configs').column('id'),
+    db.schema
+      .createIndex('oauth2_credentials_by_client')
+      .on('oauth2_credentials')
+      .columns(['organization_id', 'provider', 'client_id', 'id']),
     db.schema.alterTable('organizations').addColumn('proxy_user_id', id),
   ],
 };
