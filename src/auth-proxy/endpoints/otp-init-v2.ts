@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitInitiation } from '../../domain/front-door.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpRequest } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
@@ -13,6 +14,7 @@ export const otpInitV2 = proxyEndpoint({
   captcha: true,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
+    await limitInitiation(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V3', otpParameters(ctx, wish));
     const { otpId, otpEncryptionTargetBundle } = result as { otpId: string; otpEncryptionTargetBundle: string };
     return { otpId, otpEncryptionTargetBundle };

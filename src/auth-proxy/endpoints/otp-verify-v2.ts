@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitVerification } from '../../domain/front-door.ts';
 import { OtpId, SealedGuessText } from '../../wire/otp.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { tokenSeconds } from '../otp-parameters.ts';
@@ -9,6 +10,7 @@ export const otpVerifyV2 = proxyEndpoint({
   params: z.object({ otpId: OtpId, encryptedOtpBundle: SealedGuessText }),
   result: z.object({ verificationToken: z.string() }),
   async run(ctx, guess) {
+    await limitVerification(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP_V2', { ...guess, ...tokenSeconds(ctx) });
     return result as { verificationToken: string };
   },

@@ -12,10 +12,10 @@ const update = async (settings: object) =>
   resultOf(await root.submit('UPDATE_AUTH_PROXY_CONFIG', settings), 'updateAuthProxyConfigResult').configId as string;
 
 test('there is none before somebody makes it, and never in a sub-organization', async () => {
-  refused(await root.query(NAME, {}), [404, 'NOT_FOUND', /ENABLE_AUTH_PROXY or UPDATE_AUTH_PROXY_CONFIG makes one/]);
+  refused(await root.query(NAME, {}), [404, 'UNSPECIFIED', /ENABLE_AUTH_PROXY or UPDATE_AUTH_PROXY_CONFIG makes one/]);
   await update({});
   const sub = await instance.newSubOrganization('Below', 1, 1);
-  refused(await sub.clients[0]!.query(NAME, {}), [404, 'NOT_FOUND', /in a top-level organization/]);
+  refused(await sub.clients[0]!.query(NAME, {}), [404, 'UNSPECIFIED', /in a top-level organization/]);
 });
 
 test('defaults, and what was set, by the names that it was set with', async () => {
