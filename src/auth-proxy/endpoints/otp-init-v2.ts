@@ -12,6 +12,7 @@ export const otpInitV2 = proxyEndpoint({
   params: OtpRequest,
   result: z.object({ otpId: IdOut, otpEncryptionTargetBundle: z.string() }),
   captcha: true,
+  limit: limitInitiation,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
     await limitInitiation(ctx);

@@ -12,6 +12,7 @@ export const otpInit = proxyEndpoint({
   params: OtpRequest,
   result: z.object({ otpId: IdOut }),
   captcha: true,
+  limit: limitInitiation,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
     await limitInitiation(ctx);

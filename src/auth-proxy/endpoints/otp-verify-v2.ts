@@ -9,6 +9,7 @@ export const otpVerifyV2 = proxyEndpoint({
   summary: 'Get a verification token for the contact that a code of otp_init_v2 was sent to',
   params: z.object({ otpId: OtpId, encryptedOtpBundle: SealedGuessText }),
   result: z.object({ verificationToken: z.string() }),
+  limit: limitVerification,
   async run(ctx, guess) {
     await limitVerification(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP_V2', { ...guess, ...tokenSeconds(ctx) });

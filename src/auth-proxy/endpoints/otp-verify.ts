@@ -9,6 +9,7 @@ export const otpVerify = proxyEndpoint({
   summary: 'Get a verification token for the contact that a code of otp_init was sent to',
   params: z.object({ otpId: OtpId, otpCode: OtpCode, publicKey: BoundKey.optional() }),
   result: z.object({ verificationToken: z.string() }),
+  limit: limitVerification,
   async run(ctx, guess) {
     await limitVerification(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP', { ...guess, ...tokenSeconds(ctx) });
