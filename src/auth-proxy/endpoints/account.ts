@@ -8,6 +8,7 @@ import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 import { VerificationTokenText } from '../../wire/tokens.ts';
 import { accountOfToken, linkableEmail, oldestAccount, verifyOidcToken } from '../account-of-token.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
+import { linkAccount } from '../social-linking.ts';
 import { readToken } from '../sub-organization.ts';
 
 const CONTACTS = ['EMAIL', 'PHONE_NUMBER'] as const;
@@ -63,7 +64,10 @@ export const account = proxyEndpoint({
       return answer(await oldestAccount(ctx, { by: `VERIFIED_${filterType}`, values: storedForms(filterType, filterValue) }));
     }
     if (filterType === 'OIDC_TOKEN') {
-      const found = await accountOfToken(ctx, await verifyOidcToken(ctx, filterValue, 'filterValue'));
+      const token = await verifyOidcToken(ctx, filterValue, 'filterValue');
+      const found = await accountOfToken(ctx, token);
+      // Published clients log in next by a stamp that this token attests, and so by the provider.
+      if (found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);

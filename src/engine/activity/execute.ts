@@ -99,10 +99,15 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** What only `prepare` may use, because it takes time. */
-function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
-  const on = { payer: topLevelIdOf(organization), activity: `${organization.id} ${fingerprint}` };
-  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  // Whoever comes without a stamp, through the auth proxy, holds up nobody who has one.
+  const shareOf = (payer: string) => (caller.user.id === caller.organization.proxyUserId ? `proxy ${payer}` : payer);
+  const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = {
+    ...oidc,
+    verify: (tokens, question) => aside(engine, () => oidc.verify(tokens, { ...question, payer: shareOf(question.payer) })),
+  };
   const { mail } = messages;
   const messagesAside: MessagePort = {
     ...messages,
