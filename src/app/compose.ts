@@ -18,6 +18,7 @@ import { submit } from '../engine/activity/submit.ts';
 import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
+import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -170,6 +171,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       decisions: decisions(
         policyCache(compiler, log, config.policyCacheMb * 1_000_000),
         sessionScopes(compiler, log),
+        mfaPolicies(compiler, log),
         activities,
         policyEnvironment,
         keys,

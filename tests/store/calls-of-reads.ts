@@ -169,6 +169,9 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   outbox: {
     nextDue: [['t']],
+    due: [['t', NOW, 10]],
+    dueOf: [['t', asked, NOW, 10]],
+    payer: [['t'], ['t', asked]],
     get: [['message']],
     page: [
       ['dead', 10],

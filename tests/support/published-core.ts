@@ -1,5 +1,5 @@
 /** The published browser client in Node.js. What it asks of a browser is kept in memory, for one person at a time. */
-import 'fake-indexeddb/auto';
+import * as database from 'fake-indexeddb';
 
 class Kept extends Map<string, string> {
   getItem = (key: string) => this.get(key) ?? null;
@@ -8,7 +8,7 @@ class Kept extends Map<string, string> {
 }
 
 const localStorage = new Kept();
-Object.assign(globalThis, { window: { localStorage, location: { hostname: 'localhost' } }, document: {} });
+Object.assign(globalThis, database, { window: { localStorage, location: { hostname: 'localhost' } }, document: {} });
 
 // It looks for the browser when it is loaded.
 export const published = await import('@turnkey/core');
