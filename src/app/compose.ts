@@ -18,6 +18,7 @@ import { submit } from '../engine/activity/submit.ts';
 import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
+import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -27,6 +28,7 @@ import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import type { Service } from '../http/service.ts';
+import { stampedLimits } from '../limits/stamped.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
@@ -169,12 +171,14 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       decisions: decisions(
         policyCache(compiler, log, config.policyCacheMb * 1_000_000),
         sessionScopes(compiler, log),
+        mfaPolicies(compiler, log),
         activities,
         policyEnvironment,
         keys,
       ),
       voterText: voterTexts(),
       limits: config.limits,
+      stamped: stampedLimits(config.rates, elapsed),
       baseUrl: config.baseUrl,
       otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,

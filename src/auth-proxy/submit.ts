@@ -22,9 +22,14 @@ function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKe
   return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url');
 }
 
+const BY_POLICIES = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
+
 /** Who called the proxy knows nothing of the activity: its fields are those of their request. */
 function inTheirWords(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
+  // Which policies an organization has is not for everybody.
+  if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
   throw error.renamed((text) =>
     text.replaceAll(/\bparameters\.(?:rootUsers\[0\]\.)?/g, '').replaceAll('subOrganizationName', 'organizationName'),
   );

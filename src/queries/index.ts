@@ -1,5 +1,6 @@
 import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
+import { authProxy } from './auth-proxy/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
@@ -30,4 +31,5 @@ export const queries: readonly QueryKind[] = [
   ...oauth,
   ...mail,
   ...mfaPolicies,
+  ...authProxy,
 ];

@@ -275,8 +275,13 @@ create table "proofs" ("organization_id" uuid not null, "activity_id" uuid not n
 -- 26: auth-proxy
 create table "auth_proxy_configs" ("organization_id" uuid not null, "id" uuid not null, "key_id" uuid, "public_key" bytea, "sealed_key" bytea, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
 create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
+create index "oauth2_credentials_by_client" on "oauth2_credentials" ("organization_id", "provider", "client_id", "id");
 alter table "organizations" add column "proxy_user_id" uuid;
 
 -- 27: rates
 create table "rates" ("key" bytea not null primary key, "ends_at" bigint not null, "spent" bigint not null);
 create index "rates_by_ends_at" on "rates" ("ends_at");
+-- 28: outbox payers
+create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "due_at", "id");
+create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
+drop index "outbox_by_id";

@@ -48,7 +48,7 @@ export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/evaluations.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { SubOrganizationFilter } from './repositories/organizations.ts';
-export type { ListedMessage } from './repositories/outbox.ts';
+export type { DueMessage, ListedMessage } from './repositories/outbox.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';

@@ -169,6 +169,9 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   outbox: {
     nextDue: [['t']],
+    due: [['t', NOW, 10]],
+    dueOf: [['t', asked, NOW, 10]],
+    payer: [['t'], ['t', asked]],
     get: [['message']],
     page: [
       ['dead', 10],
@@ -191,7 +194,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
-    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+    ofIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: {

@@ -134,10 +134,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
-      claim: [
-        ['t', NOW, 1, 10],
-        ['t', NOW, 1, 10, [org]],
-      ],
+      claim: [[[{ id: message.id, dueAt: NOW }], NOW + 1]],
       retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
       dead: [[{ id: message.id, attempts: 0 }, 'no']],
       retry: [[message.id, NOW]],
@@ -190,7 +187,7 @@ export const writes = (name: string): Calls<Writes> => {
       replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
     },
     rates: {
-      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1 }]],
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1, latest: NOW + 1 }]],
       sweep: [[NOW + 1, 10]],
     },
   };

@@ -7,6 +7,7 @@ import { firstVote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName, serverUrl } from '../support/database.ts';
+import { claimDue } from '../support/outbox.ts';
 import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
@@ -391,7 +392,7 @@ describe(`the outbox on ${engineName}`, () => {
       tx.outbox.insert({ id, organizationId: idOf('o'), activityId: idOf(activityId), topic: 'mail', payload: '{}', createdAt }),
     );
   const claim = async (now: number, limit = 100, from = store) =>
-    (await from.transaction((tx) => tx.outbox.claim('mail', now, LEASE, limit))).map((m) => m.id);
+    (await claimDue(from, 'mail', now, LEASE, limit)).map((m) => m.id);
   const done = (id: string) => store.transaction((tx) => tx.outbox.done(id));
 
   test('of one activity one message at a time, in order; of several activities side by side', async () => {
@@ -421,7 +422,7 @@ describe(`the outbox on ${engineName}`, () => {
     await put('c1', 'c');
     for (const attempt of [1, 2, 3]) {
       const now = NOW + LEASE * (attempt - 1);
-      const [message] = await store.transaction((tx) => tx.outbox.claim('mail', now, LEASE, 10));
+      const [message] = await claimDue(store, 'mail', now, LEASE, 10);
       assert.deepEqual([message?.id, message?.attempts], ['c1', attempt]);
       assert.deepEqual(await claim(now + LEASE - 1), []);
     }

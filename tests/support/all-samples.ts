@@ -18,6 +18,7 @@ import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
+import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
@@ -58,6 +59,7 @@ const table: Samples = {
   ...usersActivities,
   ...walletsActivities,
   ...activitiesQueries,
+  ...authProxyQueries,
   ...contractInterfacesQueries,
   ...credentialsQueries,
   ...ipAllowlistsQueries,

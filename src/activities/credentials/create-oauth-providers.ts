@@ -21,7 +21,14 @@ export const createOauthProviders = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  errors: [
+    'REQUEST_INVALID',
+    'REQUEST_NOT_AUTHORIZED',
+    'NOT_FOUND',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
   async prepare(ctx, { userId, oauthProviders }) {
     const { read, organization, limits } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');

@@ -33,6 +33,8 @@ export type Question = {
   now: number;
   /** A voter whose rows were read already. */
   known?: { user: User; credential: Credential };
+  /** Further credentials that voters stamped with, by user. */
+  proven?: ReadonlyMap<string, readonly Credential[]>;
 };
 
 /** An activity with its actual or assumed approvers. */
@@ -89,14 +91,17 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
 }
 
 /** The approvers, as policies see them. */
-async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
+async function votersOf(read: Reader, { organization, votes, known, proven }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
     const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
     const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
     const credential = mine ? known.credential : await credentialOf(read, organization.id, vote);
-    if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
+    if (!user || !credential) continue;
+    const further = proven?.get(user.id)?.filter(({ id }) => id !== credential.id);
+    const credentials = further === undefined ? [credential] : [credential, ...further];
+    found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials));
   }
   return found;
 }

@@ -26,6 +26,7 @@ import { verifiedContacts } from './0024-verified-contacts.ts';
 import { mfa } from './0025-mfa.ts';
 import { authProxy } from './0026-auth-proxy.ts';
 import { rates } from './0027-rates.ts';
+import { outboxPayers } from './0028-outbox-payers.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   mfa,
   authProxy,
   rates,
+  outboxPayers,
 ];
 
 /** The SQL of every step on a database without rows. */
