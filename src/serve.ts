@@ -104,13 +104,15 @@ async function serve(): Promise<void> {
   const read = readConfig();
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
+  if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
   const app = await createApp(config);
   // Before it listens: clients may see that it is ready while it opens its second address.
   stopOnSignals(app);
   const address = await app.http.listen({ host: config.host, port: config.port });
+  const authProxy = await app.authProxy?.listen(config.authProxy!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
-  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  app.log.info({ address, authProxy, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
   // It may be a file on a full disk, or a pipe that nobody reads.
   process.stdout.on('error', () => {});
   process.stdout.write(welcome(config, app));

@@ -6,6 +6,7 @@ import type { SessionProfile } from '../model/session-profile.ts';
 import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
+import { requireNotProxy } from './auth-proxy.ts';
 import type { Ctx } from './context.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
 import { sealTo } from './target-keys.ts';
@@ -28,7 +29,7 @@ export type Issued = Life & {
 /** Keys that exist before anybody has shown that they get the mail. */
 const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
-type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
+type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter' | 'organization'>;
 
 type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 
@@ -48,10 +49,13 @@ async function register(
 ): Promise<Credential> {
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
+  requireNotProxy(ctx.organization, userId, field);
   const seconds = sessionSeconds(life.expirationSeconds, profile);
   const isReplaced = (other: Credential): boolean => {
     const isSame = other.type === key.type;
-    return (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true);
+    return (
+      (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true)
+    );
   };
   const theirs = await store.credentials.listByUser(organizationId, userId);
   for (const { id } of theirs.filter(isReplaced)) await store.credentials.remove(organizationId, id, now);

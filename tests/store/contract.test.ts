@@ -64,13 +64,14 @@ describe(`the store on ${engineName}`, () => {
       policiesVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
+      proxyUserId: null,
       rootQuorum: { threshold: 1, userIds: [idOf('user')] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
       updatedAt: NOW,
     });
     assert.deepEqual(organization, await store.read.organizations.get(idOf('sub')));
-    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), version: 2 });
+    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), mfaPolicyCount: 1, version: 2 });
     assert.deepEqual(holder?.credential, credentialOf('sub', 'credential', 'key of sub', 'parent'));
     assert.deepEqual(holder, await store.read.credentials.holder(idOf('sub'), 'key of sub'));
     assert.deepEqual(existing, activityOf('sub', 'activity'));
@@ -251,7 +252,7 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
-  const PUBLIC = new Set(['instance', 'clock', 'outbox']);
+  const PUBLIC = new Set(['instance', 'clock', 'outbox', 'rates']);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
@@ -273,6 +274,7 @@ describe(`the store on ${engineName}`, () => {
         policiesVersion: 1,
         archivedUntil: 0,
         ipAllowlist: null,
+        proxyUserId: null,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,

@@ -120,6 +120,7 @@ async function fillMany(): Promise<void> {
       policiesVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
+      proxyUserId: null,
       ...none,
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));

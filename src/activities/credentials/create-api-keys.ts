@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addApiKeys } from '../../domain/api-keys.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { userNamed } from '../../domain/named-users.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -16,6 +17,7 @@ export const createApiKeys = activity({
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {
+    requireNotProxy(ctx.organization, userId, 'parameters.userId');
     const user = await userNamed(ctx.store, ctx.organization, userId);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { addAuthenticators, verifyAuthenticators } from '../../domain/authenticators.ts';
 import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -16,7 +17,10 @@ export const createAuthenticators = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { authenticators }) => verifyAuthenticators(ctx, authenticators, FIELD),
+  prepare(ctx, { userId, authenticators }) {
+    requireNotProxy(ctx.organization, userId, 'parameters.userId');
+    return verifyAuthenticators(ctx, authenticators, FIELD);
+  },
   async execute(ctx, { userId }, _subject, passkeys) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
     return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { userNamed } from '../../domain/named-users.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
@@ -18,6 +19,7 @@ export const deleteApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userId, apiKeyIds }) {
     const { organization, store } = ctx;
+    requireNotProxy(organization, userId, 'parameters.userId');
     await userNamed(store, organization, userId);
     const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {

@@ -1,5 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
+import type { Proof } from '../../model/proof.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
@@ -25,6 +26,8 @@ export type Execution = {
   submitter?: Caller;
   /** Absent if the activity is new, or a user who has already voted asks again. */
   vote?: Vote | undefined;
+  /** A further stamp of who has voted already. */
+  proof?: Proof | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
   decision: Pick<Decision, 'policyEvaluations'>;
   /** Further writes of the same transaction: an approval's own record. */
@@ -99,10 +102,15 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** What only `prepare` may use, because it takes time. */
-function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
-  const on = { payer: topLevelIdOf(organization), activity: `${organization.id} ${fingerprint}` };
-  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  // Whoever comes without a stamp, through the auth proxy, holds up nobody who has one.
+  const shareOf = (payer: string) => (caller.user.id === caller.organization.proxyUserId ? `proxy ${payer}` : payer);
+  const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = {
+    ...oidc,
+    verify: (tokens, question) => aside(engine, () => oidc.verify(tokens, { ...question, payer: shareOf(question.payer) })),
+  };
   const { mail } = messages;
   const messagesAside: MessagePort = {
     ...messages,
@@ -189,7 +197,11 @@ async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
   }
 }
 
-async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
+async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {
+  if (proof !== undefined) {
+    if (!(await tx.proofs.insert(proof))) throw new StaleDecisionError(activity.organizationId);
+    await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'proof.given'));
+  }
   if (vote === undefined) return;
   const { organization } = request.caller;
   if (!(await tx.activities.insertVote(vote, evaluated(decision), organization.id))) throw new StaleDecisionError();
@@ -209,5 +221,6 @@ function everywhere(engine: Engine, { request, decoded, submitter = request.call
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  const { rateKey } = engine.vault;
+  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

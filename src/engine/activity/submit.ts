@@ -1,9 +1,10 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
-import { type Activity, type ActivityStatus, firstVote } from '../../model/activity.ts';
+import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
+import { demandOf } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
@@ -15,7 +16,7 @@ import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
-import { refuse, unlessRefused } from './refusal.ts';
+import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
@@ -158,19 +159,31 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const execution: Execution = { request, decoded, activity, decision };
   let done: Activity;
   try {
-    if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
+    const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
+    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents) throw new Denial(decision);
+    // Policies come first, then the submitter's own MFA, then the votes of others. Nearly nobody has any.
+    const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
+    if (isOpen && request.fromMemory) throw new StaleDecisionError();
+    if (isOpen || consents) {
       decoded.kind.check?.({ policies: engine.compiler }, decoded.intent);
-      const waiting: Activity = { ...activity, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
+      const status = isOpen ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+      const waiting: Activity = { ...activity, status };
       await recordNew(engine, execution, waiting);
       return { activity: waiting, votes: [vote], decoded };
     }
-    if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     done = await executeNew(engine, execution);
   } catch (error) {
-    if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
+    if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
   return { activity: unlessRefused(request, done), votes: [vote], decoded };
+}
+
+/** Whether the stamp of the submit leaves MFA steps of its user open. */
+async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContext, decoded: ResolvedActivity): Promise<boolean> {
+  const stamps = [{ scheme: stamp.scheme, credential: caller.credential }];
+  const demand = await demandOf(engine.decisions.mfa, read, caller.user, decoded, stamps);
+  return demand !== undefined && demand.missing.length > 0;
 }
 
 const archivedVote = () =>
@@ -187,14 +200,29 @@ async function known(
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
   await checkDeciding(engine, request, decoded, activity);
-  if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
+  const mine = voted.votes.filter((stamp) => stamp.userId === request.caller.user.id);
+  const about = mine.length === 0 ? undefined : await target(engine, request, decoded);
+  if (about === undefined || (await mayProve(engine, request, activity, mine, about.activity))) {
     if (isArchived) throw archivedVote().about(activity.id);
     checkLiveness(decoded.timestampMs, engine.machine.now());
-    return vote(engine, request, decoded, selection, activity);
+    return vote(engine, request, decoded, selection, activity, mine.length > 0);
   }
-  const about = await target(engine, request, decoded);
   const votes = await engine.store.read.activities.votes(request.organization.id, about.activity.id);
   return { activity: about.activity, votes, decoded: about.decoded };
+}
+
+/** Whether a user stamps the body of their approval with another credential, to show who they are. */
+async function mayProve(
+  engine: Engine,
+  { organization, caller, stamp }: RequestContext,
+  approval: Activity,
+  mine: readonly Vote[],
+  about: Activity,
+): Promise<boolean> {
+  if (caller.user.mfaPolicyCount === 0 || isTerminal(about.status)) return false;
+  if (mine.some(({ publicKey }) => publicKey === stamp.publicKey)) return false;
+  const proofs = await engine.store.read.proofs.ofActivity(organization.id, about.id);
+  return !proofs.some(({ approvalId, publicKey }) => approvalId === approval.id && publicKey === stamp.publicKey);
 }
 
 async function answer(
