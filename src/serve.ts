@@ -51,7 +51,7 @@ function wayOfMessages({ baseUrl, messages: { devOutbox, smtp, sms } }: Config):
   ];
 }
 
-function welcome(config: Config, app: App): string {
+function welcome(config: Config, app: App, authProxy: string | undefined): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
   const { created, organizationId } = app.first;
@@ -64,6 +64,7 @@ function welcome(config: Config, app: App): string {
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
+    ...(authProxy === undefined ? [] : [`  auth proxy    ${authProxy}`]),
     ...wayOfMessages(config),
     '',
   ];
@@ -115,7 +116,7 @@ async function serve(): Promise<void> {
   app.log.info({ address, authProxy, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
   // It may be a file on a full disk, or a pipe that nobody reads.
   process.stdout.on('error', () => {});
-  process.stdout.write(welcome(config, app));
+  process.stdout.write(welcome(config, app, authProxy));
 }
 
 function explained(error: Error): string {

@@ -22,7 +22,9 @@ export async function signedUp(folder: string, parentId: string, count: number):
         const times = { createdAt: Date.now() - 3_600_000, updatedAt: Date.now() - 3_600_000 };
         const rootQuorum = { threshold: 1, userIds: [userId] };
         await tx.organizations.insert(newOrganization({ id: organizationId, parentId, name: email, rootQuorum, ...times }));
-        await tx.users.insert(newUser({ id: userId, organizationId, parentId, name: email, email, emailVerified: true, ...times }));
+        await tx.users.insert(
+          newUser({ id: userId, organizationId, parentId, name: email, email, emailVerified: true, ...times }),
+        );
       }
     });
   } finally {

@@ -84,12 +84,7 @@ async function sealedGuesses(url: string, codes: Map<string, Record<string, stri
   const signer = await publishedKey(url, 'otp-signer');
   const guesses = new Map<string, object>();
   for (const [contact, { otpId, otpEncryptionTargetBundle }] of codes) {
-    const encryptedOtpBundle = await encryptOtpCodeToBundle(
-      'AAAAAAAAA',
-      otpEncryptionTargetBundle!,
-      newKeys().publicKey,
-      signer,
-    );
+    const encryptedOtpBundle = await encryptOtpCodeToBundle('AAAAAAAAA', otpEncryptionTargetBundle!, newKeys().publicKey, signer);
     guesses.set(contact, { otpId, encryptedOtpBundle });
   }
   return guesses;
@@ -176,7 +171,8 @@ async function main(): Promise<number> {
     service.child.kill('SIGTERM');
     await service.exited;
     const told = rows.filter((row) => tells(row, alpha));
-    if (values.json) process.stdout.write(`${JSON.stringify({ samples, alpha, rows, control, told: told.length > 0 }, null, 2)}\n`);
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ samples, alpha, rows, control, told: told.length > 0 }, null, 2)}\n`);
     if (control.sameText) throw new Error('the control was not noticed: the measurement is worth nothing');
     return told.length > 0 ? 1 : 0;
   } finally {

@@ -28,6 +28,7 @@ import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
 import type { Service } from '../http/service.ts';
+import { stampedLimits } from '../limits/stamped.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
@@ -177,6 +178,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ),
       voterText: voterTexts(),
       limits: config.limits,
+      stamped: stampedLimits(config.rates, elapsed),
       baseUrl: config.baseUrl,
       otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,

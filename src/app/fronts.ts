@@ -21,7 +21,8 @@ export type Fronts = {
 export function openFronts(config: Config, engine: Engine, captcha: Captcha, parts: Parts): Fronts {
   const bounds = { ...BOUNDS, connections: config.maxConnections };
   const closed = (reason: CloseReason) => parts.metrics.closed.inc(reason);
-  const proxy = authProxy(engine, captcha, proxyEndpoints);
+  const carriedOut = (kind: string) => parts.metrics.activities.inc(kind, 'ACTIVITY_STATUS_COMPLETED');
+  const proxy = authProxy(engine, { captcha, carriedOut }, proxyEndpoints);
   const front = (more: Partial<Parts> & Pick<ServerParts, 'authProxy'>): Front => {
     const clients = connections(bounds, closed);
     return { http: server({ ...parts, ...more, connections: clients }), clients };

@@ -38,7 +38,16 @@ export function allows({ settings }: AuthProxyConfig, origin: string | undefined
 
 const unknown = () => new ApiError('NOT_FOUND', `no auth proxy found: ${CONFIG_HEADER} names none that is enabled`);
 
-export function authProxy(engine: Engine, captcha: Captcha, endpoints: readonly ProxyEndpoint[]): AuthProxy {
+/** The activity's kind, without its version. */
+const kindOf = (type: string): string => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+
+type Around = {
+  captcha: Captcha;
+  /** Called for each activity that was carried out. */
+  carriedOut(kind: string): void;
+};
+
+export function authProxy(engine: Engine, { captcha, carriedOut }: Around, endpoints: readonly ProxyEndpoint[]): AuthProxy {
   return {
     endpoints,
     async find({ configId }) {
@@ -63,9 +72,11 @@ export function authProxy(engine: Engine, captcha: Captcha, endpoints: readonly 
           trace.type = type;
           const submitted = await proxySubmit(engine, application, type, parameters, organizationId);
           trace.activityId = submitted.activityId;
+          carriedOut(kindOf(type));
           return submitted;
         },
       };
+      await endpoint.limit?.(ctx);
       if (endpoint.captcha) await checkCaptcha(ctx, captcha, request.captchaToken, params);
       return JSON.stringify(await endpoint.run(ctx, params));
     },

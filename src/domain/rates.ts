@@ -20,8 +20,8 @@ type RateKey = (scope: string, key: string) => Buffer;
 /** Windows that ended are forgotten a few at a time. Each use makes one row at most, so that the table does not grow. */
 const SWEPT_AT_ONCE = 5;
 
-/** Other processes may be a little behind this one's time. */
-const FORGOTTEN_AFTER = 60_000;
+/** The time of other processes may be so far from this one's. */
+const APART = 60_000;
 
 const overOf = ({ over, windowMs }: Allowance, retryAfterMs: number): ApiError => {
   const wait = Math.min(windowMs, Math.max(1, retryAfterMs));
@@ -29,11 +29,11 @@ const overOf = ({ over, windowMs }: Allowance, retryAfterMs: number): ApiError =
 };
 
 /** Throws if an allowance is used up. Spends nothing. */
-async function requireLeft(read: Pick<Reader, 'rates'>, allowance: Allowance, key: Buffer): Promise<void> {
+export async function requireLeft(read: Pick<Reader, 'rates'>, allowance: Allowance, key: Buffer): Promise<void> {
   const { most, windowMs, now } = allowance;
   if (most < 1) throw overOf(allowance, windowMs);
   const rate = await read.rates.get(key);
-  if (rate === undefined || rate.endsAt <= now || rate.endsAt > now + windowMs || rate.spent < most) return;
+  if (rate === undefined || rate.endsAt <= now || rate.endsAt > now + windowMs + APART || rate.spent < most) return;
   throw overOf(allowance, rate.endsAt - now);
 }
 
@@ -48,13 +48,14 @@ export async function spend(ctx: { store: Writer; rateKey: RateKey }, ...allowan
   keyed.sort((a, b) => Buffer.compare(a.key, b.key));
   for (const { allowance, key } of keyed) {
     const { most, windowMs, now } = allowance;
-    const isSpent = most >= 1 && (await store.rates.spend({ key, most, now, endsAt: now + windowMs }));
+    const endsAt = now + windowMs;
+    const isSpent = most >= 1 && (await store.rates.spend({ key, most, now, endsAt, latest: endsAt + APART }));
     if (isSpent) continue;
     await requireLeft(store, allowance, key);
     throw overOf(allowance, 1);
   }
   const now = Math.min(...allowances.map((allowance) => allowance.now));
-  await store.rates.sweep(now - FORGOTTEN_AFTER, SWEPT_AT_ONCE * allowances.length);
+  await store.rates.sweep(now - APART, SWEPT_AT_ONCE * allowances.length);
 }
 
 /** The same in a transaction of its own. Who is over a limit costs one read, and no write. */

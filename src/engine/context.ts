@@ -112,8 +112,8 @@ export type Admission = {
   field: string;
 };
 
-/** A newcomer whose passkey was verified. */
-export type Arrival = Admission & { authenticator: Authenticator };
+/** A newcomer whose passkey was verified. `address`: where the request comes from; undefined if its connection is gone. */
+export type Arrival = Admission & { authenticator: Authenticator; address: string | undefined };
 
 /** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };

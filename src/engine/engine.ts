@@ -3,6 +3,7 @@ import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Lines } from '../base/lines.ts';
 import type { Vault } from '../custody/types.ts';
+import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
@@ -43,6 +44,8 @@ export type Engine = {
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
+  /** Undefined: whoever stamps may ask as fast as they like. */
+  stamped: StampedLimits | undefined;
   baseUrl: string;
   /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;

@@ -1,40 +1,35 @@
 /** The example application in Chromium, with a virtual passkey and real mail. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { verifyMessage } from 'viem';
 import { servePage } from '../../examples/wallet-app/serve.ts';
-import { enabledProxy } from '../support/auth-proxy.ts';
+import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type MailServer, startMail } from '../support/mail.ts';
-import { publishedKey } from '../support/published.ts';
-
-declare const core: typeof import('@turnkey/core');
-declare const codeOf: (to: string) => Promise<string>;
 
 describe('the wallet application in Chromium', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
   let mail: MailServer;
   let instance: Instance;
   const browsers: Browser[] = [];
-  let configId: string;
+  let proxy: TestProxy;
   const servers: Server[] = [];
   let appUrl: string;
 
   before(async () => {
     mail = await startMail();
     instance = await startInstance(mail.env);
-    ({ configId } = await enabledProxy(instance.root));
-    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId }, 0);
+    proxy = await enabledProxy(instance.root);
+    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId: proxy.configId }, 0);
     servers.push(server);
     appUrl = url;
+    await proxy.set({ allowedOrigins: [url] });
   });
   after(async () => {
     for (const server of servers) server.close();
@@ -157,7 +152,17 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   test('what goes wrong is said, and can be done again', async () => {
     const { page } = await opened();
     await click(page, 'Sign in with a passkey');
-    await complains(page, /cancelled, or took too long|Nobody here has this passkey/);
+    await complains(page, /cancelled, or took too long/);
+    await page.evaluate(() => {
+      const of = (name: string) => ({ id: crypto.getRandomValues(new Uint8Array(16)), name, displayName: name });
+      const pubKeyCredParams = [{ type: 'public-key' as const, alg: -7 }];
+      const challenge = crypto.getRandomValues(new Uint8Array(32));
+      const authenticatorSelection = { residentKey: 'required' as const };
+      const publicKey = { rp: { name: '' }, user: of('unknown'), challenge, pubKeyCredParams, authenticatorSelection };
+      return navigator.credentials.create({ publicKey }).then(() => undefined);
+    });
+    await click(page, 'Sign in with a passkey');
+    await complains(page, /Nobody here has this passkey/);
     await asksForCode(page, 'ida@example.com');
     const code = await mail.nextCode('ida@example.com');
     await page.getByLabel('Code').fill(code.replace(/./, (first) => (first === '2' ? '3' : '2')));
@@ -182,45 +187,11 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await page.getByRole('status').filter({ hasText: 'Your wallet is made.' }).waitFor();
   });
 
-  test('with the module of the README in place of its own, the client completes a code by itself', async () => {
-    const readme = readFileSync(new URL('../../examples/wallet-app/README.md', import.meta.url), 'utf8');
-    const [module] = /(?<=^```js\n)\/\/ turnkey-crypto\.js\n(?:.*\n)*?(?=```)/m.exec(readme)!;
-    // The application's own script is replaced, so that its page only loads the client.
-    const folder = join(outdir, 'stand-in');
-    const { server, url } = await servePage({ outdir: folder, apiUrl: instance.url, configId }, 0);
+  test('a page of an origin that is not allowed gets nothing, and says so', async () => {
+    const outside = { outdir: join(outdir, 'outside'), apiUrl: instance.url, configId: proxy.configId };
+    const { server, url } = await servePage(outside, 0);
     servers.push(server);
-    const standIn = join(folder, 'turnkey-crypto.js');
-    writeFileSync(standIn, module);
-    const built = await build({
-      stdin: { contents: "import * as core from '@turnkey/core'; globalThis.core = core;", resolveDir: import.meta.dirname },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      alias: { '@turnkey/crypto': standIn, 'turnkey-crypto': fileURLToPath(import.meta.resolve('@turnkey/crypto')) },
-      define: { OTP_SIGNER: JSON.stringify(await publishedKey(instance.url, 'otp-signer')) },
-    });
-    writeFileSync(join(folder, 'page.js'), built.outputFiles[0]!.text);
-    const page = await (await newBrowser()).page(url);
-    const contact = 'max@example.com';
-    const { credentials, url: apiBaseUrl } = instance;
-    const config = {
-      apiBaseUrl,
-      authProxyUrl: apiBaseUrl,
-      authProxyConfigId: configId,
-      organizationId: credentials.organizationId,
-    };
-    await page.exposeFunction('codeOf', (to: string) => mail.nextCode(to));
-    const done = await page.evaluate(
-      async ({ config, contact }) => {
-        const client = new core.TurnkeyClient(config);
-        await client.init();
-        const to = { contact, otpType: core.OtpType.Email };
-        const sent = await client.initOtp(to);
-        return client.completeOtp({ ...sent, ...to, otpCode: await codeOf(contact) });
-      },
-      { config, contact },
-    );
-    assert.equal(done.action, 'SIGNUP');
+    await complains(await (await newBrowser()).page(url), /could not be reached|is not allowed/);
   });
 
   test('a session that ended is said', async () => {

@@ -40,6 +40,11 @@ for (const [name, use] of [
     await use(allowance(name, { now: NOW + 1000 }));
   });
 
+test('a process whose time is a little behind has no allowance of its own', async () => {
+  for (const time of [NOW, NOW - 5]) await now(allowance('behind', { now: time }));
+  for (const use of [now, inside]) await assert.rejects(use(allowance('behind', { now: NOW - 5 })), over(1000));
+});
+
 test('what may be done never is refused for a whole window', async () => {
   await assert.rejects(now(allowance('never', { most: 0 })), over(1000));
   await assert.rejects(inside(allowance('never', { most: 0 })), over(1000));

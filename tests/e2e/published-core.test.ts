@@ -1,11 +1,13 @@
 /** The published browser client against the auth proxy, with its own keys, storage and stamps. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import type { v1SignRawPayloadResult } from '@turnkey/core';
+import type { MfaContext, v1SignRawPayloadResult } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { verifyMessage } from 'viem';
 import { enabledProxy } from '../support/auth-proxy.ts';
+import { ethereumAccount } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { sharedIssuer } from '../support/oidc.ts';
@@ -17,10 +19,11 @@ const mail = await sharedMail();
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance({ ...mail.env, ...env });
 
+const settings = { sessionExpirationSeconds: 1200, verificationTokenRequiredForGetAccountPii: true };
 let configId: string;
 let otpSigner: string;
 before(async () => {
-  ({ configId } = await enabledProxy(instance.root, { sessionExpirationSeconds: 1200 }));
+  ({ configId } = await enabledProxy(instance.root, settings));
   otpSigner = await publishedKey(instance.url, 'otp-signer');
 });
 
@@ -134,9 +137,64 @@ test('it signs up with OAuth, signs, and logs in again', async () => {
   assert.deepEqual(await signs(core), mine);
 });
 
+test('a sign-up may bring a wallet with it', async () => {
+  const core = await newPage();
+  const contact = 'fay@example.com';
+  const customWallet = { walletName: 'From the start', walletAccounts: [ethereumAccount()] };
+  const verificationToken = await verified(core, contact);
+  const createSubOrgParams = { userName: 'Fay', subOrgName: 'Fay’s', customWallet };
+  await core.signUpWithOtp({ verificationToken, contact, otpType: OtpType.Email, createSubOrgParams });
+  assert.equal((await core.fetchUser()).userName, 'Fay');
+  assert.deepEqual(
+    (await core.fetchWallets()).map(({ walletName, accounts }) => [walletName, accounts.length]),
+    [['From the start', 1]],
+  );
+  await signs(core);
+});
+
+test('it asks for a second factor where an MFA policy does, and goes on with the result', async () => {
+  const core = await newPage();
+  const contact = 'gus@example.com';
+  await core.signUpWithOtp({ verificationToken: await verified(core, contact), contact, otpType: OtpType.Email });
+  await signs(core);
+  const { userId } = (await core.getSession())!;
+  await core.httpClient.createMfaPolicy({
+    userId,
+    mfaPolicyName: 'A code for each signature',
+    condition: "activity.kind == 'SIGN_RAW_PAYLOAD'",
+    requiredAuthenticationMethods: [
+      { any: [{ type: 'AUTHENTICATION_TYPE_SESSION' }] },
+      { any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] },
+    ],
+    order: 0,
+  });
+  const asked: MfaContext[] = [];
+  core.config.onMfaRequired = async (context) => {
+    asked.push(context);
+    const verificationToken = await verified(core, contact);
+    const publicKey = published.decodeVerificationToken(verificationToken).public_key;
+    await core.overrideAttestedStamper({ verificationToken, publicKey });
+    await core.httpClient.approveActivity({ fingerprint: context.fingerprint }, published.StamperType.Attested);
+  };
+  core.httpClient = core.createHttpClient();
+  await signs(core);
+  const [{ activityStatus, mfaStatuses }, ...more] = asked as [MfaContext, ...MfaContext[]];
+  assert.deepEqual([more.length, activityStatus], [0, 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
+  assert.deepEqual(
+    mfaStatuses.map((status) => [status.userId, status.satisfied, status.satisfiedMethods.map(({ type }) => type)]),
+    [[userId, false, ['AUTHENTICATION_TYPE_SESSION']]],
+  );
+});
+
 test('more codes than a contact may have are refused in the words that it knows', async () => {
   const core = await newPage();
   const ask = () => core.initOtp({ otpType: OtpType.Email, contact: 'erin@example.com' });
   for (let i = 0; i < 3; i++) await ask();
   await assert.rejects(ask(), { code: 'MAX_OTP_INITIATED_ERROR' });
+});
+
+test('the example application names the packages that it is tested with', () => {
+  const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}/package.json`, import.meta.url), 'utf8'));
+  for (const [name, version] of Object.entries(read('examples/wallet-app').dependencies))
+    assert.equal(read('.').devDependencies[name], version, name);
 });

@@ -194,7 +194,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
-    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+    ofIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
   oauth2Credentials: {

@@ -187,7 +187,7 @@ export const writes = (name: string): Calls<Writes> => {
       replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
     },
     rates: {
-      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1 }]],
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1, latest: NOW + 1 }]],
       sweep: [[NOW + 1, 10]],
     },
   };

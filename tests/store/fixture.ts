@@ -162,5 +162,5 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
-  await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW });
+  await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

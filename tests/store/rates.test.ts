@@ -9,9 +9,13 @@ before(async () => {
 });
 after(() => opened.close());
 
+/** How far the time of another process may be ahead. */
+const AHEAD = 10;
 const keyOf = (name: string): Buffer => Buffer.from(`key of ${name}`);
 const spend = (name: string, now: number, { most = 2, window = 100 } = {}) =>
-  opened.store.transaction((tx) => tx.rates.spend({ key: keyOf(name), most, now, endsAt: now + window }));
+  opened.store.transaction((tx) =>
+    tx.rates.spend({ key: keyOf(name), most, now, endsAt: now + window, latest: now + window + AHEAD }),
+  );
 const stored = (name: string) => opened.store.read.rates.get(keyOf(name));
 
 test(`a window takes as many as it may until it ends, on ${engineName}`, async () => {
@@ -31,6 +35,12 @@ test('a window from before the time was taken back keeps nobody out', async () =
   assert.deepEqual(await stored('reset'), { key: keyOf('reset'), endsAt: NOW - 900, spent: 1 });
 });
 
+test('a process whose time is a little behind goes on with the window of another', async () => {
+  for (const now of [NOW, NOW - AHEAD]) assert.equal(await spend('behind', now), true);
+  assert.equal(await spend('behind', NOW - AHEAD), false);
+  assert.deepEqual(await stored('behind'), { key: keyOf('behind'), endsAt: NOW + 100, spent: 2 });
+});
+
 test('of many at once, as many as may are granted', async () => {
   const granted = await Promise.all(Array.from({ length: 20 }, () => spend('raced', NOW, { most: 7 })));
   assert.equal(granted.filter(Boolean).length, 7);
@@ -38,7 +48,7 @@ test('of many at once, as many as may are granted', async () => {
 
 test('the time in a transaction that is given up is not spent', async () => {
   const fails = opened.store.transaction(async (tx) => {
-    await tx.rates.spend({ key: keyOf('given up'), most: 1, now: NOW, endsAt: NOW + 100 });
+    await tx.rates.spend({ key: keyOf('given up'), most: 1, now: NOW, endsAt: NOW + 100, latest: NOW + 100 });
     throw new Error('given up');
   });
   await assert.rejects(fails, /given up/);

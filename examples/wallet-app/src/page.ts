@@ -9,17 +9,19 @@ const input = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
 const VIEWS = ['enter', 'code', 'name', 'wallet'] as const;
 const FOCUSED = { enter: 'h1', code: 'input', name: 'input', wallet: 'h1' };
 
-/** Shows one view. What is to be filled in takes the focus, else the heading, so that it is read out. */
-function show(view: (typeof VIEWS)[number]): void {
-  for (const id of VIEWS) byId(id).hidden = id !== view;
-  byId('sign-out').hidden = view !== 'wallet';
-  byId(view).querySelector<HTMLElement>(FOCUSED[view])?.focus();
-}
-
 const tell = (id: 'status' | 'problem', text: string): void => {
   byId(id).textContent = text;
 };
 const say = (text: string): void => tell('status', text);
+
+/** Shows one view. What is to be filled in takes the focus, else the heading, so that it is read out. */
+function show(view: (typeof VIEWS)[number]): void {
+  say('');
+  tell('problem', '');
+  for (const id of VIEWS) byId(id).hidden = id !== view;
+  byId('sign-out').hidden = view !== 'wallet';
+  byId(view).querySelector<HTMLElement>(FOCUSED[view])?.focus();
+}
 
 let busy = false;
 
@@ -27,7 +29,7 @@ let busy = false;
 async function doing(what: string, work: () => Promise<void>): Promise<void> {
   if (busy) return;
   busy = true;
-  document.body.ariaBusy = 'true';
+  document.body.classList.add('busy');
   tell('problem', '');
   say(what);
   try {
@@ -39,7 +41,7 @@ async function doing(what: string, work: () => Promise<void>): Promise<void> {
     tell('problem', isOver(error) ? 'Your session has ended. Sign in again.' : wordsFor(error));
   } finally {
     busy = false;
-    document.body.ariaBusy = null;
+    document.body.classList.remove('busy');
   }
 }
 

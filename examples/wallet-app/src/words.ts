@@ -14,7 +14,7 @@ const WORDS: [RegExp, string][] = [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,
     'Nobody here has this passkey. Make a new one, or sign in by email.',
   ],
-  [/Failed to fetch|NetworkError|Load failed/, 'The service could not be reached. Try again.'],
+  [/Failed to fetch|NetworkError|Load failed/, 'The service could not be reached from this page. Try again.'],
 ];
 
 export function wordsFor(error: unknown): string {

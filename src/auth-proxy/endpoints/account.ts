@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { filterOf, storedForms } from '../../domain/sub-organizations.ts';
-import { emailKey, parseEmail, parsePhone } from '../../login/contacts.ts';
+import { contactOf } from '../../domain/verification.ts';
+import { parseEmail, parsePhone } from '../../login/contacts.ts';
 import { IdOut } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 import { VerificationTokenText } from '../../wire/tokens.ts';
 import { accountOfToken, linkableEmail, oldestAccount, verifyOidcToken } from '../account-of-token.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
 import { linkAccount } from '../social-linking.ts';
+import { readToken } from '../sub-organization.ts';
 
 const CONTACTS = ['EMAIL', 'PHONE_NUMBER'] as const;
 const FILTERS = ['CREDENTIAL_ID', 'NAME', 'USERNAME', ...CONTACTS, 'OIDC_TOKEN', 'OIDC_CLAIMS', 'PUBLIC_KEY'] as const;
@@ -17,29 +19,21 @@ type Asked = { filterValue: string; verificationToken?: string | undefined; oidc
 
 const isContact = (type: (typeof FILTERS)[number]): type is Contact => type === 'EMAIL' || type === 'PHONE_NUMBER';
 
-const sameEmail = (a: string, b: string): boolean => {
-  const [first, second] = [parseEmail(a), parseEmail(b)];
-  return first !== undefined && second !== undefined && emailKey(first) === emailKey(second);
-};
-
-/** Whether a verification token of this organization, which is in force, is about the contact. */
-function isOfToken({ engine, organization, now }: ProxyContext, by: Contact, contact: string, text: string): boolean {
-  const token = engine.tokens(text);
-  if (token === undefined || token.organizationId !== organization.id || token.expiresAt <= now) return false;
-  if (by === 'EMAIL') return token.type === 'OTP_TYPE_EMAIL' && sameEmail(token.contact, contact);
-  const phone = parsePhone(contact);
-  return token.type !== 'OTP_TYPE_EMAIL' && phone !== undefined && parsePhone(token.contact) === phone;
-}
+/** What somebody with this contact alone has, as it is stored. */
+const holder = (by: Contact, contact: string) => ({
+  email: by === 'EMAIL' ? (parseEmail(contact) ?? null) : null,
+  phone: by === 'PHONE_NUMBER' ? (parsePhone(contact) ?? null) : null,
+});
 
 /** Refuses whoever does not show that the contact is theirs, before anything is looked up: the answer is the same for every contact. */
 async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verificationToken, oidcToken }: Asked): Promise<void> {
   if (verificationToken !== undefined) {
-    if (isOfToken(ctx, by, filterValue, verificationToken)) return;
-    throw invalid('verificationToken', 'is no verification token of this organization for this contact, or has expired');
+    if (contactOf(readToken(ctx, verificationToken), holder(by, filterValue)) !== undefined) return;
+    throw invalid('verificationToken', 'was issued for another contact');
   }
   if (by === 'EMAIL' && oidcToken !== undefined) {
     const email = linkableEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
-    if (email !== undefined && sameEmail(email, filterValue)) return;
+    if (email !== undefined && contactOf({ type: 'OTP_TYPE_EMAIL', contact: email }, holder(by, filterValue))) return;
     throw invalid('oidcToken', 'does not vouch for this contact to this application');
   }
   throw invalid('verificationToken', 'is required to look a contact up: verify the contact first');

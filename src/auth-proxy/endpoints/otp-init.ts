@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitInitiation } from '../../domain/front-door.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpRequest } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
@@ -11,6 +12,7 @@ export const otpInit = proxyEndpoint({
   params: OtpRequest,
   result: z.object({ otpId: IdOut }),
   captcha: true,
+  limit: limitInitiation,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V2', otpParameters(ctx, wish));

@@ -1,3 +1,4 @@
+import { limitSignUp } from '../../domain/front-door.ts';
 import { SignUpRequestV2, SignUpResult } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { signUp } from '../sign-up.ts';
@@ -8,5 +9,6 @@ export const signupV2 = proxyEndpoint({
   params: SignUpRequestV2,
   result: SignUpResult,
   captcha: true,
+  limit: limitSignUp,
   run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', wish),
 });

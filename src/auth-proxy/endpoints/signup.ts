@@ -1,3 +1,4 @@
+import { limitSignUp } from '../../domain/front-door.ts';
 import { SignUpRequest, SignUpResult } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { signUp } from '../sign-up.ts';
@@ -8,5 +9,6 @@ export const signup = proxyEndpoint({
   params: SignUpRequest,
   result: SignUpResult,
   captcha: true,
+  limit: limitSignUp,
   run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', wish),
 });

@@ -10,6 +10,7 @@ import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
+import { limitOnce, type OncePerRequest } from '../request/rate.ts';
 import type { Headers } from '../request/stamp.ts';
 import { maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
@@ -25,6 +26,8 @@ import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
 const ATTEMPTS = 30;
+
+type Limit = OncePerRequest | undefined;
 
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
 
@@ -52,14 +55,15 @@ async function decidedSubmit(
   trace: Trace,
 ): Promise<Submitted> {
   const submission = readSubmission(engine, kind, body, headers, trace);
-  return (await submitFromMemory(engine, submission)) ?? submitFromDatabase(engine, submission);
+  const limit = limitOnce(engine, true);
+  return (await submitFromMemory(engine, submission, limit)) ?? submitFromDatabase(engine, submission, limit);
 }
 
 /**
  * Decides by facts in memory, if the caller's are there and the activity writes nothing but its record. Undefined unless that allowed
  * it, and the facts were current when it was recorded: whatever else came of it may come of outdated facts, and left nothing.
  */
-async function submitFromMemory(engine: Engine, submission: Submission): Promise<Submitted | undefined> {
+async function submitFromMemory(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted | undefined> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
   if (kind.writes || known.remembers(fingerprint)) return undefined;
@@ -70,6 +74,8 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   try {
     const facts = { ...recalled, existing: undefined, fromMemory: true };
     const { request } = await authenticated(engine, { ...submission, trace }, facts);
+    // The body may be known: who is over the limit is looked up.
+    limit?.(request.caller);
     const answer = await attempt(engine, request, submission.decoded, undefined);
     known.remember(fingerprint);
     Object.assign(submission.trace, trace);
@@ -86,12 +92,12 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
  * Attempts until the facts do not change meanwhile. Writes in one organization change them for each other: who has met others waits for
  * its turn among them, so that one of them does not keep failing while the others are written.
  */
-async function submitFromDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
+async function submitFromDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   let turn: Turn | undefined;
   try {
     for (let tried = 1; ; tried++) {
       try {
-        return await decideByDatabase(engine, submission);
+        return await decideByDatabase(engine, submission, limit);
       } catch (error) {
         if (!(error instanceof StaleDecisionError)) throw error;
         if (tried === ATTEMPTS)
@@ -112,7 +118,7 @@ async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: 
 }
 
 /** Throws StaleDecisionError. */
-async function decideByDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
+async function decideByDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
   const since = known.forgotten;
@@ -123,6 +129,7 @@ async function decideByDatabase(engine: Engine, submission: Submission): Promise
     return await answer(engine, request, answered);
   }
   const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+  if (!existing) limit?.(request.caller);
   const isOwn = request.caller.organization.id === request.organization.id;
   if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
   const answered = await attempt(engine, request, submission.decoded, existing);

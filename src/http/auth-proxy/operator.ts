@@ -52,7 +52,6 @@ export function proxyOperator(
         throw foreign(request.origin!);
       }
       json = await proxy.run(endpoint, application, request, body, trace);
-      if (trace.type) metrics.activities.inc(kindOf(trace.type), 'ACTIVITY_STATUS_COMPLETED');
     } catch (error) {
       ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
@@ -64,6 +63,3 @@ export function proxyOperator(
     send(response, { requestId, status, body: json, retryAfter }, more, readableBy);
   };
 }
-
-/** The activity's kind, without its version. */
-const kindOf = (type: string): string => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');

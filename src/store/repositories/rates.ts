@@ -7,24 +7,24 @@ const { key, endsAt, spent } = rates.model;
 const get = statement((db, p: { key: Buffer }) => db.selectFrom('rates').select(rates.all).where('key', '=', p.key));
 
 /**
- * Adds one to a window that is under way, if it has room, and begins a new one if none is. A window that ends later than a new one would
- * was begun by a clock that was taken back since.
+ * Adds one to a window that is under way, if it has room, and begins a new one if none is. One that ends later than `latest` was begun by
+ * a clock that was taken back since.
  */
-function spending(now: (n: number) => string, most: string): string {
-  const isOver = (n: number) => `(rates.ends_at <= ${now(n)} OR rates.ends_at > excluded.ends_at)`;
+function spending(now: string, latest: string, most: string): string {
+  const isOver = `(rates.ends_at <= ${now} OR rates.ends_at > ${latest})`;
   return `ON CONFLICT (key) DO UPDATE SET
-    spent = CASE WHEN ${isOver(0)} THEN 1 ELSE rates.spent + 1 END,
-    ends_at = CASE WHEN ${isOver(1)} THEN excluded.ends_at ELSE rates.ends_at END
-    WHERE ${isOver(2)} OR rates.spent < ${most}`;
+    spent = CASE WHEN ${isOver} THEN 1 ELSE rates.spent + 1 END,
+    ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE rates.ends_at END
+    WHERE ${isOver} OR rates.spent < ${most}`;
 }
 
 const INSERT = 'INSERT INTO rates (key, ends_at, spent) VALUES';
 const spend = {
   sqlite: written('sqlite')(
-    `${INSERT} (?, ?, 1) ${spending(() => '?', '?')}`,
-    ...([key, endsAt, endsAt, endsAt, endsAt, spent] as const),
+    `${INSERT} (?, ?, 1) ${spending('?', '?', '?')}`,
+    ...([key, endsAt, endsAt, endsAt, endsAt, endsAt, endsAt, endsAt, spent] as const),
   ),
-  postgres: written('postgres')(`${INSERT} ($1, $2, 1) ${spending(() => '$3', '$4')}`, key, endsAt, endsAt, spent),
+  postgres: written('postgres')(`${INSERT} ($1, $2, 1) ${spending('$3', '$4', '$5')}`, key, endsAt, endsAt, endsAt, spent),
 } satisfies Record<EngineName, unknown>;
 
 /** Rows that another transaction removes or spends from are left to it: nobody waits for a sweep. */
@@ -34,7 +34,8 @@ const old = dynamic({}, (db, p: { before: number; most: number }, engine) => {
 });
 const remove = statement((db, p: { key: Buffer }) => db.deleteFrom('rates').where('key', '=', p.key));
 
-export type Spending = { key: Buffer; most: number; now: number; endsAt: number };
+/** `latest`: what `endsAt` may be in a process whose time is ahead of this one's. */
+export type Spending = { key: Buffer; most: number; now: number; endsAt: number; latest: number };
 
 export const rateReads = (conn: Conn) => ({
   async get(key: Buffer): Promise<Rate | undefined> {
@@ -44,11 +45,11 @@ export const rateReads = (conn: Conn) => ({
 
 export const rateWrites = (conn: Conn) => ({
   /** One more in the window under way, or the first in one that ends at `endsAt`. False if it has `most`, which is at least 1. */
-  async spend({ key, most, now, endsAt }: Spending): Promise<boolean> {
+  async spend({ key, most, now, endsAt, latest }: Spending): Promise<boolean> {
     const changed =
       conn.engine === 'sqlite'
-        ? spend.sqlite.run(conn, [key, endsAt, now, now, now, most])
-        : spend.postgres.run(conn, [key, endsAt, now, most]);
+        ? spend.sqlite.run(conn, [key, endsAt, now, latest, now, latest, now, latest, most])
+        : spend.postgres.run(conn, [key, endsAt, now, latest, most]);
     return (await changed) === 1;
   },
   /** Forgets some whose window ended before a time. */

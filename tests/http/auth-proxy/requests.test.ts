@@ -105,8 +105,10 @@ test('only POST, and paths that are there', async () => {
 
 test('requests are measured and logged as operations are', async () => {
   await ask({});
+  await proxy.ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact: 'measured@example.com' });
   instance.clock.advance(2000);
   const page = await (await fetch(`${instance.url}/metrics`)).text();
   assert.match(page, /countersign_http_request_seconds_count\{path="\/v1\/wallet_kit_config",status="200"\} \d/);
+  assert.match(page, /countersign_activities_total\{kind="INIT_OTP",status="ACTIVITY_STATUS_COMPLETED"\} \d/);
   assert.match(page, /countersign_refusals_total\{type="wallet_kit_config",status="400",code="REQUEST_INVALID"\} \d/);
 });
