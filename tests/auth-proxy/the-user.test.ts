@@ -26,6 +26,7 @@ const signUp = (name: string) => ({
   rootQuorumThreshold: 1,
   rootUsers: [userWith(name, [newKeys()])],
 });
+const METHODS = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }];
 const NOT_IT = /names the user of the auth proxy/;
 const policy = (effect: string, condition: string, more: object = {}) => ({
   policyName: `${effect} ${condition}`,
@@ -114,6 +115,7 @@ test('it gets no other way in, is in no root quorum, and goes by DISABLE_AUTH_PR
     ['UPDATE_USER', { userId, ...contact }, 'parameters.userId'],
     ['UPDATE_USER_EMAIL', { userId, ...contact }, 'parameters.userId'],
     ['UPDATE_USER_PHONE_NUMBER', { userId, userPhoneNumber: '+14155550100' }, 'parameters.userId'],
+    ['CREATE_MFA_POLICY', { userId, mfaPolicyName: 'm', condition: 'true', requiredAuthenticationMethods: METHODS, order: 0 }, 'parameters.userId'],
     ['DELETE_USERS', { userIds: [userId] }, 'parameters.userIds'],
     ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [rootId, userId] }, 'parameters.userIds'],
   ] as const)

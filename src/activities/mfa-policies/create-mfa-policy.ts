@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { checkSteps, requireMethods, userOf } from '../../domain/mfa-policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -30,6 +31,8 @@ export const createMfaPolicy = activity({
   },
   async execute({ organization, store, ids, limits, now }, intent) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
+    // It stamps by itself, and could never meet one.
+    requireNotProxy(organization, userId, 'parameters.userId');
     const user = await userOf(store, organization.id, userId, 'parameters.userId');
     if (user.mfaPolicyCount >= limits.mfaPolicies)
       throw new ApiError(
