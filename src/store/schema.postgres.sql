@@ -281,6 +281,7 @@ alter table "organizations" add column "proxy_user_id" uuid;
 -- 27: rates
 create table "rates" ("key" bytea not null primary key, "ends_at" bigint not null, "spent" bigint not null);
 create index "rates_by_ends_at" on "rates" ("ends_at");
+
 -- 28: outbox payers
 create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "due_at", "id");
 create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
