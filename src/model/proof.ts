@@ -12,3 +12,7 @@ export type Proof = Omit<SubmitterStamp, 'voteId'> & {
 
 /** How long a stamp shows who made it. */
 export const PROOF_MS = 24 * 60 * 60 * 1000;
+
+/** Those that counted at a time, as far as their credentials were there. */
+export const proofsAt = (proofs: readonly Proof[], time: number): Proof[] =>
+  proofs.filter(({ createdAt }) => createdAt <= time && time < createdAt + PROOF_MS);

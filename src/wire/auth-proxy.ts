@@ -7,7 +7,7 @@ import {
   SOCIAL_PROVIDERS,
   type SocialProvider,
 } from '../model/auth-proxy.ts';
-import { EmailCustomizationParams, SmsCustomizationParams, senderParams } from './mail.ts';
+import { EmailCustomizationParams, senderParams } from './mail.ts';
 
 const MOST_ORIGINS = 100;
 const MOST_CLIENT_IDS = 100;
@@ -81,7 +81,7 @@ export const AuthProxyParams = z.object({
   emailAuthTemplateId: templateId.optional(),
   otpTemplateId: templateId.optional(),
   emailCustomizationParams: EmailCustomizationParams.optional(),
-  smsCustomizationParams: SmsCustomizationParams.optional(),
+  smsCustomizationParams: z.object({ template: z.string().max(1600, 'must have at most 1600 characters').optional() }).optional(),
   walletKitSettings: WalletKitSettings.optional(),
   otpExpirationSeconds: seconds(600).optional(),
   verificationTokenExpirationSeconds: seconds(86_400).optional(),
