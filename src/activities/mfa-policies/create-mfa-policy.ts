@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { checkSteps, requireMethods, userOf } from '../../domain/mfa-policies.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { checkSteps, requireMethods } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -30,7 +32,9 @@ export const createMfaPolicy = activity({
   },
   async execute({ organization, store, ids, limits, now }, intent) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
-    const user = await userOf(store, organization.id, userId, 'parameters.userId');
+    // It stamps by itself, and could never meet one.
+    requireNotProxy(organization, userId, 'parameters.userId');
+    const user = await userNamed(store, organization, userId);
     if (user.mfaPolicyCount >= limits.mfaPolicies)
       throw new ApiError(
         'LIMIT_EXCEEDED',
