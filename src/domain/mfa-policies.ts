@@ -11,13 +11,6 @@ const WHAT = {
 } as const;
 
 /** Throws NOT_FOUND. */
-export async function userOf(read: Pick<Reader, 'users'>, organizationId: string, id: string, field: string): Promise<User> {
-  const user = await read.users.get(organizationId, id);
-  if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: ${field} names ${id}`);
-  return user;
-}
-
-/** Throws NOT_FOUND. */
 export async function mfaPolicyOf(
   read: Pick<Reader, 'mfaPolicies'>,
   organizationId: string,

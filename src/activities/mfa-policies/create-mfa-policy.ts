@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { checkSteps, requireMethods, userOf } from '../../domain/mfa-policies.ts';
+import { checkSteps, requireMethods } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -33,7 +34,7 @@ export const createMfaPolicy = activity({
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
     // It stamps by itself, and could never meet one.
     requireNotProxy(organization, userId, 'parameters.userId');
-    const user = await userOf(store, organization.id, userId, 'parameters.userId');
+    const user = await userNamed(store, organization, userId);
     if (user.mfaPolicyCount >= limits.mfaPolicies)
       throw new ApiError(
         'LIMIT_EXCEEDED',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { mfaPolicyOf, userOf } from '../../domain/mfa-policies.ts';
+import { mfaPolicyOf } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -14,7 +15,7 @@ export const deleteMfaPolicy = activity({
   errors: ['NOT_FOUND'],
   async execute({ organization, store, now }, intent) {
     const { userId, mfaPolicyId } = intent;
-    await userOf(store, organization.id, userId, 'parameters.userId');
+    await userNamed(store, organization, userId);
     await mfaPolicyOf(store, organization.id, intent, 'parameters.mfaPolicyId');
     await store.mfaPolicies.remove(organization.id, userId, mfaPolicyId, now);
     return { mfaPolicyId };

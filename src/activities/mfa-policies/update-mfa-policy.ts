@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { checkSteps, mfaPolicyOf, requireMethods, userOf } from '../../domain/mfa-policies.ts';
+import { checkSteps, mfaPolicyOf, requireMethods } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -30,7 +31,7 @@ export const updateMfaPolicy = activity({
   },
   async execute({ organization, store, now }, change) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;
-    const user = await userOf(store, organization.id, userId, 'parameters.userId');
+    const user = await userNamed(store, organization, userId);
     const policy = await mfaPolicyOf(store, organization.id, change, 'parameters.mfaPolicyId');
     if (steps !== undefined) await requireMethods(store, organization, user, steps);
     await store.mfaPolicies.update({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userOf } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { query } from '../../engine/query/declare.ts';
 import { inOrder } from '../../model/mfa-policy.ts';
 import { Id } from '../../wire/common.ts';
@@ -12,7 +12,7 @@ export const getMfaPolicies = query({
   result: z.object({ mfaPolicies: z.array(MfaPolicy) }),
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { userId }) {
-    await userOf(read, organization.id, userId, 'userId');
+    await userNamed(read, organization, userId, 'userId');
     return { mfaPolicies: inOrder(await read.mfaPolicies.listByUser(organization.id, userId)).map(viewMfaPolicy) };
   },
 });

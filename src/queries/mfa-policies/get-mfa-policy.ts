@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { mfaPolicyOf, userOf } from '../../domain/mfa-policies.ts';
+import { mfaPolicyOf } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { MfaPolicy, viewMfaPolicy } from '../../wire/mfa-policies.ts';
@@ -11,7 +12,7 @@ export const getMfaPolicy = query({
   result: z.object({ mfaPolicy: MfaPolicy }),
   errors: ['NOT_FOUND'],
   async run({ organization, read }, asked) {
-    await userOf(read, organization.id, asked.userId, 'userId');
+    await userNamed(read, organization, asked.userId, 'userId');
     return { mfaPolicy: viewMfaPolicy(await mfaPolicyOf(read, organization.id, asked, 'mfaPolicyId')) };
   },
 });

@@ -165,3 +165,13 @@ test('bad parameters are named', async () => {
 test('waits for the second root user', async () => {
   await waitsForBoth(pair, TYPE, policyFor(pair.outsiderId, { condition: 'false' }), KEY);
 });
+
+test('the user of the auth proxy has none: nobody stamps for it', async () => {
+  const { client } = await newTopLevel(instance, 'With a proxy');
+  const { userId } = resultOf(await client.submit('ENABLE_AUTH_PROXY', {}), 'enableAuthProxyResult');
+  refused(
+    await client.submit(TYPE, policyFor(userId)),
+    [400, 'REQUEST_INVALID', /names the user of the auth proxy/],
+    'parameters.userId',
+  );
+});
