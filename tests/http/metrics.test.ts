@@ -41,6 +41,7 @@ const FAMILIES = [
   'countersign_activities_total counter kind,status',
   'countersign_refusals_total counter type,status,code',
   'countersign_connections_closed_total counter reason',
+  'countersign_captchas_total counter outcome',
   'countersign_log_lines_lost_total counter',
 ];
 
