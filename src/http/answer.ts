@@ -55,9 +55,20 @@ export const ANY_ORIGIN = '*';
 
 /** Of every answer with JSON. */
 export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: ReadableBy = ANY_ORIGIN): string[] {
-  const headers = [...more, 'content-type', 'application/json'];
-  if (readableBy !== null) headers.push('access-control-allow-origin', readableBy);
-  headers.push('access-control-expose-headers', EXPOSED_HEADERS, 'cache-control', 'no-store', 'x-request-id', requestId);
+  const headers = [
+    ...more,
+    'content-type',
+    'application/json',
+    'access-control-allow-origin',
+    readableBy ?? '',
+    'access-control-expose-headers',
+    EXPOSED_HEADERS,
+    'cache-control',
+    'no-store',
+    'x-request-id',
+    requestId,
+  ];
+  if (readableBy === null) headers.splice(headers.indexOf('access-control-allow-origin'), 2);
   return headers;
 }
 

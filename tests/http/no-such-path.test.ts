@@ -41,7 +41,7 @@ test('an operation that is known and not served yet is said to be one', async ()
 
 test('a mistyped path of one that is not served yet is not sent to another operation', async () => {
   for (const [path, meant] of [
-    ['/public/v1/submit/create_webhook_endpont', '/public/v1/submit/create_webhook_endpoint'],
+    ['/public/v1/submit/create_webhook_endpiont', '/public/v1/submit/create_webhook_endpoint'],
     ['/public/v1/query/list_webhook_endpoint', '/public/v1/query/list_webhook_endpoints'],
     ['/public/v1/query/create_webhook_endpoint', '/public/v1/submit/create_webhook_endpoint'],
   ])
