@@ -209,7 +209,10 @@ test('Google vouches for an email address to applications that are configured fo
   token = { verifiedEmail: contacts.userEmail, audience: 'another application' };
   assert.equal(await byToken(), undefined);
   refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/]);
-  assert.ok(payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)), `on shares of the proxy alone: ${payers}`);
+  assert.ok(
+    payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)),
+    `on shares of the proxy alone: ${payers}`,
+  );
   Object.assign(instance.engine, { oidc });
 });
 
