@@ -9,7 +9,8 @@
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
  * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
- * unless told otherwise; some minutes), `--quick` with a hundredth of it. `--only=limits` measures what somebody costs who is over a limit (bench/limits.ts; SQLite).
+ * unless told otherwise; some minutes), `--quick` with a hundredth of it. `--only=limits` measures what somebody costs who is over a limit
+ * (bench/limits.ts; SQLite). Without `--only` it takes about seven and a half minutes on two cores that do nothing else.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,7 @@ const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 5));
  * For what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
  * then, which costs the service more than the floor, so that its ratios are a little low: --warmup=10 shows them as they are after a while.
  */
-const SHORT_WARMUP_S = 2;
+const SHORT_WARMUP_S = 1.5;
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
 const shape = options.floor as Shape;

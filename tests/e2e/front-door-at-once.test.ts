@@ -163,8 +163,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       many(() => ({ ...NONE, oauthProviders: [provider()] })),
     );
     assert.equal(wonOf(byAccount).length, 1, textOf(byAccount));
-    for (const answer of byAccount)
-      if (answer.status !== 200) refused(answer, [400, 'OAUTH_PROVIDER_ALREADY_EXISTS', /./]);
+    for (const answer of byAccount) if (answer.status !== 200) refused(answer, [400, 'OAUTH_PROVIDER_ALREADY_EXISTS', /./]);
     const { organizationId } = wonOf(byAccount)[0]!.body;
 
     const logins = Array.from({ length: MANY }, newKeys);

@@ -60,6 +60,9 @@ test('the action of the widget, where one is configured', async () => {
   assert.equal(await verify(question(service.token({ action: 'sign-up' }))), 'passed');
 });
 
-test('an address that may not be asked gives no verdict', async () => {
-  assert.equal(await port({ baseUrl: 'http://127.0.0.1:9' }).verify(question(service.token())), 'unreachable');
+test('an address that may not be asked lets nobody through, and one that does not answer everybody', async () => {
+  assert.equal(await port({ baseUrl: 'http://127.0.0.1:9' }).verify(question(service.token())), 'failed');
+  service.answer((request) => request.socket.destroy());
+  assert.equal(await port().verify(question(service.token())), 'unreachable');
+  service.answer(undefined);
 });
