@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../base/errors.ts';
+import type { Limits } from '../model/limits.ts';
 import { type AuthenticationMethod, type MfaPolicy, type MfaStep, NO_PROFILE } from '../model/mfa-policy.ts';
 import { type Organization, topLevelIdOf } from '../model/organization.ts';
 import { isApiKeyType, type User } from '../model/user.ts';
@@ -32,6 +33,24 @@ export function checkSteps(steps: readonly MfaStep[]): void {
     for (const [j, { type, id }] of any.entries())
       if (id !== undefined && (type === 'AUTHENTICATION_TYPE_EMAIL_OTP' || type === 'AUTHENTICATION_TYPE_SMS_OTP'))
         throw invalid(fieldOf(i, j), `must be left out: ${type} is by the user's contact`);
+}
+
+const lengthOf = ({ name, condition, steps, notes }: MfaPolicy): number =>
+  name.length + condition.length + JSON.stringify(steps).length + (notes ?? '').length;
+
+/** Throws LIMIT_EXCEEDED. Every vote of a user is shown with all of their policies. What gets no longer may stay. */
+export async function requireTextRoom(read: Reader, limits: Limits, policy: MfaPolicy): Promise<void> {
+  const all = await read.mfaPolicies.listByUser(policy.organizationId, policy.userId);
+  const before = all.find(({ id }) => id === policy.id);
+  if (before !== undefined && lengthOf(policy) <= lengthOf(before)) return;
+  const others = all.filter((one) => one !== before);
+  const characters = [...others, policy].reduce((sum, one) => sum + lengthOf(one), 0);
+  const most = limits.mfaPolicyCharacters;
+  if (characters > most)
+    throw new ApiError(
+      'LIMIT_EXCEEDED',
+      `user has exceeded maximum characters in MFA policies: at most ${most} in their names, conditions, steps and notes together (LIMIT_MFA_POLICY_CHARACTERS)`,
+    );
 }
 
 const fieldOf = (step: number, method: number) => `parameters.requiredAuthenticationMethods[${step}].any[${method}].id`;

@@ -26,6 +26,7 @@ export const DEFAULT_LIMITS = {
   oauthProviders: 10,
   oauth2Credentials: 100,
   mfaPolicies: 10,
+  mfaPolicyCharacters: 32_768,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

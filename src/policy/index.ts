@@ -17,6 +17,7 @@ export {
   type PolicyDecision,
   type QualificationInput,
   qualifiesToVote,
+  shareBudget,
   withoutPolicies,
 } from './decide/decide.ts';
 export {

@@ -139,6 +139,21 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     ],
     text: /user has exceeded maximum MFA policies: at most 3 \(LIMIT_MFA_POLICIES\)/,
   },
+  mfaPolicyCharacters: {
+    limit: 600,
+    room: 2,
+    call: (i, { userId }) => [
+      'CREATE_MFA_POLICY',
+      {
+        userId,
+        mfaPolicyName: name(i),
+        condition: `false${' '.repeat(150)}`,
+        requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }],
+        order: i,
+      },
+    ],
+    text: /user has exceeded maximum characters in MFA policies: at most 600 .*\(LIMIT_MFA_POLICY_CHARACTERS\)/,
+  },
   oauth2Credentials: {
     limit: 3,
     room: 3,

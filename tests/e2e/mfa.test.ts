@@ -138,6 +138,39 @@ test('of a batch, one element that matches is enough', async () => {
   done(await approve(person.byPasskey, open(await sign([typed('plain'), typed('secret')]))));
 });
 
+test('what takes more steps than an evaluation may have matches: who submits something large shows no less', async () => {
+  const { people } = await newPlace(instance, 1);
+  const person = people[0]!;
+  const account = {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  };
+  const wallet = await person.byKey.submit('CREATE_WALLET', { walletName: 'Large', accounts: [account] });
+  const [signWith] = resultOf(wallet, 'createWalletResult').addresses;
+  const friends = Array.from({ length: 50 }, (_, i) => `'friend ${i}'`);
+  await newMfa(person.byKey, person, steps([method('PASSKEY')]), {
+    condition: `eth.eip_712.message['to'].any(x, !(x in [${friends}]))`,
+  });
+  const pay = (to: string[]) =>
+    person.byKey.submit('SIGN_RAW_PAYLOAD_V2', {
+      signWith,
+      payload: JSON.stringify({
+        types: { EIP712Domain: [{ name: 'name', type: 'string' }], Pay: [{ name: 'to', type: 'string[]' }] },
+        primaryType: 'Pay',
+        domain: { name: 'd' },
+        message: { to },
+      }),
+      encoding: 'PAYLOAD_ENCODING_EIP712',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    });
+  done(await pay(['friend 1']));
+  open(await pay(['stranger']));
+  const padding = Array.from({ length: 3000 }, () => 'friend 1');
+  done(await approve(person.byPasskey, open(await pay(['stranger', ...padding]))));
+});
+
 test('an id pins one credential', async () => {
   const person = await personWith(({ apiKeyId }) => steps([method('API_KEY', apiKeyId)]));
   const other = newKeys();

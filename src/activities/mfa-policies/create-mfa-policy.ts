@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { checkSteps, requireMethods } from '../../domain/mfa-policies.ts';
+import { checkSteps, requireMethods, requireTextRoom } from '../../domain/mfa-policies.ts';
 import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -43,17 +43,9 @@ export const createMfaPolicy = activity({
     await requireMethods(store, organization, user, steps);
     const id = ids.next();
     const times = { createdAt: now, updatedAt: now };
-    await store.mfaPolicies.insert({
-      organizationId: organization.id,
-      userId,
-      id,
-      name,
-      condition,
-      steps,
-      order,
-      notes,
-      ...times,
-    });
+    const policy = { organizationId: organization.id, userId, id, name, condition, steps, order, notes, ...times };
+    await requireTextRoom(store, limits, policy);
+    await store.mfaPolicies.insert(policy);
     return { mfaPolicyId: id };
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkSteps, mfaPolicyOf, requireMethods } from '../../domain/mfa-policies.ts';
+import { checkSteps, mfaPolicyOf, requireMethods, requireTextRoom } from '../../domain/mfa-policies.ts';
 import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -24,17 +24,17 @@ export const updateMfaPolicy = activity({
     }),
   ),
   result: { key: 'updateMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   check({ policies }, { condition, requiredAuthenticationMethods: steps = [] }) {
     if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
   },
-  async execute({ organization, store, now }, change) {
+  async execute({ organization, store, limits, now }, change) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;
     const user = await userNamed(store, organization, userId);
     const policy = await mfaPolicyOf(store, organization.id, change, 'parameters.mfaPolicyId');
     if (steps !== undefined) await requireMethods(store, organization, user, steps);
-    await store.mfaPolicies.update({
+    const changed = {
       ...policy,
       name: change.mfaPolicyName ?? policy.name,
       condition: change.condition ?? policy.condition,
@@ -42,7 +42,9 @@ export const updateMfaPolicy = activity({
       order: change.order ?? policy.order,
       notes: change.notes ?? policy.notes,
       updatedAt: now,
-    });
+    };
+    await requireTextRoom(store, limits, changed);
+    await store.mfaPolicies.update(changed);
     return { mfaPolicyId };
   },
 });

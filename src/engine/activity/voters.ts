@@ -19,14 +19,15 @@ export async function voterThen(
   return isUnchanged ? now : ((await read.users.past(organizationId, userId, userVersion)) ?? now);
 }
 
-const KEPT = 10_000;
+/** Characters: some ten thousand voters, fewer of those who have much. */
+const KEPT = 32_000_000;
 
 /** A voter as of the vote, as JSON text. */
 export type VoterTexts = (read: Reader, organizationId: string, vote: Vote) => Promise<string>;
 
 /** Keeps the texts per version of the user row: every vote of every answer shows its whole user. */
 export function voterTexts(): VoterTexts {
-  const texts = new Lru<string>(KEPT);
+  const texts = new Lru<string>(KEPT, (text) => text.length);
   return async (read, organizationId, { userId, userVersion }) => {
     const key = `${organizationId}/${userId}/${userVersion}`;
     const known = texts.get(key);

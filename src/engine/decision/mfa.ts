@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Lru } from '../../base/lru.ts';
 import type { Vote } from '../../model/activity.ts';
 import { type AuthenticationMethod, inOrder, type MfaPolicy, type MfaStep } from '../../model/mfa-policy.ts';
 import { PROOF_MS, type Proof } from '../../model/proof.ts';
 import type { Credential, User } from '../../model/user.ts';
-import { type CompiledExpression, evaluateExpression } from '../../policy/index.ts';
+import { type CompiledExpression, evaluateExpression, MAX_STEPS, type Request, shareBudget } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import { credentialOf } from '../credentials.ts';
@@ -41,18 +42,30 @@ export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTE
   return async (read, user, activity) => {
     if (user.mfaPolicyCount === 0) return undefined;
     const elements = await elementsOf(activity);
+    const budget = shareBudget(...elements);
+    let begun = budget.left;
     for (const policy of inOrder(await read.mfaPolicies.listByUser(user.organizationId, user.id))) {
       const expression = compiled(policy);
-      // Of a batch, one element is enough. What cannot be evaluated does not match.
-      const matches = elements.some((element) => {
-        if (expression === undefined) return true;
-        const judged = evaluateExpression(expression, element);
-        return judged.ok && judged.value;
-      });
-      if (matches) return policy;
+      if (expression === undefined) return policy;
+      // Of a batch, one element is enough.
+      for (const element of elements) {
+        if (isTrueOf(expression, element)) return policy;
+        if (begun - budget.left < MAX_STEPS) continue;
+        await setImmediate();
+        begun = budget.left;
+      }
     }
     return undefined;
   };
+}
+
+/**
+ * A clause that cannot be evaluated is false, so the whole has no value only beyond the limits of steps. It is true then: who submits
+ * something large must not come to show less.
+ */
+function isTrueOf(expression: CompiledExpression, element: Request): boolean {
+  const judged = evaluateExpression(expression, element);
+  return !judged.ok || judged.value;
 }
 
 /** What is asked of a user who has made these stamps. Undefined if no policy matches. */

@@ -1,4 +1,4 @@
-import type { Request } from '../evaluate/context.ts';
+import type { Budget, Request } from '../evaluate/context.ts';
 import {
   type Ballot,
   conditionHolds,
@@ -134,9 +134,11 @@ function finish({ input, tally, outcome, element }: Count): PolicyDecision {
   return { outcome, policyEvaluations, denyingPolicyIds, element };
 }
 
-function shareBudget(...requests: readonly Request[]): void {
+/** The steps of one decision about all of these. Beyond them no expression has a value. */
+export function shareBudget(...requests: readonly Request[]): Budget {
   const budget = { left: MAX_DECISION_STEPS };
   for (const request of requests) request.budget = budget;
+  return budget;
 }
 
 /** A decision made without policies. */
