@@ -82,6 +82,7 @@ test('the page has these families with these labels', () => {
   counted.activities.inc('KIND', 'STATUS');
   counted.refusals.inc('TYPE', '400', 'CODE');
   counted.closed.inc('late');
+  counted.captchas.inc('passed');
   const page = parse(counted.page().toString());
   const found = [...page].map(([name, { type, samples }]) => {
     const labels = samples.flatMap((sample) => sample.labels.map(([key]) => key));

@@ -19,6 +19,16 @@ type Asked = { filterValue: string; verificationToken?: string | undefined; oidc
 
 const isContact = (type: (typeof FILTERS)[number]): type is Contact => type === 'EMAIL' || type === 'PHONE_NUMBER';
 
+const NAMES: readonly string[] = ['NAME', 'USERNAME'] satisfies (typeof FILTERS)[number][];
+
+/** Which contact a look-up tells about, if any: people are named by theirs where a sign-up gives no other name. */
+function contactIn(type: (typeof FILTERS)[number], value: string): Contact | undefined {
+  if (isContact(type)) return type;
+  if (!NAMES.includes(type)) return undefined;
+  if (value.includes('@')) return 'EMAIL';
+  return /^\s*\+?[\d\s()./-]{6,40}$/.test(value) ? 'PHONE_NUMBER' : undefined;
+}
+
 /** What somebody with this contact alone has, as it is stored. */
 const holder = (by: Contact, contact: string) => ({
   email: by === 'EMAIL' ? (parseEmail(contact) ?? null) : null,
@@ -58,16 +68,18 @@ export const account = proxyEndpoint({
   async run(ctx, asked) {
     const { engine, organization, config, now } = ctx;
     const { filterType, filterValue } = asked;
+    const contact = contactIn(filterType, filterValue);
+    if (isContact(filterType) && filterValue.length > 254) throw invalid('filterValue', 'must have at most 254 characters');
+    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii)
+      await requireOwner(ctx, contact, asked);
     if (isContact(filterType)) {
-      if (filterValue.length > 254) throw invalid('filterValue', 'must have at most 254 characters');
-      if (config.settings.verificationTokenRequiredForGetAccountPii) await requireOwner(ctx, filterType, asked);
       return answer(await oldestAccount(ctx, { by: `VERIFIED_${filterType}`, values: storedForms(filterType, filterValue) }));
     }
     if (filterType === 'OIDC_TOKEN') {
       const token = await verifyOidcToken(ctx, filterValue, 'filterValue');
       const found = await accountOfToken(ctx, token);
       // Published clients log in next by a stamp that this token attests, and so by the provider.
-      if (found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
+      if (token && found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);
