@@ -27,6 +27,15 @@ export function linkableEmail(
   return config.settings.socialLinkingClientIds.includes(audience) ? verifiedEmail : undefined;
 }
 
+/** The email address that a token shows to be its holder's: Google vouches for it, to a client of this application. */
+export function vouchedEmail(
+  { config: { settings } }: Pick<Asking, 'config'>,
+  { audience, verifiedEmail }: VerifiedToken,
+): string | undefined {
+  const clientIds = [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)];
+  return clientIds.includes(audience) ? verifiedEmail : undefined;
+}
+
 /** The sub-organization of whoever signed up first: nobody who comes later with the same name or key takes their place. */
 export async function oldestAccount(
   { engine, organization }: Pick<Asking, 'engine' | 'organization'>,
