@@ -70,7 +70,8 @@ export const account = proxyEndpoint({
     const { filterType, filterValue } = asked;
     const contact = contactIn(filterType, filterValue);
     if (isContact(filterType) && filterValue.length > 254) throw invalid('filterValue', 'must have at most 254 characters');
-    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii) await requireOwner(ctx, contact, asked);
+    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii)
+      await requireOwner(ctx, contact, asked);
     if (isContact(filterType)) {
       return answer(await oldestAccount(ctx, { by: `VERIFIED_${filterType}`, values: storedForms(filterType, filterValue) }));
     }
@@ -78,7 +79,7 @@ export const account = proxyEndpoint({
       const token = await verifyOidcToken(ctx, filterValue, 'filterValue');
       const found = await accountOfToken(ctx, token);
       // Published clients log in next by a stamp that this token attests, and so by the provider.
-      if (found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
+      if (token && found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);
