@@ -7,7 +7,7 @@ import { parseEmail, parsePhone } from '../../login/contacts.ts';
 import { IdOut } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 import { VerificationTokenText } from '../../wire/tokens.ts';
-import { accountOfToken, linkableEmail, oldestAccount, verifyOidcToken } from '../account-of-token.ts';
+import { accountOfToken, oldestAccount, verifyOidcToken, vouchedEmail } from '../account-of-token.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
 import { linkAccount } from '../social-linking.ts';
 import { readToken } from '../sub-organization.ts';
@@ -43,7 +43,7 @@ async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verif
     throw invalid('verificationToken', 'was issued for another contact');
   }
   if (by === 'EMAIL' && oidcToken !== undefined) {
-    const email = linkableEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
+    const email = vouchedEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
     if (email !== undefined && contactOf({ type: 'OTP_TYPE_EMAIL', contact: email }, holder(by, filterValue))) return;
     throw invalid('oidcToken', 'does not vouch for this contact to this application');
   }

@@ -246,7 +246,7 @@ test('what is wrong is named by the field of the request', async () => {
     [{ ...NONE, userPhoneNumber: 'none', apiKeys: [apiKey(newKeys())] }, /userPhoneNumber/, 'userPhoneNumber'],
     [{ ...NONE, organizationName: 'x'.repeat(256), apiKeys: [apiKey(newKeys())] }, /organizationName/, 'organizationName'],
     [{ ...NONE, apiKeys: [apiKey(newKeys())], wallet: { walletName: 'W', accounts: [{}] } }, /wallet.accounts\[0\]/, undefined],
-    [NONE, /must have at least one valid credential/, undefined],
+    [NONE, /^bad request body: user must have at least one valid credential/, undefined],
     [{ ...NONE, apiKeys: [session(newKeys())] }, /must have at least one valid credential/, undefined],
     [
       { ...NONE, verificationToken: 'x', userEmail: newContact() },
