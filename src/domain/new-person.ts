@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { type ApiKeyCurve, parseStampPublicKey } from '../crypto/stamp.ts';
 import type { ExecuteContext } from '../engine/context.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import { vouchFor } from './oauth-providers.ts';
 import { storedForms } from './sub-organizations.ts';
 import type { VerifiedUser } from './users.ts';
@@ -44,7 +45,7 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
  * row, so nobody else signs up meanwhile.
  */
 export async function requireNewPerson(ctx: Ctx, users: readonly VerifiedUser[], field: string): Promise<void> {
-  if (ctx.submitter.user.id !== ctx.submitter.organization.proxyUserId) return;
+  if (!isProxy(ctx.submitter)) return;
   for (const [i, user] of users.entries()) {
     const at = `${field}[${i}]`;
     const { userEmail, userPhoneNumber } = user;

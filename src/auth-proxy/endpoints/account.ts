@@ -70,7 +70,8 @@ export const account = proxyEndpoint({
     const { filterType, filterValue } = asked;
     const contact = contactIn(filterType, filterValue);
     if (isContact(filterType) && filterValue.length > 254) throw invalid('filterValue', 'must have at most 254 characters');
-    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii) await requireOwner(ctx, contact, asked);
+    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii)
+      await requireOwner(ctx, contact, asked);
     if (isContact(filterType)) {
       return answer(await oldestAccount(ctx, { by: `VERIFIED_${filterType}`, values: storedForms(filterType, filterValue) }));
     }
