@@ -4,12 +4,33 @@ import type { ExecuteContext } from '../engine/context.ts';
 import { isProxy } from '../model/auth-proxy.ts';
 import { vouchFor } from './oauth-providers.ts';
 import { storedForms } from './sub-organizations.ts';
-import type { VerifiedUser } from './users.ts';
+import type { UserToMake, VerifiedUser } from './users.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'submitter'>;
 
 /** Rows of an organization that was deleted may be left: those are told from others only if there are fewer. */
 const ENOUGH = 10;
+
+/** Curves of wallets elsewhere, whose public keys anybody reads from a chain. */
+const OF_WALLETS: readonly string[] = ['API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'];
+
+/**
+ * For `prepare`: through the auth proxy a wallet's key is its user's only way in. Nobody shows that it is theirs: a stranger who signs up
+ * with it beside a way of their own would have the account that the wallet's owner finds by it later.
+ */
+export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly UserToMake[], field: string): void {
+  if (!isProxy(ctx.submitter)) return;
+  for (const [i, { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }] of users.entries()) {
+    const wallet = apiKeys.findIndex(({ curveType }) => OF_WALLETS.includes(curveType));
+    if (wallet === -1) continue;
+    const isAlone = apiKeys.length + authenticators.length + oauthProviders.length === 1 && !userEmail && !userPhoneNumber;
+    if (!isAlone)
+      throw invalid(
+        `${field}[${i}].apiKeys[${wallet}]`,
+        'is the key of a wallet, which signs up alone: log in with it, and add other keys, passkeys, accounts and contacts then',
+      );
+  }
+}
 
 const taken = (field: string, what: string) => invalid(field, `is ${what} of an account that is there already: log in`);
 

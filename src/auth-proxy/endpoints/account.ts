@@ -79,7 +79,7 @@ export const account = proxyEndpoint({
       const token = await verifyOidcToken(ctx, filterValue, 'filterValue');
       const found = await accountOfToken(ctx, token);
       // Published clients log in next by a stamp that this token attests, and so by the provider.
-      if (found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
+      if (token && found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);

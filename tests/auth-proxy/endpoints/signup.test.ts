@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { toHex } from '../../../src/base/bytes.ts';
 import { marksOf, newToken, signUpSignature } from '../../activities/tokens.ts';
 import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
@@ -136,6 +139,33 @@ test('an unverified contact is nobody’s: many may have it', async () => {
   const userEmail = newContact();
   for (const _ of [0, 1]) ok(await proxy.ask('signup_v2', { ...NONE, userEmail, apiKeys: [apiKey(newKeys())] }));
   ok(await proxy.ask('signup_v2', byCode(userEmail, 'signup_v2')));
+});
+
+/** Keys of wallets can be read from the chain: whoever signs up with somebody's key must have no way into what that person then uses. */
+test('a key of a wallet signs up alone: it may be anybody’s', async () => {
+  const wallets = [
+    { curveType: 'API_KEY_CURVE_SECP256K1', publicKey: toHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey())) },
+    { curveType: 'API_KEY_CURVE_ED25519', publicKey: toHex(ed25519.getPublicKey(ed25519.utils.randomSecretKey())) },
+  ];
+  for (const wallet of wallets) {
+    const theirs = { ...wallet, apiKeyName: `wallet-auth:${wallet.publicKey}` };
+    const userEmail = newContact();
+    for (const mine of [
+      { apiKeys: [theirs, apiKey(newKeys())] },
+      { apiKeys: [session(newKeys()), theirs] },
+      { apiKeys: [{ ...theirs, expirationSeconds: '31536000' }, apiKey(newKeys())] },
+      { apiKeys: [theirs], authenticators: [new SoftAuthenticator().register()] },
+      { apiKeys: [theirs], oauthProviders: [{ providerName: 'Mine', oidcToken: issuer.signNow({ sub: newContact() }) }] },
+      { apiKeys: [theirs], userEmail },
+      { apiKeys: [theirs], userPhoneNumber: '+14155550177' },
+    ])
+      for (const name of ['signup', 'signup_v2'])
+        refused(await proxy.ask(name, { ...NONE, ...mine }), [400, 'REQUEST_INVALID', /apiKeys\[\d\].*is the key of a wallet/]);
+    const found = () => proxy.ask('account', { filterType: 'PUBLIC_KEY', filterValue: wallet.publicKey });
+    assert.deepEqual((await found()).body, {});
+    const { organizationId } = ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [theirs] }));
+    assert.deepEqual((await found()).body, { organizationId });
+  }
 });
 
 test('the organization’s own backend may make as many as it likes', async () => {
