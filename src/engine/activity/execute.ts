@@ -1,4 +1,5 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
@@ -105,7 +106,7 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
   // Whoever comes without a stamp, through the auth proxy, holds up nobody who has one.
-  const shareOf = (payer: string) => (caller.user.id === caller.organization.proxyUserId ? `proxy ${payer}` : payer);
+  const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
   const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
   const oidcAside: OidcPort = {
     ...oidc,

@@ -18,7 +18,7 @@ import { countingVotes, judgeWaiting, type Stamps } from './waiting.ts';
 export type Voted = { activity: Activity; votes: readonly Vote[] };
 
 /** Throws Denial if the scope of the caller's session does not allow what they submit. */
-export async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
+async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
   const denied = await engine.decisions.scopes(request.read, request.caller, decoded);
   if (denied !== undefined) throw new Denial(denied);
 }
