@@ -1,13 +1,8 @@
 import { invalid } from '../base/errors.ts';
-import type { ExecuteContext } from '../engine/context.ts';
 import type { Organization } from '../model/organization.ts';
 
 /** Shown among the organization's features while its proxy is on. */
 export const PROXY_FEATURE = 'FEATURE_NAME_AUTH_PROXY';
-
-/** Whether somebody without a stamp asks. */
-export const isOfProxy = ({ submitter: { user, organization } }: Pick<ExecuteContext<'none'>, 'submitter'>): boolean =>
-  user.id === organization.proxyUserId;
 
 /** The feature is switched by activities of its own, which make and remove what is behind it. */
 export function requireNoProxyFeature(name: string, activity: string): void {

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { type ApiKeyCurve, parseStampPublicKey } from '../crypto/stamp.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { REGISTRATIONS, thatCount } from '../engine/request/caller.ts';
-import { isOfProxy } from './auth-proxy.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import { vouchFor } from './oauth-providers.ts';
 import { storedForms } from './sub-organizations.ts';
 import type { UserToMake, VerifiedUser } from './users.ts';
@@ -20,7 +20,7 @@ const OF_WALLETS: readonly string[] = ['API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE
  * with it beside a way of their own would have the account that the wallet's owner finds by it later.
  */
 export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly UserToMake[], field: string): void {
-  if (!isOfProxy(ctx)) return;
+  if (!isProxy(ctx.submitter)) return;
   for (const [i, { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }] of users.entries()) {
     const wallet = apiKeys.findIndex(({ curveType }) => OF_WALLETS.includes(curveType));
     if (wallet === -1) continue;
@@ -69,7 +69,7 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
  * row, so nobody else signs up meanwhile.
  */
 export async function requireNewPerson(ctx: Ctx, users: readonly VerifiedUser[], field: string): Promise<void> {
-  if (!isOfProxy(ctx)) return;
+  if (!isProxy(ctx.submitter)) return;
   for (const [i, user] of users.entries()) {
     const at = `${field}[${i}]`;
     const { userEmail, userPhoneNumber } = user;

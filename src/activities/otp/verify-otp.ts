@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { p256KeyOf } from '../../domain/api-keys.ts';
-import { isOfProxy } from '../../domain/auth-proxy.ts';
 import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp-verification.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept } from '../../engine/activity/kept.ts';
 import { mintVerificationToken } from '../../login/tokens/verification-token.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
 import { params, type VerifyOtp } from './verify-otp.history.ts';
 
 const DEFAULT_SECONDS = 3600;
@@ -51,7 +51,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
       contact: otp.contact,
       publicKey: given!.publicKey,
       expiresAt: ctx.now + Number(expirationSeconds ?? DEFAULT_SECONDS) * 1000,
-      ...(isOfProxy(ctx) && { byProxy: true }),
+      ...(isProxy(ctx.submitter) && { byProxy: true }),
     });
     return { verificationToken };
   },
