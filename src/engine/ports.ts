@@ -50,7 +50,7 @@ export type TokenPort = (text: string) => VerificationToken | undefined;
 
 /** Whom an attestation stands for. An OIDC token is not verified yet. */
 export type AttestedFor =
-  | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number }
+  | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number; byProxy: boolean }
   | { by: 'oidc'; identity: OidcIdentity };
 
 /** For attested stamps. */

@@ -20,4 +20,6 @@ export type VerificationToken = {
   publicKey: string | null;
   /** Milliseconds. */
   expiresAt: number;
+  /** The auth proxy issued it to whoever asked: it is for users of sub-organizations, and stands for none of the organization itself. */
+  byProxy?: true;
 };

@@ -4,6 +4,7 @@ import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verif
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept } from '../../engine/activity/kept.ts';
 import { mintVerificationToken } from '../../login/tokens/verification-token.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
 import { params, type VerifyOtp } from './verify-otp.history.ts';
 
 const DEFAULT_SECONDS = 3600;
@@ -50,6 +51,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
       contact: otp.contact,
       publicKey: given!.publicKey,
       expiresAt: ctx.now + Number(expirationSeconds ?? DEFAULT_SECONDS) * 1000,
+      ...(isProxy(ctx.submitter) && { byProxy: true }),
     });
     return { verificationToken };
   },

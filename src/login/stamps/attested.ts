@@ -21,7 +21,7 @@ function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp,
   // One that is bound to no key would let in whoever reads it.
   if (token.publicKey !== publicKey) throw bad('the token is not bound to the key that made the stamp');
   if (token.expiresAt <= now) throw bad('the token has expired: verify the contact again');
-  return { ...contactOf(token), issuedIn: token.organizationId, expiresAt: token.expiresAt };
+  return { ...contactOf(token), issuedIn: token.organizationId, expiresAt: token.expiresAt, byProxy: token.byProxy === true };
 }
 
 /** Reads what vouches for the keys of attested stamps. */

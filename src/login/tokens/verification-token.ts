@@ -12,25 +12,34 @@ type Keys = { readonly [S in (typeof SIGNERS)[VerificationToken['kind']]]: { pub
 
 /**
  * The token as a JWT. The claims of each kind are in the order of the published service's, and so is the header. Only the legacy
- * kind's organization is an addition: without it, nothing would say where the token may be used.
+ * kind's organization is an addition: without it, nothing would say where the token may be used. So is what the auth proxy issued.
  */
 export function mintVerificationToken(vault: TokenVault, token: VerificationToken): string {
-  const { kind, id, organizationId, type, contact, publicKey, expiresAt } = token;
+  const { kind, id, organizationId, type, contact, publicKey, expiresAt, byProxy } = token;
   const sign = (signed: Buffer) => vault.signToken(SIGNERS[kind], signed);
   const about = { id, organization_id: organizationId, verification_type: type };
+  const more = byProxy ? { auth_proxy: true } : {};
   if (kind === 'legacy') {
     const bound = publicKey === null ? {} : { public_key: publicKey };
-    return writeJwt({ alg: 'ES256', typ: 'JWT' }, { contact, exp: Math.floor(expiresAt / 1000), ...about, ...bound }, sign);
+    return writeJwt(
+      { alg: 'ES256', typ: 'JWT' },
+      { contact, exp: Math.floor(expiresAt / 1000), ...about, ...bound, ...more },
+      sign,
+    );
   }
   if (publicKey === null) throw new Error('this kind of token is bound to a key');
-  return writeJwt({ typ: 'JWT', alg: 'ES256' }, { exp: String(expiresAt), ...about, contact, public_key: publicKey }, sign);
+  return writeJwt(
+    { typ: 'JWT', alg: 'ES256' },
+    { exp: String(expiresAt), ...about, contact, public_key: publicKey, ...more },
+    sign,
+  );
 }
 
 const TYPES: readonly unknown[] = OTP_TYPES;
 
 /** Its kind shows in the form of the expiry: milliseconds in a text, or seconds in a number. */
 function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
-  const { exp, id, organization_id, verification_type, contact, public_key } = claims;
+  const { exp, id, organization_id, verification_type, contact, public_key, auth_proxy } = claims;
   const kind = typeof exp === 'number' ? 'legacy' : 'enclave';
   const isTime = kind === 'legacy' ? Number.isSafeInteger(exp) : typeof exp === 'string' && /^\d{1,15}$/.test(exp);
   if (!isTime || typeof id !== 'string' || typeof organization_id !== 'string' || typeof contact !== 'string') return undefined;
@@ -45,6 +54,7 @@ function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
     contact,
     publicKey,
     expiresAt: kind === 'legacy' ? Number(exp) * 1000 : Number(exp),
+    ...(auth_proxy !== undefined && { byProxy: true }),
   };
 }
 
