@@ -14,6 +14,7 @@ const COMMANDS = {
   stress: 'bench/hold-up.ts',
   enumeration: 'bench/enumeration/run.ts',
   demo: 'scripts/demo.ts',
+  example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
 };
 

@@ -7,6 +7,7 @@ import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
 import { Busy, NoSpace } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
+import { urlOf } from './settings/network.ts';
 
 /** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
 async function portOf(prefix: string, { host, port }: { host: string; port: number }): Promise<number> {
@@ -64,7 +65,7 @@ function welcome(config: Config, app: App, authProxy: string | undefined): strin
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
-    ...(authProxy === undefined ? [] : [`  auth proxy    ${authProxy}`]),
+    ...(authProxy === undefined ? [] : [`  auth proxy    ${urlOf(config.authProxy!.host, Number(new URL(authProxy).port))}`]),
     ...wayOfMessages(config),
     '',
   ];

@@ -8,17 +8,44 @@ const HERE = import.meta.dirname;
 
 export type Options = { outdir: string; apiUrl: string; authProxyUrl?: string | undefined; configId: string };
 
+/** What somebody has to put right before the page can be built: told without a stack. */
+export class Unready extends Error {}
+
+async function ask(url: string, options?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    const { cause } = error as Error & { cause?: { message?: string; code?: string } };
+    throw new Unready(`${url} cannot be reached (${cause?.message || cause?.code || error}): is the server running there?`);
+  }
+}
+
 /** The key is pinned when the page is built: nobody who comes between later can name another one. */
 async function otpSigner(apiUrl: string): Promise<string> {
-  const answer = await fetch(`${apiUrl}/public/v1/discovery/keys`);
-  if (!answer.ok) throw new Error(`${apiUrl} answered ${answer.status}: is it a Countersign server?`);
+  const answer = await ask(`${apiUrl}/public/v1/discovery/keys`);
+  if (!answer.ok) throw new Unready(`API_URL: ${apiUrl} answered ${answer.status}: is it a Countersign server?`);
   type Key = { name: string; overrides: { client: string; value: string }[] };
   const { keys } = (await answer.json()) as { keys: Key[] };
   const key = keys.find(({ name }) => name === 'otp-signer');
   return key!.overrides.find(({ client }) => client === '@turnkey/crypto')!.value;
 }
 
-export async function buildPage({ outdir, apiUrl, authProxyUrl = apiUrl, configId }: Options): Promise<void> {
+/** Why the proxy would serve nothing to the page, or undefined. `origin`: where the page will be. */
+export async function refusal(
+  { apiUrl, authProxyUrl = apiUrl, configId }: Options,
+  origin?: string,
+): Promise<string | undefined> {
+  const headers = { 'X-Auth-Proxy-Config-ID': configId, ...(origin && { Origin: origin }) };
+  const answer = await ask(`${authProxyUrl}/v1/wallet_kit_config`, { method: 'POST', headers });
+  if (answer.ok) return undefined;
+  const { message } = (await answer.json().catch(() => ({}))) as { message?: string };
+  return `${authProxyUrl} answered ${answer.status}: ${message ?? 'is the auth proxy there?'}`;
+}
+
+export async function buildPage(options: Options): Promise<void> {
+  const { outdir, apiUrl, authProxyUrl = apiUrl, configId } = options;
+  const refused = await refusal(options);
+  if (refused !== undefined) throw new Unready(refused);
   const settings: Settings = { apiUrl, authProxyUrl, authProxyConfigId: configId, otpSigner: await otpSigner(apiUrl) };
   mkdirSync(outdir, { recursive: true });
   writeFileSync(join(outdir, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
@@ -34,14 +61,37 @@ export async function buildPage({ outdir, apiUrl, authProxyUrl = apiUrl, configI
   });
 }
 
-export function optionsOf(env: NodeJS.ProcessEnv): Options {
-  const { API_URL = 'http://localhost:8080', AUTH_PROXY_URL, CONFIG_ID } = env;
-  if (!CONFIG_ID) throw new Error('set CONFIG_ID to the configId that update_auth_proxy_config answered');
-  return { outdir: env.OUTDIR ?? join(HERE, 'dist'), apiUrl: API_URL, authProxyUrl: AUTH_PROXY_URL, configId: CONFIG_ID };
+function address(name: string, text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new Unready(`${name} must be like http://localhost:8080, not "${text}"`);
+  return text.replace(/\/+$/, '');
 }
 
-if (import.meta.main) {
-  const options = optionsOf(process.env);
-  await buildPage(options);
-  console.log(`The page is in ${options.outdir}`);
+export function optionsOf(env: NodeJS.ProcessEnv): Options {
+  const { CONFIG_ID, AUTH_PROXY_URL } = env;
+  if (!CONFIG_ID) throw new Unready('set CONFIG_ID to the configId that update_auth_proxy_config answered');
+  return {
+    outdir: env.OUTDIR || join(HERE, 'dist'),
+    apiUrl: address('API_URL', env.API_URL || 'http://localhost:8080'),
+    authProxyUrl: AUTH_PROXY_URL ? address('AUTH_PROXY_URL', AUTH_PROXY_URL) : undefined,
+    configId: CONFIG_ID,
+  };
 }
+
+/** Runs a command of this folder, and says in one line what somebody has to put right. */
+export async function run(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof Unready)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main)
+  await run(async () => {
+    const options = optionsOf(process.env);
+    await buildPage(options);
+    console.log(`The page is in ${options.outdir}`);
+  });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buildPage, type Options, optionsOf } from './build.ts';
+import { buildPage, type Options, optionsOf, refusal, run, Unready } from './build.ts';
 
 const TYPES: Record<string, string> = {
   'index.html': 'text/html; charset=utf-8',
@@ -36,7 +36,16 @@ export async function servePage(options: Options, port: number): Promise<{ serve
   return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
-if (import.meta.main) {
-  const { url } = await servePage(optionsOf(process.env), Number(process.env.APP_PORT ?? 5173));
-  console.log(`The page is at ${url}`);
-}
+if (import.meta.main)
+  await run(async () => {
+    const options = optionsOf(process.env);
+    const port = Number(process.env.APP_PORT || 5173);
+    const { url } = await servePage(options, port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') throw new Unready(`APP_PORT ${port} is in use: set another one`);
+      if (error.code === 'ERR_SOCKET_BAD_PORT') throw new Unready('APP_PORT must be a number up to 65535');
+      throw error;
+    });
+    console.log(`The page is at ${url}`);
+    const refused = await refusal(options, url);
+    if (refused !== undefined) console.error(`The page will not work: ${refused}`);
+  });

@@ -24,7 +24,7 @@ interface Source {
   readonly imports: readonly Import[];
 }
 
-const SKIPPED = new Set(['node_modules', 'vectors', '.cache', 'fixtures']);
+const SKIPPED = new Set(['node_modules', 'vectors', '.cache', 'fixtures', 'dist']);
 
 function list(root: string, folder: string): string[] {
   const at = join(root, folder);

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { type HeaderList, pathOf, send } from './answer.ts';
-import { noSuchPath } from './no-such-path.ts';
 import type { ServerParts } from './parts.ts';
 
 /** `quiet`: a flood of them must not fill the log. */
@@ -44,11 +43,7 @@ export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiE
 export type Explain = (path: string) => { error: ApiError; headers?: HeaderList };
 
 /** `operations` and `read`: the paths that take POST and GET. `explain`: what is wrong with others. */
-export function explainer(
-  operations: readonly string[],
-  read: readonly string[],
-  explain = noSuchPath([...operations, ...read]),
-): Explain {
+export function explainer(operations: readonly string[], read: readonly string[], explain: (path: string) => ApiError): Explain {
   const [posts, gets] = [new Set(operations), new Set(read)];
   return (path) => {
     if (posts.has(path)) return { error: new ApiError('METHOD_NOT_ALLOWED'), headers: ['allow', 'POST, OPTIONS'] };

@@ -5,6 +5,7 @@ import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
 import { proxyOperator } from './auth-proxy/operator.ts';
 import { bodyReader } from './body.ts';
 import { devOutboxRead, OUTBOX_OPTIONS, OUTBOX_PATH } from './dev-outbox.ts';
+import { noSuchPath } from './no-such-path.ts';
 import { operationsOf, operator } from './operations.ts';
 import { readPage } from './pages.ts';
 import type { ServerParts } from './parts.ts';
@@ -14,7 +15,9 @@ import { type Service, service } from './service.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
-const proxyAlone = () => new ApiError('ROUTE_NOT_FOUND', 'no such path: this port has the auth proxy and nothing else');
+const noPath = (why: string) => new ApiError('ROUTE_NOT_FOUND', `no such path: ${why}`);
+const proxyAlone = () => noPath('this port has the auth proxy and nothing else');
+const proxyElsewhere = () => noPath('the auth proxy has a port of its own here, which AUTH_PROXY_PORT names');
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {
@@ -27,11 +30,10 @@ export function server(parts: ServerParts): Service {
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
-  const explain = explainer(
-    [...operations.keys(), ...endpoints.keys()],
-    [...read.keys()],
-    operations.size === 0 ? proxyAlone : undefined,
-  );
+  const posts = [...operations.keys(), ...endpoints.keys()];
+  const unknown = noSuchPath([...posts, ...read.keys()]);
+  const explainPath = (path: string) => (!authProxy && path.startsWith('/v1/') ? proxyElsewhere() : unknown(path));
+  const explain = explainer(posts, [...read.keys()], operations.size === 0 ? proxyAlone : explainPath);
   const operate = operator(parts, accounts);
   const serve = authProxy && proxyOperator(parts, accounts, authProxy);
   const refuse = refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path));

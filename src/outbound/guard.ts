@@ -15,11 +15,21 @@ export type Bounds = Shares & {
 };
 
 /** No payer has all places of a host: many use the same issuers. */
-export const BOUNDS: Bounds = { all: 64, payer: 8, host: 16, payerAtHost: 4, milliseconds: 5000, bytes: 262_144, redirects: 3 };
+export const BOUNDS: Bounds = {
+  all: 64,
+  proxies: 32,
+  payer: 8,
+  host: 16,
+  payerAtHost: 4,
+  milliseconds: 5000,
+  bytes: 262_144,
+  redirects: 3,
+};
 
 /** Users of one application sign in at one provider, and nobody else chose its address. */
 export const PROVIDER_BOUNDS: Partial<Bounds> = {
   all: 256,
+  proxies: 128,
   payer: 64,
   host: 256,
   payerAtHost: 64,

@@ -1,5 +1,10 @@
-/** How many requests are out at once: in all, of one payer, to one host, and of one payer to one host. */
-export type Shares = { all: number; payer: number; host: number; payerAtHost: number };
+/**
+ * How many requests are out at once: in all, of one payer, to one host, and of one payer to one host. `proxies`: for all auth proxies
+ * together, so that whoever comes without a stamp leaves places to those who have one, however many applications they ask for.
+ */
+export type Shares = { all: number; payer: number; host: number; payerAtHost: number; proxies: number };
+
+const isProxy = (payer: string): boolean => payer.startsWith('proxy ');
 
 /** Takes a place, or returns undefined if there is none: nobody waits for others. The result gives it back. */
 export type Places = (payer: string, host: string) => (() => void) | undefined;
@@ -14,6 +19,7 @@ export function placesOf(most: Shares): Places {
   return (payer, host) => {
     const wanted = [
       ['all', most.all],
+      ...(isProxy(payer) ? ([['proxies', most.proxies]] as const) : []),
       [`payer ${payer}`, most.payer],
       [`host ${host}`, most.host],
       [`payer ${payer} at ${host}`, most.payerAtHost],

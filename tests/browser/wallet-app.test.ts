@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { verifyMessage } from 'viem';
+import { buildPage, optionsOf, refusal, Unready } from '../../examples/wallet-app/build.ts';
 import { servePage } from '../../examples/wallet-app/serve.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
@@ -170,7 +171,11 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await page.getByLabel('Code').fill(code.replace(/./, (first) => (first === '2' ? '3' : '2')));
     await click(page, 'Continue');
     await complains(page, /This code is wrong, or too old/);
-    await page.getByLabel('Code').fill(code.toLowerCase());
+    await click(page, 'Mail me another code');
+    await page.getByRole('status').filter({ hasText: 'Another code is on its way.' }).waitFor();
+    const another = await mail.nextCode('ida@example.com');
+    // As it is copied out of a mail.
+    await page.getByLabel('Code').fill(` ${another.slice(0, 4)} ${another.slice(4).toLowerCase()} `);
     await click(page, 'Continue');
     await heading(page, 'Hello, ida@example.com');
   });
@@ -194,6 +199,31 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     const { server, url } = await servePage(outside, 0);
     servers.push(server);
     await complains(await (await newBrowser()).page(url), /could not be reached|is not allowed/);
+  });
+
+  test('where the service does not answer at first, it can be asked again', async () => {
+    const page = await (await newBrowser()).page('about:blank');
+    await page.route('**/v1/wallet_kit_config', (route) => route.abort());
+    await page.goto(appUrl);
+    await complains(page, /could not be reached/);
+    await page.unroute('**/v1/wallet_kit_config');
+    await click(page, 'Try again');
+    await heading(page, 'Sign in to your wallet');
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).isVisible(), false);
+  });
+
+  test('a page that the proxy refuses is not built, and the reason is said', async () => {
+    const options = optionsOf({ API_URL: `${instance.url}/`, OUTDIR: join(outdir, 'refused'), CONFIG_ID: 'typo' });
+    await assert.rejects(
+      buildPage(options),
+      new Unready(`${instance.url} answered 400: X-Auth-Proxy-Config-ID header must be a UUID`),
+    );
+    const known = { ...options, configId: proxy.configId };
+    assert.match((await refusal(known, 'http://localhost:1')) ?? '', /answered 403: origin not allowed/);
+    assert.equal(await refusal(known, appUrl), undefined);
+    await assert.rejects(buildPage({ ...known, apiUrl: 'http://localhost:1' }), Unready);
+    assert.throws(() => optionsOf({ API_URL: 'localhost:8080', CONFIG_ID: 'a' }), /API_URL must be like/);
+    assert.throws(() => optionsOf({}), /set CONFIG_ID/);
   });
 
   test('a session that ended is said', async () => {

@@ -153,22 +153,23 @@ test('what takes more steps than an evaluation may have matches: who submits som
   await newMfa(person.byKey, person, steps([method('PASSKEY')]), {
     condition: `eth.eip_712.message['to'].any(x, !(x in [${friends}]))`,
   });
-  const pay = (to: string[]) =>
-    person.byKey.submit('SIGN_RAW_PAYLOAD_V2', {
-      signWith,
-      payload: JSON.stringify({
-        types: { EIP712Domain: [{ name: 'name', type: 'string' }], Pay: [{ name: 'to', type: 'string[]' }] },
-        primaryType: 'Pay',
-        domain: { name: 'd' },
-        message: { to },
-      }),
-      encoding: 'PAYLOAD_ENCODING_EIP712',
-      hashFunction: 'HASH_FUNCTION_NO_OP',
+  const how = { signWith, encoding: 'PAYLOAD_ENCODING_EIP712', hashFunction: 'HASH_FUNCTION_NO_OP' };
+  const payment = (to: string[]) =>
+    JSON.stringify({
+      types: { EIP712Domain: [{ name: 'name', type: 'string' }], Pay: [{ name: 'to', type: 'string[]' }] },
+      primaryType: 'Pay',
+      domain: { name: 'd' },
+      message: { to },
     });
+  const pay = (to: string[]) => person.byKey.submit('SIGN_RAW_PAYLOAD_V2', { ...how, payload: payment(to) });
+  const payAll = (payloads: string[]) => person.byKey.submit('SIGN_RAW_PAYLOADS', { ...how, payloads });
   done(await pay(['friend 1']));
   open(await pay(['stranger']));
   const padding = Array.from({ length: 3000 }, () => 'friend 1');
   done(await approve(person.byPasskey, open(await pay(['stranger', ...padding]))));
+  const several = Array.from({ length: 200 }, () => payment(Array.from({ length: 100 }, () => 'friend 49')));
+  done(await payAll(several.slice(0, 10)));
+  open(await payAll(several));
 });
 
 test('an id pins one credential', async () => {

@@ -269,6 +269,25 @@ test('nobody takes all places, and nobody waits for one', async () => {
   for (const by of ['a', 'b', 'c', 'd']) assert.equal((await fast('slow.test', by)).toString(), 'fast');
 });
 
+test('auth proxies together leave places to those who have a stamp', async () => {
+  const held: (() => void)[] = [];
+  let arrived = 0;
+  const both = Promise.withResolvers<void>();
+  const port = await plain(({ url }, response) => {
+    if (url === '/fast') return response.end('fast');
+    held.push(() => response.end('slow'));
+    if (++arrived === 2) both.resolve();
+  });
+  const get = guard({ allow: `slow.test:${port}`, bounds: { proxies: 2 } });
+  const slow = ['a', 'b'].map((by) => get(`http://slow.test:${port}/slow`, { payer: `proxy ${by}` }));
+  await both.promise;
+  await refused(get(`http://slow.test:${port}/fast`, { payer: 'proxy c' }), /too many requests/, true);
+  assert.equal((await get(`http://slow.test:${port}/fast`, { payer: 'c' })).toString(), 'fast');
+  for (const release of held) release();
+  await Promise.all(slow);
+  assert.equal((await get(`http://slow.test:${port}/fast`, { payer: 'proxy c' })).toString(), 'fast');
+});
+
 test('one payer does not keep others from a host', async () => {
   const held: (() => void)[] = [];
   const port = await plain(({ url }, response) => (url === '/fast' ? response.end('fast') : held.push(() => response.end())));

@@ -74,7 +74,14 @@ test('every function is documented', () => {
 
 test('the limits of the document are those of the code', () => {
   const [table] = tables('Limit');
-  const wanted = [policy.MAX_SOURCE_LENGTH, policy.MAX_DEPTH, policy.MAX_STEPS, policy.MAX_DECISION_STEPS, policy.MAX_PROBLEMS];
+  const wanted = [
+    policy.MAX_SOURCE_LENGTH,
+    policy.MAX_DEPTH,
+    policy.MAX_STEPS,
+    policy.MAX_DECISION_STEPS,
+    policy.MAX_MFA_STEPS,
+    policy.MAX_PROBLEMS,
+  ];
   assert.deepEqual(
     table?.rows.map(([, value]) => Number(value)),
     wanted,

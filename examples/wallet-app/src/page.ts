@@ -20,6 +20,7 @@ function show(view: (typeof VIEWS)[number]): void {
   tell('problem', '');
   for (const id of VIEWS) byId(id).hidden = id !== view;
   byId('sign-out').hidden = view !== 'wallet';
+  byId('retry').hidden = true;
   byId(view).querySelector<HTMLElement>(FOCUSED[view])?.focus();
 }
 
@@ -83,16 +84,37 @@ async function start(): Promise<void> {
   else show('enter');
 }
 
-onSubmit(byId('by-email'), 'Sending a code…', async () => {
-  sent = await app.sendCode(input('email').value.trim());
-  byId('sent-to').textContent = sent.email;
+/** Until the service has answered there is nothing to show but another try. */
+const begin = (): Promise<void> =>
+  doing('One moment…', async () => {
+    try {
+      await start();
+    } catch (error) {
+      byId('retry').hidden = false;
+      throw error;
+    }
+  });
+
+async function sendCode(email: string): Promise<void> {
+  sent = await app.sendCode(email);
+  byId('sent-to').textContent = email;
   input('otp').value = '';
+}
+
+onSubmit(byId('by-email'), 'Sending a code…', async () => {
+  await sendCode(input('email').value.trim());
   show('code');
 });
 
 onSubmit(formOf('code'), 'Checking the code…', async () => {
-  await app.enterWithCode(sent!, input('otp').value.trim());
+  await app.enterWithCode(sent!, input('otp').value.replace(/\s/g, ''));
   await showWallet();
+});
+
+onClick(byId('resend'), 'Sending a code…', async () => {
+  await sendCode(sent!.email);
+  say('Another code is on its way.');
+  input('otp').focus();
 });
 
 onClick(byId('use-passkey'), 'Follow what your browser asks…', async () => {
@@ -134,4 +156,6 @@ onClick(byId('sign-out'), 'Signing out…', async () => {
   show('enter');
 });
 
-void doing('One moment…', start);
+byId('retry').addEventListener('click', () => void begin());
+
+void begin();

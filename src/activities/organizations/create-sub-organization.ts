@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { checkContacts } from '../../domain/contacts.ts';
-import { requireNewPerson } from '../../domain/new-person.ts';
+import { requireNewPerson, requireWalletAlone } from '../../domain/new-person.ts';
 import { preparePrivateKeys, storeTaggedKeys } from '../../domain/private-keys.ts';
 import { prepareSignUp } from '../../domain/sign-up.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
@@ -60,6 +60,7 @@ export const createSubOrganization = activity({
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
     }
+    requireWalletAlone(ctx, rootUsers, 'parameters.rootUsers');
     const { users, token } = prepareSignUp(ctx, intent);
     const organization = newOrganization({
       id: ctx.ids.next(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { filterOf, storedForms } from '../../domain/sub-organizations.ts';
 import { contactOf } from '../../domain/verification.ts';
+import { REGISTRATIONS, thatCount } from '../../engine/request/caller.ts';
 import { parseEmail, parsePhone } from '../../login/contacts.ts';
 import { IdOut } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
@@ -49,6 +50,15 @@ async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verif
   throw invalid('verificationToken', 'is required to look a contact up: verify the contact first');
 }
 
+/** Where a login by a stamp with this key leads; of several, the oldest. */
+async function accountOfKey({ engine, organization }: ProxyContext, publicKey: string): Promise<string | undefined> {
+  if (publicKey.length > 1024) throw invalid('filterValue', 'must have at most 1024 characters');
+  const { read } = engine.store;
+  const registered = await read.credentials.inSubOrganizations(organization.id, publicKey.toLowerCase(), REGISTRATIONS);
+  const counted = await thatCount(read, organization, registered);
+  return counted.map(({ organizationId }) => organizationId).sort()[0];
+}
+
 const answer = (organizationId: string | undefined) => (organizationId === undefined ? {} : { organizationId });
 
 export const account = proxyEndpoint({
@@ -70,7 +80,8 @@ export const account = proxyEndpoint({
     const { filterType, filterValue } = asked;
     const contact = contactIn(filterType, filterValue);
     if (isContact(filterType) && filterValue.length > 254) throw invalid('filterValue', 'must have at most 254 characters');
-    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii) await requireOwner(ctx, contact, asked);
+    if (contact !== undefined && config.settings.verificationTokenRequiredForGetAccountPii)
+      await requireOwner(ctx, contact, asked);
     if (isContact(filterType)) {
       return answer(await oldestAccount(ctx, { by: `VERIFIED_${filterType}`, values: storedForms(filterType, filterValue) }));
     }
@@ -78,9 +89,10 @@ export const account = proxyEndpoint({
       const token = await verifyOidcToken(ctx, filterValue, 'filterValue');
       const found = await accountOfToken(ctx, token);
       // Published clients log in next by a stamp that this token attests, and so by the provider.
-      if (found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
+      if (token && found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
+    if (filterType === 'PUBLIC_KEY') return answer(await accountOfKey(ctx, filterValue));
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);
     return answer(await oldestAccount(ctx, filter));
   },

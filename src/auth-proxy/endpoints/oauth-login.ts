@@ -3,22 +3,30 @@ import type { VerifiedToken } from '../../engine/ports.ts';
 import { Id } from '../../wire/common.ts';
 import { OidcTokenText } from '../../wire/oauth-providers.ts';
 import { Login, LoginResult } from '../../wire/sessions.ts';
-import { type AccountOfToken, accountOfToken, verifyOidcToken } from '../account-of-token.ts';
+import { type AccountOfToken, accountOfToken, claimsOf, verifyOidcToken } from '../account-of-token.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
 import { methodOfIdentity, requireMethod } from '../methods.ts';
 import { linkAccount } from '../social-linking.ts';
 import { namedSubOrganization } from '../sub-organization.ts';
 
-async function accountFor(ctx: ProxyContext, token: VerifiedToken, organizationId: string | undefined): Promise<AccountOfToken> {
+const nobody = () => new ApiError('FORBIDDEN', 'authentication failed: nobody has this account at its provider: sign up first');
+
+/** Where the token leads, once it is verified. Throws ORGANIZATION_NOT_FOUND, and FORBIDDEN if it is of nobody here. */
+async function accountFor(
+  ctx: ProxyContext,
+  oidcToken: string,
+  organizationId: string | undefined,
+): Promise<{ token: VerifiedToken; account: AccountOfToken }> {
   const named = await namedSubOrganization(ctx, organizationId);
-  const found = named
-    ? {
-        organizationId: named.id,
-        isLinked: (await ctx.engine.store.read.oauthProviders.byIdentity(named.id, token)) !== undefined,
-      }
-    : await accountOfToken(ctx, token);
-  if (found !== undefined) return found;
-  throw new ApiError('FORBIDDEN', 'authentication failed: nobody has this account at its provider: sign up first');
+  const token = await verifyOidcToken(ctx, oidcToken, 'oidcToken');
+  if (token === undefined) throw nobody();
+  if (named === undefined) {
+    const account = await accountOfToken(ctx, token);
+    if (account === undefined) throw nobody();
+    return { token, account };
+  }
+  const isLinked = (await ctx.engine.store.read.oauthProviders.byIdentity(named.id, token)) !== undefined;
+  return { token, account: { organizationId: named.id, isLinked } };
 }
 
 export const oauthLogin = proxyEndpoint({
@@ -30,9 +38,8 @@ export const oauthLogin = proxyEndpoint({
   }),
   result: LoginResult,
   async run(ctx, { organizationId, ...login }) {
-    const token = await verifyOidcToken(ctx, login.oidcToken, 'oidcToken');
-    requireMethod(ctx, methodOfIdentity(ctx, token));
-    const account = await accountFor(ctx, token, organizationId);
+    requireMethod(ctx, methodOfIdentity(ctx, claimsOf(ctx, login.oidcToken, 'oidcToken')));
+    const { token, account } = await accountFor(ctx, login.oidcToken, organizationId);
     // The login itself says so if nobody there has this account.
     if (!account.isLinked) await linkAccount(ctx, account.organizationId, login.oidcToken, token);
     const expirationSeconds = String(ctx.config.settings.sessionExpirationSeconds);

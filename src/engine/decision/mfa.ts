@@ -4,7 +4,14 @@ import type { Vote } from '../../model/activity.ts';
 import { type AuthenticationMethod, inOrder, type MfaPolicy, type MfaStep } from '../../model/mfa-policy.ts';
 import { PROOF_MS, type Proof } from '../../model/proof.ts';
 import type { Credential, User } from '../../model/user.ts';
-import { type CompiledExpression, evaluateExpression, MAX_STEPS, type Request, shareBudget } from '../../policy/index.ts';
+import {
+  type CompiledExpression,
+  evaluateExpression,
+  MAX_MFA_STEPS,
+  MAX_STEPS,
+  type Request,
+  shareBudget,
+} from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import { credentialOf } from '../credentials.ts';
@@ -42,7 +49,7 @@ export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTE
   return async (read, user, activity) => {
     if (user.mfaPolicyCount === 0) return undefined;
     const elements = await elementsOf(activity);
-    const budget = shareBudget(...elements);
+    const budget = shareBudget(elements, MAX_MFA_STEPS);
     let begun = budget.left;
     for (const policy of inOrder(await read.mfaPolicies.listByUser(user.organizationId, user.id))) {
       const expression = compiled(policy);

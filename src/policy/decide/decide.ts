@@ -106,7 +106,7 @@ function begin(input: DecisionInput): Count | undefined {
   const roots = countRoots(input.rootQuorum, voters);
   if (roots > 0 && roots >= input.rootQuorum.threshold) return undefined;
   const ballot = openBallot(voters, input.nowMs);
-  shareBudget(ballot.people, ballot.clock, ...input.elements);
+  shareBudget([ballot.people, ballot.clock, ...input.elements]);
   // An empty batch requests nothing that could be allowed.
   const outcome = input.elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
   return { input, roots, voters, ballot, tally: new Map(), outcome, element: 0 };
@@ -134,9 +134,9 @@ function finish({ input, tally, outcome, element }: Count): PolicyDecision {
   return { outcome, policyEvaluations, denyingPolicyIds, element };
 }
 
-/** The steps of one decision about all of these. Beyond them no expression has a value. */
-export function shareBudget(...requests: readonly Request[]): Budget {
-  const budget = { left: MAX_DECISION_STEPS };
+/** The steps of all expressions about these. Beyond them none has a value. */
+export function shareBudget(requests: readonly Request[], left = MAX_DECISION_STEPS): Budget {
+  const budget = { left };
   for (const request of requests) request.budget = budget;
   return budget;
 }
@@ -250,7 +250,7 @@ export async function qualifiesToVote(
   if (isRoot(input.rootQuorum, voter.user.id)) return true;
   const voters = distinct(input.voters);
   const { clock } = openBallot(voters, input.nowMs);
-  shareBudget(clock, ...input.elements);
+  shareBudget([clock, ...input.elements]);
   const known = new Map<CompiledPolicy, boolean>();
   const advances = (policy: CompiledPolicy): boolean => {
     const answer = known.get(policy) ?? contributes(policy, voter, voters, clock.budget);

@@ -8,6 +8,8 @@ export const MAX_DEPTH = 64;
 export const MAX_STEPS = 100_000;
 /** The same, for all expressions of all policies and all elements of one decision. */
 export const MAX_DECISION_STEPS = 10_000_000;
+/** The same, for the conditions of all MFA policies of a user and all elements of one activity: each list of activities asks for it. */
+export const MAX_MFA_STEPS = 1_000_000;
 /** Problems reported per expression. */
 export const MAX_PROBLEMS = 20;
 /** Policies of one element whose failures a decision explains, if more cannot allow because what they name could not be read. */

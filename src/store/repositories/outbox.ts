@@ -164,11 +164,11 @@ export const outboxWrites = (conn: Conn) => ({
   },
   /**
    * Claims messages that were found due, with a lease. If the process dies, they are due again when the lease ends. What somebody else
-   * has claimed meanwhile is left out.
+   * has claimed meanwhile is left out. In one order, so that no two processes wait for each other.
    */
   async claim(found: readonly Pick<DueMessage, 'id' | 'dueAt'>[], until: number): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];
-    for (const { id, dueAt } of found)
+    for (const { id, dueAt } of found.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
       if ((await claim.run(conn, { id, seenDue: dueAt, until })) === 1) claimed.push((await whole.first(conn, { id }))!);
     return claimed;
   },

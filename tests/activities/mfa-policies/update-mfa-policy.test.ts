@@ -80,8 +80,14 @@ test('bad parameters are named', async () => {
 test('the policies of a user have so much text', async () => {
   const { userId } = await newUser(instance.root, 'With much text');
   const condition = `false${' '.repeat(16_000)}`;
-  const made = resultOf(await instance.root.submit('CREATE_MFA_POLICY', { ...policyFor(userId), condition }), 'createMfaPolicyResult');
-  resultOf(await instance.root.submit('CREATE_MFA_POLICY', { ...policyFor(userId), condition, order: 1 }), 'createMfaPolicyResult');
+  const made = resultOf(
+    await instance.root.submit('CREATE_MFA_POLICY', { ...policyFor(userId), condition }),
+    'createMfaPolicyResult',
+  );
+  resultOf(
+    await instance.root.submit('CREATE_MFA_POLICY', { ...policyFor(userId), condition, order: 1 }),
+    'createMfaPolicyResult',
+  );
   const change = { userId, mfaPolicyId: made.mfaPolicyId };
   const over = await instance.root.submit(TYPE, { ...change, notes: 'n'.repeat(1000) });
   refused(over, [429, 'UNSPECIFIED', /characters in MFA policies: at most 32768 in .* \(LIMIT_MFA_POLICY_CHARACTERS\)/]);

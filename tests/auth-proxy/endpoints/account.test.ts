@@ -187,12 +187,13 @@ test('Google vouches for an email address to applications that are configured fo
   const { organizationId } = await household(instance, contacts);
   await markVerified(organizationId);
   let token = {};
+  const google = { issuer: 'https://accounts.google.com', audience: 'linked', subject: 'g', verifiedEmail: undefined };
   const payers: string[] = [];
   const verify = async (_: unknown, { payer }: { payer: string }) => {
     payers.push(payer);
-    return [{ issuer: 'https://accounts.google.com', audience: 'linked', subject: 'g', verifiedEmail: undefined, ...token }];
+    return [{ ...google, ...token }];
   };
-  Object.assign(instance.engine, { oidc: { ...oidc, verify } });
+  Object.assign(instance.engine, { oidc: { ...oidc, verify, claimed: () => ({ ...google, ...token }) } });
   await proxy.set({ socialLinkingClientIds: ['linked'], verificationTokenRequiredForGetAccountPii: true });
   t.after(() => proxy.set({ socialLinkingClientIds: [], verificationTokenRequiredForGetAccountPii: false }));
   const byToken = () => find('OIDC_TOKEN', 'a.b.c');
@@ -215,7 +216,10 @@ test('Google vouches for an email address to applications that are configured fo
   assert.equal(await byToken(), undefined, 'links nothing');
   assert.equal((await byEmail()).body.organizationId, organizationId, 'published clients ask so before they add the account');
   refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
-  assert.deepEqual([...new Set(payers)], [`proxy ${root.organizationId}`], 'on shares of the proxy alone');
+  assert.ok(
+    payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)),
+    `on shares of the proxy alone: ${payers}`,
+  );
   Object.assign(instance.engine, { oidc });
 });
 

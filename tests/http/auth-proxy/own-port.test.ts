@@ -14,12 +14,13 @@ test('with AUTH_PROXY_PORT the proxy is there and only there', async () => {
   const service = await startProcess({ DATA_DIR: folder, HOST: '127.0.0.1', AUTH_PROXY_PORT: String(port) });
   await service.ready();
   const own = `http://127.0.0.1:${port}`;
-  assert.ok(service.output().includes(`auth proxy    ${own}\n`), service.output());
+  assert.ok(service.output().includes(`auth proxy    http://localhost:${port}\n`), service.output());
   const proxy = await enabledProxy(service.root(), {}, own);
   const answer = await proxy.ask('wallet_kit_config');
   assert.equal(answer.status, 200, answer.text);
   const elsewhere = await post(`${service.url}/v1/wallet_kit_config`, '{}', { 'x-auth-proxy-config-id': proxy.configId });
   assert.equal(elsewhere.status, 404);
+  assert.match(elsewhere.body.message, /the auth proxy has a port of its own here, which AUTH_PROXY_PORT names/);
   for (const path of ['/health', '/ready']) assert.equal((await fetch(own + path)).status, 200, path);
   for (const path of ['/', '/docs', '/metrics', '/dev/outbox', '/openapi.json'])
     assert.equal((await fetch(own + path)).status, 404);
