@@ -59,7 +59,7 @@ test('a login that waits for a second factor goes on when it is shown, though it
   await core.signUpWithOtp({ verificationToken: await verified(core), contact, otpType: published.OtpType.Email });
   const mine = await signs(core);
   const key = newKeys();
-  await core.httpClient.createApiKeys({ userId: mine.userId, apiKeys: [apiKey(key)] });
+  await core.httpClient.createApiKeys({ userId: mine.userId, apiKeys: [{ ...apiKey(key), curveType: 'API_KEY_CURVE_P256' }] });
   await core.httpClient.createMfaPolicy({
     userId: mine.userId,
     mfaPolicyName: 'Logins by two',
