@@ -12,7 +12,7 @@ type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'config' | 'now'>;
 const mayLink = ({ config }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
   issuer === GOOGLE && config.settings.socialLinkingClientIds.includes(audience);
 
-/** Whether a client of this application got it from Google, which says there whose email address it is. */
+/** Whether Google issued it to a client of this application: then it may vouch for an email address. */
 const mayVouch = ({ config: { settings } }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
   issuer === GOOGLE &&
   [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)].includes(audience);
@@ -39,7 +39,7 @@ export async function verifyOidcToken(ctx: Asking, token: string, field: string)
 export const linkableEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
   token !== undefined && mayLink(ctx, token) ? token.verifiedEmail : undefined;
 
-/** The email address that a token shows to be its holder's. */
+/** The email address that a token shows to be its holder's: Google vouches for it, to a client of this application. */
 export const vouchedEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
   token !== undefined && mayVouch(ctx, token) ? token.verifiedEmail : undefined;
 

@@ -7,7 +7,7 @@ import type { ProxyContext } from './declare.ts';
 /** `count`: what each captcha came to, for the metrics. `port`: undefined if the operator has set none up. */
 export type Captcha = { port: CaptchaPort | undefined; count(verdict: CaptchaVerdict | 'missing'): void };
 
-export const CAPTCHA_HEADER = 'X-Captcha-Token';
+const CAPTCHA_HEADER = 'X-Captcha-Token';
 
 /** Whether a code was received for it: that is harder than a captcha. What else is wrong with the token is for the activity to say. */
 function isVerified({ engine, organization, now }: ProxyContext, params: unknown): boolean {

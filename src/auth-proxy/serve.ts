@@ -28,7 +28,7 @@ export type AuthProxy = {
   run(endpoint: ProxyEndpoint, application: EnabledProxy, request: ProxyRequest, body: Buffer, trace: Trace): Promise<string>;
 };
 
-export const CONFIG_HEADER = 'X-Auth-Proxy-Config-ID';
+const CONFIG_HEADER = 'X-Auth-Proxy-Config-ID';
 
 /** Whether a page of this origin may call. Programs that are no browsers name none. */
 export function allows({ settings }: AuthProxyConfig, origin: string | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { ExecuteContext } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import { networksOf, SITE_SHARE } from '../limits/addresses.ts';
+import type { Limits } from '../model/limits.ts';
 import { type Allowance, spend, spendNow } from './rates.ts';
 
 const HOUR = 3_600_000;
@@ -25,13 +26,28 @@ function allowancesOf(where: string, address: string | undefined, { most, ...res
   return site === undefined ? [of(host, 1)] : [of(host, 1), of(site, SITE_SHARE)];
 }
 
+/** What a stranger may do so often from one address, in each organization. Throws RATE_LIMIT_EXCEEDED. */
+const byAddress =
+  (limit: keyof Limits, about: Pick<Allowance, 'scope' | 'windowMs'>) =>
+  ({ engine, organization: { id }, address, now }: Stranger): Promise<void> =>
+    spendNow(engine, ...allowancesOf(id, address, { ...about, most: engine.limits[limit], now }));
+
 const SIGN_UPS_OF_ADDRESS = { scope: 'signups-of-address', windowMs: HOUR };
 
-/** Before a sign-up is looked at: so many an hour from one address. Throws RATE_LIMIT_EXCEEDED. */
-export async function limitSignUp({ engine, organization: { id }, address, now }: Stranger): Promise<void> {
-  const { signupsOfAddress: most } = engine.limits;
-  await spendNow(engine, ...allowancesOf(id, address, { ...SIGN_UPS_OF_ADDRESS, most, now }));
-}
+/** Before a sign-up is looked at. */
+export const limitSignUp = byAddress('signupsOfAddress', SIGN_UPS_OF_ADDRESS);
+
+/** Before a code is asked for, for whatever contact. */
+export const limitInitiation = byAddress('otpInitiationsOfAddress', {
+  scope: 'otp-initiations-of-address',
+  windowMs: TEN_MINUTES,
+});
+
+/** Before a code is tried: one that was sent, or one of an OAuth 2.0 provider. */
+export const limitVerification = byAddress('otpVerificationsOfAddress', {
+  scope: 'otp-verifications-of-address',
+  windowMs: TEN_MINUTES,
+});
 
 /**
  * So many sign-ups an hour for one organization. After its captcha: whoever does not pass that must not use up what others may. Throws
@@ -49,18 +65,4 @@ export function spendOrganization(
 ): Promise<void> {
   const { limits, now } = ctx;
   return spend(ctx, ...allowancesOf('service', address, { ...SIGN_UPS_OF_ADDRESS, most: limits.signupsOfAddress, now }));
-}
-
-/** Before a code is asked for: so many in ten minutes from one address, for whatever contacts. Throws RATE_LIMIT_EXCEEDED. */
-export async function limitInitiation({ engine, organization: { id }, address, now }: Stranger): Promise<void> {
-  const { otpInitiationsOfAddress: most } = engine.limits;
-  const times = { windowMs: TEN_MINUTES, now };
-  await spendNow(engine, ...allowancesOf(id, address, { scope: 'otp-initiations-of-address', most, ...times }));
-}
-
-/** Before a code is tried: so many in ten minutes from one address. Throws RATE_LIMIT_EXCEEDED. */
-export async function limitVerification({ engine, organization: { id }, address, now }: Stranger): Promise<void> {
-  const { otpVerificationsOfAddress: most } = engine.limits;
-  const times = { windowMs: TEN_MINUTES, now };
-  await spendNow(engine, ...allowancesOf(id, address, { scope: 'otp-verifications-of-address', most, ...times }));
 }

@@ -2,6 +2,7 @@ import { ApiError, invalid } from '../base/errors.ts';
 import { type ApiKeyCurve, parseStampPublicKey } from '../crypto/stamp.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { REGISTRATIONS, thatCount } from '../engine/request/caller.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import { vouchFor } from './oauth-providers.ts';
 import { storedForms } from './sub-organizations.ts';
 import type { UserToMake, VerifiedUser } from './users.ts';
@@ -14,14 +15,12 @@ const ENOUGH = 10;
 /** Curves of wallets elsewhere, whose public keys anybody reads from a chain. */
 const OF_WALLETS: readonly string[] = ['API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'];
 
-const isProxy = ({ submitter: { user, organization } }: Pick<Ctx, 'submitter'>): boolean => user.id === organization.proxyUserId;
-
 /**
  * For `prepare`: through the auth proxy a wallet's key is its user's only way in. Nobody shows that it is theirs: a stranger who signs up
  * with it beside a way of their own would have the account that the wallet's owner finds by it later.
  */
 export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly UserToMake[], field: string): void {
-  if (!isProxy(ctx)) return;
+  if (!isProxy(ctx.submitter)) return;
   for (const [i, { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }] of users.entries()) {
     const wallet = apiKeys.findIndex(({ curveType }) => OF_WALLETS.includes(curveType));
     if (wallet === -1) continue;
@@ -70,7 +69,7 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
  * row, so nobody else signs up meanwhile.
  */
 export async function requireNewPerson(ctx: Ctx, users: readonly VerifiedUser[], field: string): Promise<void> {
-  if (!isProxy(ctx)) return;
+  if (!isProxy(ctx.submitter)) return;
   for (const [i, user] of users.entries()) {
     const at = `${field}[${i}]`;
     const { userEmail, userPhoneNumber } = user;

@@ -6,7 +6,6 @@ import type { SessionProfile } from '../model/session-profile.ts';
 import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
-import { requireNotProxy } from './auth-proxy.ts';
 import type { Ctx } from './context.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
 import { sealTo } from './target-keys.ts';
@@ -29,7 +28,7 @@ export type Issued = Life & {
 /** Keys that exist before anybody has shown that they get the mail. */
 const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
-type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter' | 'organization'>;
+type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
 
 type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 
@@ -49,7 +48,6 @@ async function register(
 ): Promise<Credential> {
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
-  requireNotProxy(ctx.organization, userId, field);
   const seconds = sessionSeconds(life.expirationSeconds, profile);
   const isReplaced = (other: Credential): boolean => {
     const isSame = other.type === key.type;

@@ -2,6 +2,7 @@ import { ApiError } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
 import { badToken } from '../login/oidc/token.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import type { User } from '../model/user.ts';
 import type { VerifiedProvider } from './oauth-providers.ts';
 
@@ -18,8 +19,8 @@ export async function requireLinkable(
   providers: readonly VerifiedProvider[],
   field: string,
 ): Promise<void> {
-  const { id, proxyUserId } = submitter.organization;
-  if (proxyUserId === null || submitter.user.id !== proxyUserId) return;
+  if (!isProxy(submitter)) return;
+  const { id } = submitter.organization;
   if (organization.parentId !== id)
     throw new ApiError(
       'REQUEST_NOT_AUTHORIZED',

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import { buckets, type Rate } from './buckets.ts';
 
 /** How fast the users of one organization, of one sub-organization, and one user may ask. */
@@ -25,14 +26,14 @@ export type StampedLimits = (asker: Asker) => Over | undefined;
  * have. Undefined if there is none.
  */
 export function stampedLimits(rates: StampedRates, elapsed: Clock): StampedLimits | undefined {
-  const { organization: top, subOrganization: below, user } = rates;
-  if (top === undefined && below === undefined && user === undefined) return undefined;
   const bucketsOf = (rate: Rate | undefined) => rate && buckets(rate, elapsed);
-  const [ofTop, ofBelow, ofUser] = [bucketsOf(top), bucketsOf(below), bucketsOf(user)];
-  return ({ organization, user: { id } }) => {
-    if (id === organization.proxyUserId) return undefined;
+  const [ofTop, ofBelow, ofUser] = [rates.organization, rates.subOrganization, rates.user].map(bucketsOf);
+  if (ofTop === undefined && ofBelow === undefined && ofUser === undefined) return undefined;
+  return (asker) => {
+    if (isProxy(asker)) return undefined;
+    const { organization, user } = asker;
     // First, so that what one user may not do takes nothing from the others.
-    const byUser = ofUser?.take(`${organization.id} ${id}`).waitMs;
+    const byUser = ofUser?.take(`${organization.id} ${user.id}`).waitMs;
     if (byUser) return { of: 'user', waitMs: byUser };
     const isTop = organization.parentId === null;
     const waitMs = (isTop ? ofTop : ofBelow)?.take(organization.id).waitMs;

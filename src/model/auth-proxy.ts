@@ -91,6 +91,15 @@ export function newAuthProxyConfig(given: Pick<AuthProxyConfig, 'organizationId'
   return { ...off, settings: DEFAULT_SETTINGS, updatedAt: given.createdAt, ...given };
 }
 
+/** Whether it is the user by whom the auth proxy of its organization submits. */
+export const isProxy = ({
+  organization,
+  user,
+}: {
+  organization: { proxyUserId: string | null };
+  user: { id: string };
+}): boolean => user.id === organization.proxyUserId;
+
 /** What the proxy's user may submit: what logins and sign-ups are made of, and nothing else. */
 export const PROXY_KINDS: readonly string[] = [
   'INIT_OTP',

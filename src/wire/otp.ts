@@ -20,9 +20,11 @@ const seconds = (most: number) =>
 
 export const OtpType = z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service sends nothing by WhatsApp` });
 
+export const Contact = z.string().min(1, 'must be an email address or a phone number').max(254);
+
 const about = {
   otpType: OtpType,
-  contact: z.string().min(1, 'must be an email address or a phone number').max(254),
+  contact: Contact,
   smsCustomization: SmsCustomizationParams.optional(),
   userIdentifier: z.string().max(1024).optional(),
   ...senderParams,

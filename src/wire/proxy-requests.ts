@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, IdOut, Label } from './common.ts';
-import { OtpType } from './otp.ts';
+import { Contact, OtpType } from './otp.ts';
 import { Login } from './sessions.ts';
 import { ClientSignature, RequiredToken, VerificationTokenText } from './tokens.ts';
 import { RootUserParams, RootUserParamsV8 } from './users.ts';
@@ -9,7 +9,7 @@ import { WalletParams, WalletResult } from './wallets.ts';
 /** What otp_init and otp_init_v2 of the auth proxy take. */
 export const OtpRequest = z.object({
   otpType: OtpType,
-  contact: z.string().min(1, 'must be an email address or a phone number').max(254),
+  contact: Contact,
   emailCustomization: z.object({ templateId: z.string().max(64).optional() }).optional(),
 });
 

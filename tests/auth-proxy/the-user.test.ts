@@ -9,6 +9,7 @@ import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, newKeys, resultOf, userWith } from '../support/client.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
+import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
@@ -120,13 +121,11 @@ test('it gets no other way in, is in no root quorum, and goes by DISABLE_AUTH_PR
       { userId, mfaPolicyName: 'm', condition: 'true', requiredAuthenticationMethods: METHODS, order: 0 },
       'parameters.userId',
     ],
+    ['CREATE_READ_WRITE_SESSION_V2', { targetPublicKey: newTarget().publicKeyUncompressed, userId }, 'parameters.userId'],
     ['DELETE_USERS', { userIds: [userId] }, 'parameters.userIds'],
     ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [rootId, userId] }, 'parameters.userIds'],
   ] as const)
     refused(await root.submit(type, parameters), [400, 'REQUEST_INVALID', NOT_IT], field);
-  const target = { targetPublicKey: newKeys().publicKey, userId };
-  const session = await root.submit('CREATE_READ_WRITE_SESSION_V2', target);
-  assert.notEqual(session.status, 200);
   const { user } = (await root.query('get_user', { userId })).body;
   assert.deepEqual(
     [user.apiKeys.length, user.authenticators.length, user.oauthProviders.length, user.userEmail],

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { userOfContact } from '../../domain/contact-users.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { userNamed } from '../../domain/named-users.ts';
@@ -18,6 +19,7 @@ async function namedUser({ store, organization }: Ctx, { userId, byEmail }: Inte
   const field = 'parameters.email';
   if (byEmail !== undefined) return userOfContact(store, organization, 'email', emailOf(byEmail, field), field);
   if (userId === undefined) return undefined;
+  requireNotProxy(organization, userId, 'parameters.userId');
   return userNamed(store, organization, userId);
 }
 

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
 import { type Credential, RECOVERY_KEY } from '../../model/user.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
@@ -73,13 +74,9 @@ export function existingOf(
 }
 
 /** Whether the caller may submit such an activity in this organization, by which one they are of. */
-function mayCall(
-  { callers }: ActivityKind,
-  { user, organization: { id, proxyUserId } }: Caller,
-  organization: Organization,
-): boolean {
-  if (id === organization.id) return true;
-  return id === organization.parentId && (callers === 'parent' || (callers === 'proxy' && user.id === proxyUserId));
+function mayCall({ callers }: ActivityKind, caller: Caller, { id, parentId }: Organization): boolean {
+  const from = caller.organization.id;
+  return from === id || (from === parentId && (callers === 'parent' || (callers === 'proxy' && isProxy(caller))));
 }
 
 export const organizationMismatch = (target: Organization, { id }: Organization): ApiError =>
@@ -142,7 +139,7 @@ export async function authenticated(
   const stamp = isKey ? made : { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   // Its stamps are made in this process, for requests from anywhere.
-  if (caller.user.id !== caller.organization.proxyUserId) checkAddress(caller.organization, caller.credential, address, trace);
+  if (!isProxy(caller)) checkAddress(caller.organization, caller.credential, address, trace);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
