@@ -34,6 +34,15 @@ export async function verifyOidcToken(ctx: Asking, token: string, field: string)
 export const linkableEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
   token !== undefined && mayLink(ctx, token) ? token.verifiedEmail : undefined;
 
+/** The email address that a token shows to be its holder's: Google vouches for it, to a client of this application. */
+export function vouchedEmail(
+  { config: { settings } }: Pick<Asking, 'config'>,
+  { audience, verifiedEmail }: VerifiedToken,
+): string | undefined {
+  const clientIds = [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)];
+  return clientIds.includes(audience) ? verifiedEmail : undefined;
+}
+
 /** The sub-organization of whoever signed up first: nobody who comes later with the same name or key takes their place. */
 export async function oldestAccount(
   { engine, organization }: Pick<Asking, 'engine' | 'organization'>,

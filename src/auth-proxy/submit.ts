@@ -35,7 +35,7 @@ function inTheirWords(error: unknown): never {
   if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
     throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
   throw error.renamed((text) =>
-    text.replaceAll(/\bparameters\.(?:rootUsers\[0\]\.)?/g, '').replaceAll('subOrganizationName', 'organizationName'),
+    text.replaceAll(/\bparameters\.(?:rootUsers\[0\](?:\.|: |$))?/g, '').replaceAll('subOrganizationName', 'organizationName'),
   );
 }
 

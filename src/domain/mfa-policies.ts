@@ -74,7 +74,12 @@ export async function requireMethods(
   user: User,
   steps: readonly MfaStep[],
 ): Promise<void> {
-  for (const [i, { any }] of steps.entries())
+  for (const [i, { any }] of steps.entries()) {
+    if (organization.parentId === null && any.every(({ type }) => type === 'AUTHENTICATION_TYPE_OAUTH'))
+      throw invalid(
+        `parameters.requiredAuthenticationMethods[${i}].any`,
+        'must have another method too: nobody stamps by an OAuth provider in a top-level organization',
+      );
     for (const [j, method] of any.entries()) {
       if (await has(read, organization, user, method)) continue;
       const { type } = method;
@@ -85,4 +90,5 @@ export async function requireMethods(
           : `must be one of ${WHAT[type as keyof typeof WHAT]} of user ${user.id}`,
       );
     }
+  }
 }

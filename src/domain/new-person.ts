@@ -1,6 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { type ApiKeyCurve, parseStampPublicKey } from '../crypto/stamp.ts';
 import type { ExecuteContext } from '../engine/context.ts';
+import { REGISTRATIONS, thatCount } from '../engine/request/caller.ts';
 import { isProxy } from '../model/auth-proxy.ts';
 import { vouchFor } from './oauth-providers.ts';
 import { storedForms } from './sub-organizations.ts';
@@ -45,8 +46,10 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
   const { id } = ctx.organization;
   for (const [i, { publicKey, curveType }] of user.apiKeys.entries()) {
     const key = parseStampPublicKey(curveType as ApiKeyCurve, publicKey);
-    if (key !== undefined && (await credentials.inSubOrganizations(id, key, ENOUGH)).length > 0)
-      throw taken(`${at}.apiKeys[${i}].publicKey`, 'a key');
+    if (key === undefined) continue;
+    const registered = await credentials.inSubOrganizations(id, key, REGISTRATIONS);
+    const counted = await thatCount(ctx.store, ctx.organization, registered);
+    if (counted.length > 0 || registered.length === REGISTRATIONS) throw taken(`${at}.apiKeys[${i}].publicKey`, 'a key');
   }
   for (const [i, { credentialId }] of user.passkeys.entries())
     if ((await authenticators.inSubOrganizations(id, credentialId, ENOUGH)).length > 0)

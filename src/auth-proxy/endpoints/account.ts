@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { filterOf, storedForms } from '../../domain/sub-organizations.ts';
 import { contactOf } from '../../domain/verification.ts';
+import { REGISTRATIONS, thatCount } from '../../engine/request/caller.ts';
 import { parseEmail, parsePhone } from '../../login/contacts.ts';
 import { IdOut } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 import { VerificationTokenText } from '../../wire/tokens.ts';
-import { accountOfToken, linkableEmail, oldestAccount, verifyOidcToken } from '../account-of-token.ts';
+import { accountOfToken, oldestAccount, verifyOidcToken, vouchedEmail } from '../account-of-token.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
 import { linkAccount } from '../social-linking.ts';
 import { readToken } from '../sub-organization.ts';
@@ -42,11 +43,20 @@ async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verif
     throw invalid('verificationToken', 'was issued for another contact');
   }
   if (by === 'EMAIL' && oidcToken !== undefined) {
-    const email = linkableEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
+    const email = vouchedEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
     if (email !== undefined && contactOf({ type: 'OTP_TYPE_EMAIL', contact: email }, holder(by, filterValue))) return;
     throw invalid('oidcToken', 'does not vouch for this contact to this application');
   }
   throw invalid('verificationToken', 'is required to look a contact up: verify the contact first');
+}
+
+/** Where a login by a stamp with this key leads; of several, the oldest. */
+async function accountOfKey({ engine, organization }: ProxyContext, publicKey: string): Promise<string | undefined> {
+  if (publicKey.length > 1024) throw invalid('filterValue', 'must have at most 1024 characters');
+  const { read } = engine.store;
+  const registered = await read.credentials.inSubOrganizations(organization.id, publicKey.toLowerCase(), REGISTRATIONS);
+  const counted = await thatCount(read, organization, registered);
+  return counted.map(({ organizationId }) => organizationId).sort()[0];
 }
 
 const answer = (organizationId: string | undefined) => (organizationId === undefined ? {} : { organizationId });
@@ -82,6 +92,7 @@ export const account = proxyEndpoint({
       if (token && found?.isLinked === false) await linkAccount(ctx, found.organizationId, filterValue, token);
       return answer(found?.organizationId);
     }
+    if (filterType === 'PUBLIC_KEY') return answer(await accountOfKey(ctx, filterValue));
     const filter = await filterOf({ organization, oidc: engine.oidc, now }, filterType, filterValue);
     return answer(await oldestAccount(ctx, filter));
   },

@@ -39,16 +39,41 @@ function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): A
 export const REGISTRATIONS = 100;
 
 /**
+ * The registrations by which a parent's sub-organizations are found. Where anybody may sign up, a key of a wallet counts only where it came
+ * with its organization, and so alone: it is public, and whoever has an organization may add it there later.
+ */
+export async function thatCount(
+  read: Pick<Reader, 'organizations'>,
+  { proxyUserId }: Pick<Organization, 'proxyUserId'>,
+  registered: readonly Credential[],
+): Promise<Credential[]> {
+  const counted: Credential[] = [];
+  for (const credential of registered) {
+    const isTrusted = proxyUserId === null || stampCurve(credential.type) === 'P256';
+    if (isTrusted || (await read.organizations.get(credential.organizationId))?.createdAt === credential.createdAt)
+      counted.push(credential);
+  }
+  return counted;
+}
+
+/**
  * The one sub-organization in which this key may stamp now. Unusable registrations, such as expired ones, are ignored.
  * Throws CREDENTIAL_CONFLICT if there are several, or REGISTRATIONS or more registrations.
  */
-async function subOrganizationOf(read: Reader, parentId: string, stamp: VerifiedStamp, now: number): Promise<string | undefined> {
-  const registered = await read.credentials.inSubOrganizations(parentId, stamp.publicKey, REGISTRATIONS);
-  const usable = registered.filter((credential) => refusalOf(credential, stamp, now) === undefined);
+async function subOrganizationOf(
+  read: Reader,
+  parent: Organization,
+  stamp: VerifiedStamp,
+  now: number,
+): Promise<string | undefined> {
+  const registered = await read.credentials.inSubOrganizations(parent.id, stamp.publicKey, REGISTRATIONS);
+  if (registered.length === REGISTRATIONS) throw new ApiError('CREDENTIAL_CONFLICT');
+  const counted = await thatCount(read, parent, registered);
+  const usable = counted.filter((credential) => refusalOf(credential, stamp, now) === undefined);
   const [first, second] = new Set(usable.map(({ organizationId }) => organizationId));
-  if (second !== undefined || registered.length === REGISTRATIONS) throw new ApiError('CREDENTIAL_CONFLICT');
+  if (second !== undefined) throw new ApiError('CREDENTIAL_CONFLICT');
   // If none may stamp, the first registration yields the error.
-  return first ?? registered[0]?.organizationId;
+  return first ?? counted[0]?.organizationId;
 }
 
 /**
@@ -66,7 +91,7 @@ export async function resolveCaller(
 ): Promise<Caller> {
   const refusal = own && refusalOf(own.credential, stamp, now);
   if (own && refusal === undefined) return { organization: target, ...own };
-  const elsewhere = target.parentId ?? (below ? await subOrganizationOf(read, target.id, stamp, now) : undefined);
+  const elsewhere = target.parentId ?? (below ? await subOrganizationOf(read, target, stamp, now) : undefined);
   if (elsewhere === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
   // Read first: what is decided by this version must not rest on older rows.
   const organization = await loadOrganization(read, elsewhere);

@@ -87,6 +87,16 @@ test('a method may name what its user has, and nothing else', async () => {
   await newPolicy(below.clients[0]!, below.userIds[0]!, { ...methods(of('SESSION', sessionProfileId)), condition: 'false' });
 });
 
+test('in a top-level organization no step is by OAuth alone: nobody could ever meet it', async () => {
+  const { userId } = await newUser(instance.root, 'On top');
+  const only = policyFor(userId, { requiredAuthenticationMethods: [{ any: [of('API_KEY')] }, { any: [of('OAUTH')] }] });
+  const at = 'parameters.requiredAuthenticationMethods[1].any';
+  await refusesEach(instance.root, TYPE, [[only, at, /nobody stamps by an OAuth provider in a top-level organization/]]);
+  await newPolicy(instance.root, userId, methods(of('PASSKEY'), of('OAUTH')));
+  const below = await instance.newSubOrganization('Below by OAuth', 1, 1);
+  await newPolicy(below.clients[0]!, below.userIds[0]!, { ...methods(of('OAUTH')), condition: 'false' });
+});
+
 test('a key that a login made is no API key', async () => {
   const { client, userId } = await newTopLevel(instance, 'Sessions');
   resultOf(await client.submit('STAMP_LOGIN', { publicKey: newKeys().publicKey }), 'stampLoginResult');

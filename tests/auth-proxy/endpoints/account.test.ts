@@ -209,6 +209,13 @@ test('Google vouches for an email address to applications that are configured fo
   token = { verifiedEmail: contacts.userEmail, audience: 'another application' };
   assert.equal(await byToken(), undefined);
   refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/]);
+  token = { verifiedEmail: contacts.userEmail, audience: 'not linked' };
+  const walletKitSettings = { oauthClientIds: { google: 'not linked' } };
+  await proxy.set({ walletKitSettings });
+  t.after(() => proxy.set({ walletKitSettings: {} }));
+  assert.equal(await byToken(), undefined, 'links nothing');
+  assert.equal((await byEmail()).body.organizationId, organizationId, 'published clients ask so before they add the account');
+  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
   assert.ok(
     payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)),
     `on shares of the proxy alone: ${payers}`,

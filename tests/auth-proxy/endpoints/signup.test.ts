@@ -3,10 +3,11 @@ import { before, test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { toHex } from '../../../src/base/bytes.ts';
+import { sha256 } from '../../../src/crypto/hash.ts';
 import { marksOf, newToken, signUpSignature } from '../../activities/tokens.ts';
 import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
-import { type Answer, apiKey, type Keys, newKeys } from '../../support/client.ts';
+import { type Answer, apiKey, type Keys, newKeys, post } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
 import { byPasskey } from '../../support/passkey-client.ts';
@@ -143,12 +144,24 @@ test('an unverified contact is nobody’s: many may have it', async () => {
 
 /** Keys of wallets can be read from the chain: whoever signs up with somebody's key must have no way into what that person then uses. */
 test('a key of a wallet signs up alone: it may be anybody’s', async () => {
+  const [first, second] = [secp256k1.utils.randomSecretKey(), ed25519.utils.randomSecretKey()];
   const wallets = [
-    { curveType: 'API_KEY_CURVE_SECP256K1', publicKey: toHex(secp256k1.getPublicKey(secp256k1.utils.randomSecretKey())) },
-    { curveType: 'API_KEY_CURVE_ED25519', publicKey: toHex(ed25519.getPublicKey(ed25519.utils.randomSecretKey())) },
+    {
+      curveType: 'API_KEY_CURVE_SECP256K1',
+      scheme: 'SIGNATURE_SCHEME_TK_API_SECP256K1',
+      publicKey: toHex(secp256k1.getPublicKey(first)),
+      sign: (body: Buffer) => toHex(secp256k1.sign(sha256(body), first, { prehash: false, format: 'der' })),
+    },
+    {
+      curveType: 'API_KEY_CURVE_ED25519',
+      scheme: 'SIGNATURE_SCHEME_TK_API_ED25519',
+      publicKey: toHex(ed25519.getPublicKey(second)),
+      sign: (body: Buffer) => toHex(ed25519.sign(body, second)),
+    },
   ];
   for (const wallet of wallets) {
-    const theirs = { ...wallet, apiKeyName: `wallet-auth:${wallet.publicKey}` };
+    const { publicKey, curveType } = wallet;
+    const theirs = { publicKey, curveType, apiKeyName: `wallet-auth:${publicKey}` };
     const userEmail = newContact();
     for (const mine of [
       { apiKeys: [theirs, apiKey(newKeys())] },
@@ -161,12 +174,40 @@ test('a key of a wallet signs up alone: it may be anybody’s', async () => {
     ])
       for (const name of ['signup', 'signup_v2'])
         refused(await proxy.ask(name, { ...NONE, ...mine }), [400, 'REQUEST_INVALID', /apiKeys\[\d\].*is the key of a wallet/]);
+    await addedByAStranger(theirs);
     const found = () => proxy.ask('account', { filterType: 'PUBLIC_KEY', filterValue: wallet.publicKey });
-    assert.deepEqual((await found()).body, {});
-    const { organizationId } = ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [theirs] }));
+    assert.deepEqual((await found()).body, {}, 'who adds it to an account of their own has nobody come there');
+    const alone = () => proxy.ask('signup_v2', { ...NONE, apiKeys: [theirs] });
+    const { organizationId, userId } = ok(await alone());
+    await addedByAStranger(theirs);
     assert.deepEqual((await found()).body, { organizationId });
+    refused(await alone(), [400, 'REQUEST_INVALID', /is a key of an account that is there already/]);
+    const parameters = { publicKey: newKeys().publicKey };
+    const type = 'ACTIVITY_TYPE_STAMP_LOGIN';
+    const body = JSON.stringify({
+      type,
+      timestampMs: String(instance.clock.now()),
+      organizationId: root.organizationId,
+      parameters,
+    });
+    const stamp = JSON.stringify({
+      publicKey: wallet.publicKey,
+      scheme: wallet.scheme,
+      signature: wallet.sign(Buffer.from(body)),
+    });
+    const login = ok(
+      await post(`${root.url}/public/v1/submit/stamp_login`, body, { 'x-stamp': Buffer.from(stamp).toString('base64url') }),
+    );
+    assert.deepEqual([login.activity.organizationId, login.activity.votes[0].userId], [organizationId, userId]);
   }
 });
+
+/** Somebody who has an account adds the key of somebody else's wallet to it. */
+async function addedByAStranger(key: object): Promise<void> {
+  const keys = newKeys();
+  const { organizationId, userId } = ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));
+  ok(await root.as(keys, organizationId).submit('CREATE_API_KEYS_V2', { userId, apiKeys: [key] }));
+}
 
 test('the organization’s own backend may make as many as it likes', async () => {
   const keys = newKeys();
@@ -205,7 +246,7 @@ test('what is wrong is named by the field of the request', async () => {
     [{ ...NONE, userPhoneNumber: 'none', apiKeys: [apiKey(newKeys())] }, /userPhoneNumber/, 'userPhoneNumber'],
     [{ ...NONE, organizationName: 'x'.repeat(256), apiKeys: [apiKey(newKeys())] }, /organizationName/, 'organizationName'],
     [{ ...NONE, apiKeys: [apiKey(newKeys())], wallet: { walletName: 'W', accounts: [{}] } }, /wallet.accounts\[0\]/, undefined],
-    [NONE, /must have at least one valid credential/, undefined],
+    [NONE, /^bad request body: user must have at least one valid credential/, undefined],
     [{ ...NONE, apiKeys: [session(newKeys())] }, /must have at least one valid credential/, undefined],
     [
       { ...NONE, verificationToken: 'x', userEmail: newContact() },
