@@ -12,6 +12,11 @@ type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'config' | 'now'>;
 const mayLink = ({ config }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
   issuer === GOOGLE && config.settings.socialLinkingClientIds.includes(audience);
 
+/** Whether Google issued it to a client of this application: then it may vouch for an email address. */
+const mayVouch = ({ config: { settings } }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
+  issuer === GOOGLE &&
+  [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)].includes(audience);
+
 /** What an OIDC token says before it is verified. Throws INVALID_OIDC_TOKEN. */
 export const claimsOf = ({ engine, now }: Pick<Asking, 'engine' | 'now'>, token: string, field: string): OidcIdentity =>
   engine.oidc.claimed({ token, field }, { now });
@@ -25,7 +30,7 @@ export async function verifyOidcToken(ctx: Asking, token: string, field: string)
   const { engine, organization, now } = ctx;
   const claims = claimsOf(ctx, token, field);
   const isKnown = async () => (await oldestAccount(ctx, { by: 'OIDC_IDENTITY', values: [identityDigest(claims)] })) !== undefined;
-  if (!mayLink(ctx, claims) && !(await isKnown())) return undefined;
+  if (!mayVouch(ctx, claims) && !(await isKnown())) return undefined;
   const [verified] = await engine.oidc.verify([{ token, field }], { now, payer: `proxy ${organization.id} ${claims.issuer}` });
   return verified;
 }
@@ -35,13 +40,8 @@ export const linkableEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken 
   token !== undefined && mayLink(ctx, token) ? token.verifiedEmail : undefined;
 
 /** The email address that a token shows to be its holder's: Google vouches for it, to a client of this application. */
-export function vouchedEmail(
-  { config: { settings } }: Pick<Asking, 'config'>,
-  { audience, verifiedEmail }: VerifiedToken,
-): string | undefined {
-  const clientIds = [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)];
-  return clientIds.includes(audience) ? verifiedEmail : undefined;
-}
+export const vouchedEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
+  token !== undefined && mayVouch(ctx, token) ? token.verifiedEmail : undefined;
 
 /** The sub-organization of whoever signed up first: nobody who comes later with the same name or key takes their place. */
 export async function oldestAccount(

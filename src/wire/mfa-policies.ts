@@ -50,7 +50,18 @@ export const MfaStatus = z.object({
   requiredMethods: z.array(Step),
 });
 
-/** The same, by name, with the steps that are open. */
+/** A further stamp of somebody who voted. `approvalActivityId`: the approval whose body it signed. */
+export const GivenProof = z.object({
+  userId: IdOut,
+  approvalActivityId: IdOut,
+  credentialId: IdOut,
+  scheme: z.string(),
+  publicKey: z.string(),
+  signature: z.string(),
+  createdAt: Timestamp,
+});
+
+/** An MFA status by name, with the steps that are open. */
 export const ExplainedMfa = MfaStatus.extend({ mfaPolicyName: z.string(), missingMethods: z.array(Step) });
 
 export const viewSteps = (steps: readonly MfaStep[]): z.output<typeof Step>[] =>

@@ -97,7 +97,7 @@ test('a log in a file is whole', async (t) => {
   const output = openSync(log, 'a');
   const port = await freePort();
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
-  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, 'data') };
+  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, 'data'), RATE_UNSTAMPED: 'off' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'ignore', output] });
   closeSync(output);
   t.after(() => child.kill('SIGKILL'));

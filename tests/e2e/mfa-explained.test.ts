@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { newPolicy } from './authority.ts';
-import { approve, method, newMember, newMfa, newPlace, open, type Person, steps, TAG, tag } from './mfa-support.ts';
+import { approve, done, method, newMember, newMfa, newPlace, open, type Person, steps, TAG, tag } from './mfa-support.ts';
 
 /** Simulation and the record show which step is missing, of which policy, for whom. */
 const instance = await sharedInstance();
@@ -92,4 +94,51 @@ test('the record of a waiting activity names the steps, and so does the command'
   assert.match(told, /You may approve or reject it/);
   await approve(member.byPasskey, activity);
   assert.deepEqual(await explained(), []);
+});
+
+test('the record shows the proofs that let an activity pass, each with the body that it signed, and what policies came to with them', async () => {
+  const { client } = await newPlace(instance, 1);
+  const member = await newMember(instance, client);
+  const passkey = "credentials.any(credential, credential.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')";
+  await newPolicy(client, { consensus: `approvers.count() >= 1 && ${passkey}` });
+  await newMfa(client, member, steps([method('PASSKEY')], [method('EMAIL_OTP')]));
+  const activity = open(await member.byKey.submit(TAG, tag()));
+  const approval = member.byKey.bodyOf('APPROVE_ACTIVITY', { fingerprint: activity.fingerprint });
+  const path = submitPath('APPROVE_ACTIVITY');
+  open(await member.byEmail().send(path, approval));
+  // The same body: its own record has the first stamp alone.
+  done(await member.byPasskey.send(path, approval));
+  const explained = async (activityId: string) => (await client.query('get_policy_evaluations', { activityId })).body;
+  const { proofs } = await explained(activity.id);
+  const [approvalId] = proofs.map((one: { approvalActivityId: string }) => one.approvalActivityId);
+  assert.deepEqual(
+    proofs.map((one: { userId: string; approvalActivityId: string; scheme: string }) => [
+      one.userId,
+      one.approvalActivityId,
+      one.scheme,
+    ]),
+    [
+      [member.userId, approvalId, 'SIGNATURE_SCHEME_TK_ATTESTED_P256'],
+      [member.userId, approvalId, 'SIGNATURE_SCHEME_TK_WEBAUTHN'],
+    ],
+  );
+  const [vote] = (await client.query('get_activity', { activityId: approvalId })).body.activity.votes;
+  assert.equal(vote.message, approval);
+  const { clientDataJson } = JSON.parse(proofs[1].signature);
+  const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
+  const digest = createHash('sha256').update(approval).digest('hex');
+  assert.equal(Buffer.from(challenge, 'base64url').toString(), digest, 'the passkey signed the body of the approval');
+
+  const second = open(await member.byKey.submit(TAG, tag()));
+  open(await approve(member.byEmail(), second));
+  done(await approve(member.byPasskey, second));
+  const ids = (await explained(second.id)).proofs.map((one: { approvalActivityId: string }) => one.approvalActivityId);
+  const [first, last] = [await explained(ids[0]), await explained(ids[1])].map(({ policyEvaluations }) => policyEvaluations[0]);
+  assert.deepEqual(
+    [first, last].map(({ policyEvaluations: [only] }) => [only.outcome, only.note]),
+    [
+      ['OUTCOME_REQUIRES_CONSENSUS', undefined],
+      ['OUTCOME_ALLOW', undefined],
+    ],
+  );
 });

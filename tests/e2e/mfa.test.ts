@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_PROFILE } from '../../src/model/mfa-policy.ts';
 import { attested } from '../support/attested.ts';
-import { apiKey, newKeys, resultOf, submitPath } from '../support/client.ts';
+import { apiKey, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedIssuer } from '../support/oidc.ts';
 import { nonceOf } from '../support/published.ts';
@@ -91,6 +91,27 @@ test('a condition that cannot be evaluated does not match, and a later one that 
   done(await person.byKey.submit(TAG, tag()));
   await newMfa(person.byKey, person, steps([method('PASSKEY')]), { condition: 'true', order: 3 });
   done(await approve(person.byPasskey, open(await person.byKey.submit(TAG, tag()))));
+});
+
+test('everything asks for more, but for an exception before it: no way round by further credentials, users or policies', async () => {
+  const { people } = await newPlace(instance, 1);
+  const person = people[0]!;
+  const { userId, byKey } = person;
+  const exception = steps([method('PASSKEY'), method('API_KEY'), method('SESSION')]);
+  const all = await newMfa(byKey, person, steps([method('PASSKEY')]), { order: 1, condition: 'true' });
+  const removal = { userId, mfaPolicyId: all };
+  await newMfa(person.byPasskey, person, exception, { ...ONLY_TAGS, order: 0 });
+  done(await byKey.submit(TAG, tag()));
+  const ways: [string, object][] = [
+    ['CREATE_API_KEYS_V2', { userId, apiKeys: [apiKey(newKeys())] }],
+    ['UPDATE_USER_EMAIL', { userId, userEmail: 'other@example.com' }],
+    ['UPDATE_MFA_POLICY', { ...removal, condition: 'false' }],
+    ['DELETE_MFA_POLICY', removal],
+    ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [userId] }],
+    ['CREATE_USERS_V4', { users: [{ ...userWith('Mole', [newKeys()]), userTags: [] }] }],
+    ['CREATE_POLICY_V3', { policyName: 'all', effect: 'EFFECT_ALLOW', consensus: 'true', notes: '' }],
+  ];
+  for (const [type, parameters] of ways) open(await byKey.submit(type, parameters));
 });
 
 test('a clause that fails is false: the other side of || matches', async () => {

@@ -31,8 +31,11 @@ export type Execution = {
   proof?: Proof | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
   decision: Pick<Decision, 'policyEvaluations'>;
-  /** Further writes of the same transaction: an approval's own record. */
-  also?: ((tx: Writer) => Promise<void>) | undefined;
+  /**
+   * Further writes of the same transaction: an approval's own record. It keeps the policy outcomes if there is no vote to keep them with, as
+   * where a proof, or a repeated approval, has the votes decided again.
+   */
+  also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
 };
 
 /** What becomes of an activity that waited. */
@@ -85,7 +88,7 @@ export function settle({ store, ids }: Engine, execution: Execution, settled: Se
     const { request, activity } = execution;
     const outcome = { ...settled, factsVersion: request.organization.version };
     await checkFacts(tx, request);
-    await execution.also?.(tx);
+    await writeAlso(tx, execution);
     await castVote(tx, ids, execution);
     if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
@@ -98,7 +101,7 @@ export function settle({ store, ids }: Engine, execution: Execution, settled: Se
 export function note({ store }: Engine, execution: Execution): Promise<void> {
   return store.transaction(async (tx) => {
     await checkFacts(tx, execution.request);
-    await execution.also?.(tx);
+    await writeAlso(tx, execution);
   });
 }
 
@@ -157,7 +160,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
     await checkFacts(tx, request);
-    await execution.also?.(tx);
+    await writeAlso(tx, execution);
     await castVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
@@ -196,6 +199,10 @@ async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
     // An organization that this very activity makes has version 0 until then.
     if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
   }
+}
+
+async function writeAlso(tx: Writer, { also, vote, decision }: Execution): Promise<void> {
+  await also?.(tx, vote === undefined ? evaluated(decision) : undefined);
 }
 
 async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
-import type { Writer } from '../../store/types.ts';
+import type { Evaluated, Writer } from '../../store/types.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -51,14 +51,14 @@ export async function vote(
   try {
     decision = await permitVote(engine, request, decoded, selection);
     const about = await find();
-    const write = async (tx: Writer) => {
+    const write = async (tx: Writer, evaluations: Evaluated | undefined) => {
       if (seen === undefined) {
-        if (!(await tx.activities.insert(own))) throw new StaleDecisionError();
+        if (!(await tx.activities.insert(own, evaluations))) throw new StaleDecisionError();
         return;
       }
       if (again) return;
       const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED');
-      if (!(await tx.activities.insertVote(stamp))) throw new StaleDecisionError();
+      if (!(await tx.activities.insertVote(stamp, evaluations))) throw new StaleDecisionError();
       if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
       const { failure } = own;
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;

@@ -1,7 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Proof } from '../../model/proof.ts';
-import type { Writer } from '../../store/types.ts';
 import { type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { provenBy, stampsOf } from '../decision/mfa.ts';
@@ -68,7 +67,7 @@ export async function sendAgain(
 }
 
 /** The record of an approval or rejection: an activity of its own. `write` stores it in the transaction of the vote. */
-export type OwnRecord = { id: string; write(tx: Writer): Promise<void> };
+export type OwnRecord = { id: string; write: NonNullable<Execution['also']> };
 
 /** An approval or rejection by fingerprint, of an activity that the caller's organization decides about. */
 export async function castVote(

@@ -29,18 +29,21 @@ export async function votersThen(
   { approvals, proofs }: { approvals: readonly Vote[]; proofs: readonly Proof[] },
   known: KnownVoters,
 ): Promise<Voter[]> {
-  const voters: Voter[] = [];
+  /** By user: who approves again, as a proof or after an approval that lapsed, is one voter. */
+  const voters = new Map<string, Voter>();
+  const shown = new Set<string>();
   for (const vote of approvals) {
     const voter = await stamperThen(read, organizationId, vote, known);
     if (voter === undefined) continue;
-    const credentials = [...voter.credentials];
-    const shown = new Set([vote.credentialId]);
+    const credentials = [...(voters.get(vote.userId)?.credentials ?? [])];
+    if (!shown.has(vote.credentialId)) credentials.push(...voter.credentials);
+    shown.add(vote.credentialId);
     for (const proof of proofs) {
       if (proof.userId !== vote.userId || shown.has(proof.credentialId)) continue;
       shown.add(proof.credentialId);
       credentials.push(...((await stamperThen(read, organizationId, proof, known))?.credentials ?? []));
     }
-    voters.push({ ...voter, credentials });
+    voters.set(vote.userId, { ...voter, credentials });
   }
-  return voters;
+  return [...voters.values()];
 }

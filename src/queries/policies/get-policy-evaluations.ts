@@ -8,7 +8,7 @@ import type { Policy } from '../../model/policy.ts';
 import type { Reader, StoredEvaluation } from '../../store/types.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
-import { ExplainedMfa } from '../../wire/mfa-policies.ts';
+import { ExplainedMfa, GivenProof } from '../../wire/mfa-policies.ts';
 
 /** How many policies that could not match are listed besides the evaluated ones. */
 const RULED_OUT_LISTED = 100;
@@ -49,6 +49,8 @@ export const getPolicyEvaluations = query({
     ),
     /** What the MFA of those who voted still asks, while the activity waits. */
     mfaStatuses: z.array(ExplainedMfa),
+    /** What the voters stamped for their MFA, besides their votes. */
+    proofs: z.array(GivenProof),
   }),
   errors: ['NOT_FOUND'],
   async run({ organization, caller, read, decisions, now }, { activityId }) {
@@ -62,7 +64,7 @@ export const getPolicyEvaluations = query({
     const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
     const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
     // What the policies of the parent say is not the sub-organization's to read.
-    if (deciding === undefined) return { policyEvaluations: [], mfaStatuses: [] };
+    if (deciding === undefined) return { policyEvaluations: [], mfaStatuses: [], proofs: [] };
     const first = await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
@@ -89,6 +91,15 @@ export const getPolicyEvaluations = query({
     const demands = await mfaOn(decisions, read, { organization, deciding, activity, now });
     return {
       mfaStatuses: demands.map(explainedDemand),
+      proofs: proofs.map(({ userId, approvalId, credentialId, scheme, publicKey, signature, createdAt }) => ({
+        userId,
+        approvalActivityId: approvalId,
+        credentialId,
+        scheme,
+        publicKey,
+        signature,
+        createdAt: wireTimestamp(createdAt),
+      })),
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,
         activityId,
