@@ -58,6 +58,8 @@ const FINDS_BELOW = new Set(['list_suborgs', 'list_verified_suborgs']);
 
 /** Asked of the parent, it answers for the sub-organization that the key is in. */
 const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
+/** Here it is looked for in the child: what is asked for of the parent is not there. */
+const FINDS_OWN = new Set(['get_activity']);
 
 const codeOf = (answer: Answer): string => answer.body.details[0].turnkeyErrorCode;
 
@@ -238,7 +240,8 @@ test('an organization is closed to who is not in it, and none of its rows change
   ];
   for (const operation of operations.filter(({ kind }) => kind?.callers !== 'newcomer')) {
     for (const [who, client, victim] of closed) {
-      const answer = await send(client, operation, await filled(operation, victim), { ownKey: true });
+      const asked = await filled(operation, victim);
+      const answer = await send(client, operation, asked, { ownKey: true });
       const place = `${operation.type} for ${who}: ${answer.text}`;
       if (who === 'a child' && operation.kind?.callers === 'below') {
         // It runs where the child's key is, and shows the body, which names the parent.
@@ -249,8 +252,11 @@ test('an organization is closed to who is not in it, and none of its rows change
         assert.equal(answer.body.organizationId, child.client.organizationId, place);
         continue;
       }
-      assert.deepEqual([answer.status, codeOf(answer)], [401, 'PUBLIC_KEY_NOT_FOUND'], place);
-      shows(answer, { ...stranger, who, victim }, [], place);
+      const isOwn = who === 'a child' && FINDS_OWN.has(operation.name);
+      assert.deepEqual([answer.status, codeOf(answer)], isOwn ? [404, 'UNSPECIFIED'] : [401, 'PUBLIC_KEY_NOT_FOUND'], place);
+      // What is not there is named as it was asked for.
+      const known = isOwn ? [(asked as { activityId: string }).activityId] : [];
+      shows(answer, { ...stranger, who, victim }, known, place);
     }
     // A parent reads, and does not act, except where an activity is for it. A vote of its users counts on what those submitted.
     if (operation.kind?.callers === 'parent' && operation.kind.votes === undefined) continue;

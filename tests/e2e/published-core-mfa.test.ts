@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MfaContext } from '@turnkey/core';
 import { enabledProxy } from '../support/auth-proxy.ts';
+import { apiKey, newKeys, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { publishedKey } from '../support/published.ts';
@@ -46,4 +47,38 @@ test('it asks for a second factor where an MFA policy does, and goes on with the
     mfaStatuses.map((status) => [status.userId, status.satisfied, status.satisfiedMethods.map(({ type }) => type)]),
     [[userId, false, ['AUTHENTICATION_TYPE_SESSION']]],
   );
+});
+
+test('a login that waits for a second factor goes on when it is shown, though it named the parent', async () => {
+  const { configId } = await enabledProxy(instance.root);
+  const otpSigner = await publishedKey(instance.url, 'otp-signer');
+  const contact = 'hal@example.com';
+  const newPage = () => newCore(instance.url, instance.credentials.organizationId, configId);
+  const verified = (core: Core) => verifiedBy(core, mail, otpSigner, contact);
+  const core = await newPage();
+  await core.signUpWithOtp({ verificationToken: await verified(core), contact, otpType: published.OtpType.Email });
+  const mine = await signs(core);
+  const key = newKeys();
+  await core.httpClient.createApiKeys({ userId: mine.userId, apiKeys: [{ ...apiKey(key), curveType: 'API_KEY_CURVE_P256' }] });
+  await core.httpClient.createMfaPolicy({
+    userId: mine.userId,
+    mfaPolicyName: 'Logins by two',
+    condition: "activity.kind == 'STAMP_LOGIN'",
+    requiredAuthenticationMethods: [
+      { any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] },
+      { any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] },
+    ],
+    order: 0,
+  });
+  const later = await newPage();
+  let asked = 0;
+  later.config.onMfaRequired = async ({ fingerprint, organizationId }) => {
+    asked++;
+    const approved = await instance.root.as(key, organizationId).submit('APPROVE_ACTIVITY', { fingerprint });
+    resultOf(approved, 'stampLoginResult');
+  };
+  later.httpClient = later.createHttpClient();
+  await later.loginWithOtp({ verificationToken: await verified(later) });
+  assert.equal(asked, 1);
+  assert.deepEqual(await signs(later), mine);
 });

@@ -29,7 +29,7 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   result: Result;
   /** The codes that `run` may throw. Any other code is still answered, and reported as a server fault. */
   errors: readonly ErrorCode[];
-  /** A parent organization may be named in place of the caller's own sub-organization. */
+  /** A parent organization may be named in place of the caller's own sub-organization, which is then the one that is queried. */
   findsOwnSubOrganization?: true;
   /** Users of the parent may ask it of a sub-organization that was deleted: it reads the record alone. */
   readsDeleted?: true;

@@ -35,8 +35,7 @@ export async function runQuery(
       ? proofOf(authenticate(stamps, headers, bytes, load.submits > 0).verified, bytes)
       : Promise.resolve({ session });
   const named = await askedOrganization(store.read, organizationId, kind);
-  const { organization } = named;
-  trace.organizationId = organization.id;
+  trace.organizationId = named.organization.id;
   const now = clock.now();
   const callerIn = async (asked: Asked, time: number) => {
     const found = await callerOf(engine, asked, kind, proof, time);
@@ -45,6 +44,8 @@ export async function runQuery(
     return found;
   };
   const caller = await callerIn(named, now);
+  const isBelow = kind.findsOwnSubOrganization && caller.organization.parentId === named.organization.id;
+  const { organization } = isBelow ? caller : named;
   limitOnce(engine, false)?.(caller);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');

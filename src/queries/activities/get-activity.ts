@@ -9,6 +9,8 @@ export const getActivity = query({
   summary: 'One activity with its votes and its result',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({ activity: Activity }),
+  // Published clients name the parent until their login is done, also while they wait for one that asks for several factors.
+  findsOwnSubOrganization: true,
   readsDeleted: true,
   errors: ['NOT_FOUND'],
   async run(ctx, { activityId }) {

@@ -4,7 +4,7 @@ import { activities } from '../../../src/activities/index.ts';
 import { getActivity } from '../../../src/queries/activities/get-activity.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
+import { refused, refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -71,3 +71,17 @@ test('bad parameters are named', () =>
     [{ activityId: 'x' }, 'activityId', /must be a UUID/],
     [{ activityId: null }, 'activityId', /is required/],
   ]));
+
+test('a user of a sub-organization may name the parent, and sees their own alone', async () => {
+  const { clients, organizationId } = await instance.newSubOrganization('Below', 1, 1);
+  const done = (await clients[0]!.submit('CREATE_WALLET', wallet('B'))).body.activity;
+  const above = clients[0]!.as(clients[0]!.keys, instance.root.organizationId);
+  const got = await above.query('get_activity', { activityId: done.id });
+  assert.deepEqual([got.status, got.body.activity?.organizationId], [200, organizationId], got.text);
+  assert.deepEqual(got.body, (await clients[0]!.query('get_activity', { activityId: done.id })).body);
+  const theirs = (await instance.root.submit('CREATE_WALLET', wallet('Of the parent'))).body.activity;
+  const other = await instance.newSubOrganization('Beside', 1, 1);
+  const beside = (await other.clients[0]!.submit('CREATE_WALLET', wallet('B'))).body.activity;
+  for (const { id } of [theirs, beside])
+    refused(await above.query('get_activity', { activityId: id }), [404, 'UNSPECIFIED', /activity not found/]);
+});
