@@ -28,5 +28,7 @@ if (!program) {
   process.exitCode = 2;
 } else {
   if (command === 'start' && keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
+  // glibc keeps an arena of freed memory for every thread: with two of them the service needs some 8 MB less at rest.
+  if (command === 'start') process.env.MALLOC_ARENA_MAX ??= '2';
   await launch([join(ROOT, program), ...rest], command === 'start');
 }
