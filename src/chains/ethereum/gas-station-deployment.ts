@@ -1,5 +1,6 @@
 import { concat, hexBytes, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
+import { encodeAddress, encodeBytes, encodeTuple } from './abi-encode.ts';
 import { toChecksumAddress } from './address.ts';
 
 type Hex = `0x${string}`;
@@ -13,7 +14,6 @@ export const NO_SALT: Hex = `0x${'00'.repeat(32)}`;
 const SAFE_CREATE2 = '64e03087';
 
 const bytes = (hex: string) => hexBytes(hex.slice(2));
-const word = (hex: string) => hex.padStart(64, '0');
 
 /** Where `deployer` puts the contract that this creation code makes (EIP-1014), checksummed. `salt`: 32 bytes. */
 export function create2Address(deployer: Hex, salt: Hex, initCode: Hex): Hex {
@@ -23,12 +23,10 @@ export function create2Address(deployer: Hex, salt: Hex, initCode: Hex): Hex {
 
 /** The creation code of a station for this delegate. `bytecode`: of the artifact. */
 export function stationInitCode(bytecode: Hex, delegate: Hex): Hex {
-  return `${bytecode}${word(delegate.slice(2).toLowerCase())}`;
+  return `${bytecode}${encodeAddress(delegate)}`;
 }
 
 /** The data of the transaction to CREATE2_FACTORY that deploys it: `safeCreate2(bytes32 salt, bytes initCode)`. */
 export function safeCreate2Data(salt: Hex, initCode: Hex): Hex {
-  const digits = initCode.slice(2);
-  const padded = digits.padEnd(Math.ceil(digits.length / 64) * 64, '0');
-  return `0x${SAFE_CREATE2}${salt.slice(2)}${word('40')}${word((digits.length / 2).toString(16))}${padded}`;
+  return `0x${SAFE_CREATE2}${encodeTuple([salt.slice(2), encodeBytes(initCode)])}`;
 }
