@@ -43,7 +43,8 @@ export function contractFiles(): { files: Record<string, string>; table: string 
   }
   const at = addresses(of('GasDelegate'), of('GasStation'));
   files['contracts/artifacts/addresses.json'] = json(at);
-  const row = (name: string, { address, initCodeHash }: typeof at.delegate) => `| ${name} | \`${address}\` | \`${initCodeHash}\` |`;
+  const row = (name: string, { address, initCodeHash }: typeof at.delegate) =>
+    `| ${name} | \`${address}\` | \`${initCodeHash}\` |`;
   const table = [
     '| Contract | Address | keccak256 of its creation code |\n|---|---|---|',
     row('GasDelegate', at.delegate),

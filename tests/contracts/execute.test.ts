@@ -151,9 +151,17 @@ test('a batch has 1 to 20 calls', async () => {
     [21, ERRORS.BatchSizeInvalid],
   ] as const) {
     const calls = Array.from({ length: count }, () => add(1n));
-    assert.equal(await world.reasonOf({ to: world.station, data: await stationBatch(account, calls, terms) }), reason, `${count}`);
+    assert.equal(
+      await world.reasonOf({ to: world.station, data: await stationBatch(account, calls, terms) }),
+      reason,
+      `${count}`,
+    );
   }
-  const most = await world.node.readContract({ abi: delegateArtifact.abi, address: world.delegate, functionName: 'MAX_BATCH_SIZE' });
+  const most = await world.node.readContract({
+    abi: delegateArtifact.abi,
+    address: world.delegate,
+    functionName: 'MAX_BATCH_SIZE',
+  });
   assert.equal(most, 20);
 });
 
@@ -174,7 +182,15 @@ test('an undelegated account takes no message; its next nonce is kept for when i
   const account = await world.delegated();
   await world.must({ to: world.station, data: await stationExecute(account, add(1n), { nonce: 0n, deadline: LATER }) });
   const data = await stationExecute(account, add(1n), { nonce: 1n, deadline: LATER });
-  assert.equal(await world.node.readContract({ abi: stationArtifact.abi, address: world.station, functionName: 'getNonce', args: [account.address] }), 1n);
+  assert.equal(
+    await world.node.readContract({
+      abi: stationArtifact.abi,
+      address: world.station,
+      functionName: 'getNonce',
+      args: [account.address],
+    }),
+    1n,
+  );
   await world.must({
     to: world.paymaster.address,
     data: '0x',

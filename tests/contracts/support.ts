@@ -30,9 +30,7 @@ export const stationArtifact: Artifact = artifact('GasStation');
 export const addresses: Record<'delegate' | 'station', { address: Hex; initCodeHash: Hex }> = artifact('addresses');
 
 const FIXTURES = new URL('fixtures/', import.meta.url);
-const fixtures = compileSolidity(
-  Object.fromEntries(readdirSync(FIXTURES).map((name) => [name, read(new URL(name, FIXTURES))])),
-);
+const fixtures = compileSolidity(Object.fromEntries(readdirSync(FIXTURES).map((name) => [name, read(new URL(name, FIXTURES))])));
 
 /** A contract of the tests, by its name. */
 export function fixture(name: string): Artifact {

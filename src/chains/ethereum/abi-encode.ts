@@ -6,7 +6,8 @@ const WORD_DIGITS = 64;
 /** `value`: 0 or more, below 2^256. */
 export function encodeNumber(value: bigint | number): string {
   const digits = value.toString(16);
-  if (digits.length > WORD_DIGITS || digits.startsWith('-')) throw new Error('a number of an ABI must be 0 or more and below 2^256');
+  if (digits.length > WORD_DIGITS || digits.startsWith('-'))
+    throw new Error('a number of an ABI must be 0 or more and below 2^256');
   return digits.padStart(WORD_DIGITS, '0');
 }
 

@@ -60,7 +60,8 @@ function digest({ chainId, address }: Signer, words: string): Uint8Array {
 }
 
 function counted(calls: readonly Call[]): void {
-  if (calls.length < 1 || calls.length > MOST_CALLS) throw new Error(`a message has 1 to ${MOST_CALLS} calls, not ${calls.length}`);
+  if (calls.length < 1 || calls.length > MOST_CALLS)
+    throw new Error(`a message has 1 to ${MOST_CALLS} calls, not ${calls.length}`);
 }
 
 /** What is signed for these calls: 32 bytes. One call is an Execution, several are a BatchExecution. */
