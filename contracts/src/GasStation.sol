@@ -24,7 +24,7 @@ contract GasStation {
     /// The hash of the 23 bytes that a delegated account has as its code.
     bytes32 private immutable _DELEGATED_CODE_HASH;
 
-    /// @param delegate A GasDelegate that is deployed already.
+    /// @param delegate A GasDelegate that is deployed already: without code there, NotDelegated.
     constructor(address delegate) {
         if (delegate.code.length == 0) revert NotDelegated();
         TK_GAS_DELEGATE = delegate;

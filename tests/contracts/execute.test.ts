@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseEther, zeroAddress } from 'viem';
+import { CREATE2_FACTORY, NO_SALT, safeCreate2Data, stationInitCode } from '../../src/chains/ethereum/gas-station-deployment.ts';
 import {
   abiOf,
   batchOf,
@@ -222,4 +223,15 @@ test('the station serves accounts of its own delegate only', async () => {
   const own = await world.delegated();
   const isDelegated = { abi: stationArtifact.abi, address: world.station, functionName: 'isDelegated', args: [own.address] };
   assert.equal(await world.node.readContract(isDelegated), true);
+});
+
+test('a station is not made for an address without code', async () => {
+  const initCode = (delegate: Hex) => stationInitCode(stationArtifact.bytecode, delegate);
+  const make = (delegate: Hex) => ({ to: CREATE2_FACTORY, data: safeCreate2Data(NO_SALT, initCode(delegate)) });
+  assert.equal((await world.send(make(newAccount().address))).status, 'reverted');
+  // What is deployed already stays as it is.
+  assert.equal((await world.send(make(world.delegate))).status, 'reverted');
+  const read = { abi: stationArtifact.abi, address: world.station, functionName: 'TK_GAS_DELEGATE' };
+  assert.equal(await world.node.readContract(read), world.delegate);
+  assert.equal(await world.node.getCode({ address: world.delegate }), delegateArtifact.deployedBytecode);
 });

@@ -167,7 +167,11 @@ test('several messages of an account may follow each other in one transaction', 
   const owner = await world.delegated();
   const relay = await world.deploy('Relay');
   const before = await total();
-  const message = (nonce: bigint) => stationExecute(owner, call('add', [1n]), { nonce, deadline: LATER });
+  const message = (nonce: bigint) => {
+    const terms = { nonce, deadline: LATER };
+    if (nonce === 1n) return stationBatch(owner, [call('add', [1n]), call('add', [1n])], terms);
+    return stationExecute(owner, call('add', [1n]), terms, nonce === 0n ? 'executeReturns' : 'execute');
+  };
   const bring = async (...nonces: bigint[]) => ({
     to: relay,
     data: encodeFunctionData({
@@ -178,9 +182,9 @@ test('several messages of an account may follow each other in one transaction', 
   });
   assert.equal(await world.reasonOf(await bring(0n, 0n)), ERRORS.InvalidNonce);
   assert.equal(await world.reasonOf(await bring(1n, 0n)), ERRORS.InvalidNonce);
-  await world.must(await bring(0n, 1n, 2n));
-  assert.equal((await total()) - before, 3n);
-  assert.equal(await world.nonceOf(owner.address), 3n);
+  await world.must(await bring(0n, 1n, 2n, 3n));
+  assert.equal((await total()) - before, 5n);
+  assert.equal(await world.nonceOf(owner.address), 4n);
 });
 
 test('a delegated account takes ether and tokens as before, from contracts that give 2300 gas too', async () => {
