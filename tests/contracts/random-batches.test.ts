@@ -61,17 +61,9 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 });
 const rarely = <T>(value: fc.Arbitrary<T>, usual: T) =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: value });
+const list = (shortest: number, longest: number) => fc.array(drawn, { minLength: shortest, maxLength: longest });
 const step: fc.Arbitrary<Step> = fc.record({
-  calls: rarely(
-    fc.constantFrom(0, 19, 20, 21).chain((length) => fc.array(drawn, { minLength: length, maxLength: length })),
-    [],
-  ).chain((calls) =>
-    calls.length > 0
-      ? fc.constant(calls)
-      : rarely(fc.constant([]), [{ what: 'add', amount: 1, value: 0 }] as Drawn[]).chain((few) =>
-          few.length === 0 ? fc.constant(few) : fc.array(drawn, { minLength: 1, maxLength: 6 }),
-        ),
-  ),
+  calls: fc.oneof({ weight: 6, arbitrary: list(1, 6) }, list(0, 0), list(19, 20), list(21, 21)),
   batch: fc.boolean(),
   station: fc.boolean(),
   nonce: rarely(fc.constantFrom(-1, 1, 2), 0),
@@ -168,5 +160,5 @@ test('random messages do what a model says, or nothing', { timeout: 600_000 }, a
   for (const error of ['BatchSizeInvalid', 'DeadlineExceeded', 'InvalidNonce', 'NotSelf', 'ExecutionFailed'] as const) {
     assert.ok((seen.get(ERRORS[error]) ?? 0) > 0, error);
   }
-  assert.ok((seen.get('done') ?? 0) > 40, `${seen.get('done')} were carried out`);
+  assert.ok((seen.get('done') ?? 0) > 20, `${seen.get('done')} were carried out`);
 });
