@@ -78,14 +78,16 @@ test('too little gas undoes the message with its nonce: who brings it cannot spe
   const before = await total();
   let failed = 0;
   for (let gas = 130_000n; ; gas += 5_000n) {
-    const hash = await world.wallet.sendTransaction({ to: world.station, data, gas });
-    const { status } = await world.node.waitForTransactionReceipt({ hash });
+    const { status } = await world.send({ to: world.station, data, gas });
     const state = [(await total()) - before, await world.nonceOf(owner.address)];
     assert.deepEqual(state, status === 'success' ? [20n, 1n] : [0n, 0n], `${gas}`);
     if (status === 'success') break;
     failed++;
   }
   assert.ok(failed > 5);
+  // Enough for the station, and too little for the account to get as far as its call.
+  const early = await stationExecute(owner, call('add', [1n]), { nonce: 1n, deadline: LATER });
+  assert.equal(await world.reasonOf({ to: world.station, data: early, gas: 45_000n }), ERRORS.ExecutionFailed);
 });
 
 test('what a call returns costs who pays for the gas nothing, unless it is asked for', async () => {

@@ -119,7 +119,14 @@ export async function stationBatch(signer: PrivateKeyAccount, calls: readonly Ca
   return onStation('executeBatch', [signer.address, calls, pack(signature, terms)]);
 }
 
-export type Transaction = { to: Hex; data: Hex; value?: bigint; from?: PrivateKeyAccount; authorizationList?: never };
+export type Transaction = {
+  to: Hex;
+  data: Hex;
+  value?: bigint;
+  gas?: bigint;
+  from?: PrivateKeyAccount;
+  authorizationList?: never;
+};
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const reader = (anvil: Anvil) => createPublicClient({ chain: foundry, transport: http(anvil.url), pollingInterval: 10 });
@@ -135,7 +142,7 @@ export async function startWorld(...more: string[]) {
 
   /** Sends a transaction that the paymaster pays for, unless `from` does, and waits until it is in a block, successful or not. */
   async function send({ from, ...transaction }: Transaction): Promise<TransactionReceipt> {
-    const hash = await wallet.sendTransaction({ ...transaction, account: from ?? paymaster, gas: 5_000_000n } as never);
+    const hash = await wallet.sendTransaction({ gas: 5_000_000n, ...transaction, account: from ?? paymaster } as never);
     return node.waitForTransactionReceipt({ hash });
   }
 
@@ -149,7 +156,7 @@ export async function startWorld(...more: string[]) {
   /** The bytes that a call fails with; undefined if it does not fail. */
   async function reasonOf({ from, ...transaction }: Transaction): Promise<Hex | undefined> {
     try {
-      await node.call({ ...transaction, account: from ?? paymaster.address, gas: 5_000_000n });
+      await node.call({ gas: 5_000_000n, ...transaction, account: from ?? paymaster.address });
       return undefined;
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
