@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { activities } from '../src/activities/index.ts';
 import { policyEnvironment } from '../src/app/policy-environment.ts';
+import { proxyEndpoints } from '../src/auth-proxy/index.ts';
+import { authProxyOpenapi } from '../src/http/openapi/auth-proxy.ts';
 import { openapi } from '../src/http/openapi/document.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
@@ -38,6 +40,7 @@ const aboutContracts = 'contracts/README.md';
 
 const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
+  'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
   [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
   ...contracts.files,
   [aboutContracts]: between(readFileSync(new URL(aboutContracts, root), 'utf8'), 'addresses', contracts.table),

@@ -8,7 +8,14 @@ export type Secret = (typeof SECRETS)[number];
 export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
 export type Environment = { readonly [name in Setting]?: string | undefined };
 
-const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET'] as const;
+const SECRETS = [
+  'DATABASE_URL',
+  'ROOT_PASSPHRASE',
+  'SMTP_URL',
+  'TWILIO_AUTH_TOKEN',
+  'SMS_WEBHOOK_SECRET',
+  'TURNSTILE_SECRET_KEY',
+] as const;
 const PLAIN = [
   'HOST',
   'PORT',
@@ -23,8 +30,14 @@ const PLAIN = [
   'LOG_LEVEL',
   'METRICS_PORT',
   'METRICS_HOST',
+  'AUTH_PROXY_PORT',
+  'AUTH_PROXY_HOST',
   'MAX_CONNECTIONS',
   'TRUSTED_PROXIES',
+  'RATE_UNSTAMPED',
+  'RATE_ORGANIZATION',
+  'RATE_SUB_ORGANIZATION',
+  'RATE_USER',
   'STRICT_INPUT',
   'OUTBOUND_ALLOW',
   'OIDC_ISSUERS',
@@ -41,6 +54,10 @@ const PLAIN = [
   'TWILIO_ACCOUNT_SID',
   'TWILIO_URL',
   'SMS_WEBHOOK_URL',
+  'TURNSTILE_SITE_KEY',
+  'TURNSTILE_HOSTNAMES',
+  'TURNSTILE_ACTION',
+  'TURNSTILE_URL',
 ] as const;
 
 /** All settings. The type check fails if one is read and not listed here. */
