@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { limitSignUp } from '../domain/front-door.ts';
+import { limitSignUpsOfAll } from '../domain/front-door.ts';
 import type { AuthMethod } from '../model/auth-proxy.ts';
 import type { SignUpRequestV2, SignUpResult } from '../wire/proxy-requests.ts';
 import type { ProxyContext } from './declare.ts';
@@ -38,7 +38,7 @@ type Made = {
 /** One new sub-organization, with one root user. */
 export async function signUp(ctx: ProxyContext, type: string, wish: Wish): Promise<z.output<typeof SignUpResult>> {
   for (const method of methodsOf(ctx, wish)) requireMethod(ctx, method);
-  await limitSignUp(ctx);
+  await limitSignUpsOfAll(ctx);
   const { userEmail, userPhoneNumber, apiKeys, authenticators, oauthProviders } = wish;
   const { wallet, verificationToken, clientSignature } = wish;
   const userName = wish.userName ?? userEmail ?? `user-${ctx.now}`;

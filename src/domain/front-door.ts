@@ -27,11 +27,19 @@ function allowancesOf(where: string, address: string | undefined, { most, ...res
 
 const SIGN_UPS_OF_ADDRESS = { scope: 'signups-of-address', windowMs: HOUR };
 
-/** Before a sign-up: so many an hour from one address, and for one organization from all. Throws RATE_LIMIT_EXCEEDED. */
+/** Before a sign-up is looked at: so many an hour from one address. Throws RATE_LIMIT_EXCEEDED. */
 export async function limitSignUp({ engine, organization: { id }, address, now }: Stranger): Promise<void> {
-  const { signupsOfAddress: most, signupsOfOrganization } = engine.limits;
-  const ofAll = { scope: 'signups-of-organization', key: id, most: signupsOfOrganization, windowMs: HOUR, now };
-  await spendNow(engine, ...allowancesOf(id, address, { ...SIGN_UPS_OF_ADDRESS, most, now }), ofAll);
+  const { signupsOfAddress: most } = engine.limits;
+  await spendNow(engine, ...allowancesOf(id, address, { ...SIGN_UPS_OF_ADDRESS, most, now }));
+}
+
+/**
+ * So many sign-ups an hour for one organization. After its captcha: whoever does not pass that must not use up what others may. Throws
+ * RATE_LIMIT_EXCEEDED.
+ */
+export async function limitSignUpsOfAll({ engine, organization: { id }, now }: Omit<Stranger, 'address'>): Promise<void> {
+  const { signupsOfOrganization: most } = engine.limits;
+  await spendNow(engine, { scope: 'signups-of-organization', key: id, most, windowMs: HOUR, now });
 }
 
 /** In the transaction that makes a top-level organization for a newcomer: so many an hour from one address. Throws RATE_LIMIT_EXCEEDED. */

@@ -11,7 +11,7 @@ import { servePage } from '../../examples/wallet-app/serve.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { type MailServer, startMail } from '../support/mail.ts';
+import { codeIn, type MailServer, startMail } from '../support/mail.ts';
 
 describe('the wallet application in Chromium', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
@@ -25,7 +25,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   before(async () => {
     mail = await startMail();
     instance = await startInstance(mail.env);
-    proxy = await enabledProxy(instance.root);
+    proxy = await enabledProxy(instance.root, { emailCustomizationParams: { appName: 'Harbour' } });
     const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId: proxy.configId }, 0);
     servers.push(server);
     appUrl = url;
@@ -103,7 +103,9 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
 
   async function entersWithCode(page: Page, email: string): Promise<void> {
     await asksForCode(page, email);
-    await page.getByLabel('Code').fill(await mail.nextCode(email));
+    const { subject, text } = await mail.next(email);
+    assert.match(subject, /Harbour/);
+    await page.getByLabel('Code').fill(codeIn(text));
     await click(page, 'Continue');
     await heading(page, `Hello, ${email}`);
   }

@@ -1,18 +1,14 @@
 /** The published browser client against the auth proxy, with its own keys, storage and stamps. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import type { MfaContext, v1SignRawPayloadResult } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
-import { verifyMessage } from 'viem';
 import { enabledProxy } from '../support/auth-proxy.ts';
-import { ethereumAccount } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { sharedIssuer } from '../support/oidc.ts';
 import { nonceOf, publishedKey } from '../support/published.ts';
-import { type Core, newCore, published } from '../support/published-core.ts';
+import { type Core, newCore, published, signs, verifiedBy } from '../support/published-core.ts';
 
 const { AuthAction, FilterType, getAuthProxyConfig, getClientSignatureMessageForLogin, OtpType } = published;
 const mail = await sharedMail();
@@ -29,32 +25,7 @@ before(async () => {
 
 const newPage = () => newCore(instance.url, instance.credentials.organizationId, configId);
 
-/** Asks for a code, reads it in the mail and answers with it. */
-async function verified(core: Core, contact: string): Promise<string> {
-  const { otpId, otpEncryptionTargetBundle } = await core.initOtp({ otpType: OtpType.Email, contact });
-  const code = await mail.nextCode(contact);
-  const publicKey = await core.createApiKeyPair();
-  const encryptedOtpBundle = await encryptOtpCodeToBundle(code, otpEncryptionTargetBundle, publicKey, otpSigner);
-  return (await core.httpClient.proxyVerifyOtpV2({ otpId, encryptedOtpBundle })).verificationToken;
-}
-
-/** Makes a wallet if there is none, and signs with its account. Answers with whose it is. */
-async function signs(core: Core) {
-  if ((await core.fetchWallets()).length === 0)
-    await core.createWallet({ walletName: 'Mine', accounts: ['ADDRESS_FORMAT_ETHEREUM'] });
-  const [wallet] = await core.fetchWallets();
-  const account = wallet!.accounts[0]!;
-  const message = randomUUID();
-  const { r, s, v }: v1SignRawPayloadResult = await core.signMessage({
-    message,
-    walletAccount: account,
-    addEthereumPrefix: true,
-  });
-  const signature = `0x${r}${s}${(Number.parseInt(v, 16) + 27).toString(16)}` as const;
-  assert.ok(await verifyMessage({ address: account.address as `0x${string}`, message, signature }));
-  const { organizationId, userId } = (await core.getSession())!;
-  return { organizationId, userId, address: account.address };
-}
+const verified = (core: Core, contact: string) => verifiedBy(core, mail, otpSigner, contact);
 
 test('it reads what pages need to know', async () => {
   const config = await getAuthProxyConfig(configId, instance.url);
@@ -140,7 +111,8 @@ test('it signs up with OAuth, signs, and logs in again', async () => {
 test('a sign-up may bring a wallet with it', async () => {
   const core = await newPage();
   const contact = 'fay@example.com';
-  const customWallet = { walletName: 'From the start', walletAccounts: [ethereumAccount()] };
+  const walletAccounts = published.generateWalletAccountsFromAddressFormat({ addresses: ['ADDRESS_FORMAT_ETHEREUM'] });
+  const customWallet = { walletName: 'From the start', walletAccounts };
   const verificationToken = await verified(core, contact);
   const createSubOrgParams = { userName: 'Fay', subOrgName: 'Fay’s', customWallet };
   await core.signUpWithOtp({ verificationToken, contact, otpType: OtpType.Email, createSubOrgParams });
@@ -150,40 +122,6 @@ test('a sign-up may bring a wallet with it', async () => {
     [['From the start', 1]],
   );
   await signs(core);
-});
-
-test('it asks for a second factor where an MFA policy does, and goes on with the result', async () => {
-  const core = await newPage();
-  const contact = 'gus@example.com';
-  await core.signUpWithOtp({ verificationToken: await verified(core, contact), contact, otpType: OtpType.Email });
-  await signs(core);
-  const { userId } = (await core.getSession())!;
-  await core.httpClient.createMfaPolicy({
-    userId,
-    mfaPolicyName: 'A code for each signature',
-    condition: "activity.kind == 'SIGN_RAW_PAYLOAD'",
-    requiredAuthenticationMethods: [
-      { any: [{ type: 'AUTHENTICATION_TYPE_SESSION' }] },
-      { any: [{ type: 'AUTHENTICATION_TYPE_EMAIL_OTP' }] },
-    ],
-    order: 0,
-  });
-  const asked: MfaContext[] = [];
-  core.config.onMfaRequired = async (context) => {
-    asked.push(context);
-    const verificationToken = await verified(core, contact);
-    const publicKey = published.decodeVerificationToken(verificationToken).public_key;
-    await core.overrideAttestedStamper({ verificationToken, publicKey });
-    await core.httpClient.approveActivity({ fingerprint: context.fingerprint }, published.StamperType.Attested);
-  };
-  core.httpClient = core.createHttpClient();
-  await signs(core);
-  const [{ activityStatus, mfaStatuses }, ...more] = asked as [MfaContext, ...MfaContext[]];
-  assert.deepEqual([more.length, activityStatus], [0, 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED']);
-  assert.deepEqual(
-    mfaStatuses.map((status) => [status.userId, status.satisfied, status.satisfiedMethods.map(({ type }) => type)]),
-    [[userId, false, ['AUTHENTICATION_TYPE_SESSION']]],
-  );
 });
 
 test('more codes than a contact may have are refused in the words that it knows', async () => {

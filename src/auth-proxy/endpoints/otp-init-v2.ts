@@ -15,7 +15,6 @@ export const otpInitV2 = proxyEndpoint({
   limit: limitInitiation,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
-    await limitInitiation(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V3', otpParameters(ctx, wish));
     const { otpId, otpEncryptionTargetBundle } = result as { otpId: string; otpEncryptionTargetBundle: string };
     return { otpId, otpEncryptionTargetBundle };

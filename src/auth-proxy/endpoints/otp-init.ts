@@ -15,7 +15,6 @@ export const otpInit = proxyEndpoint({
   limit: limitInitiation,
   async run(ctx, wish) {
     requireMethod(ctx, methodOfOtp(wish.otpType));
-    await limitInitiation(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_INIT_OTP_V2', otpParameters(ctx, wish));
     const { otpId } = result as { otpId: string };
     return { otpId };

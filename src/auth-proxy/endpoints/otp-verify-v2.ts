@@ -11,7 +11,6 @@ export const otpVerifyV2 = proxyEndpoint({
   result: z.object({ verificationToken: z.string() }),
   limit: limitVerification,
   async run(ctx, guess) {
-    await limitVerification(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP_V2', { ...guess, ...tokenSeconds(ctx) });
     return result as { verificationToken: string };
   },

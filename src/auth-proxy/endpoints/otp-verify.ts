@@ -11,7 +11,6 @@ export const otpVerify = proxyEndpoint({
   result: z.object({ verificationToken: z.string() }),
   limit: limitVerification,
   async run(ctx, guess) {
-    await limitVerification(ctx);
     const { result } = await ctx.submit('ACTIVITY_TYPE_VERIFY_OTP', { ...guess, ...tokenSeconds(ctx) });
     return result as { verificationToken: string };
   },

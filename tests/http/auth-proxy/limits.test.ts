@@ -11,6 +11,7 @@ const instance = await sharedInstance({
   ...turnstile.env,
   TRUSTED_PROXIES: '127.0.0.1',
   LIMIT_SIGNUPS_OF_ADDRESS: '2',
+  LIMIT_SIGNUPS_OF_ORGANIZATION: '5',
   LIMIT_OTP_INITIATIONS_OF_ADDRESS: '3',
   LIMIT_OTP_VERIFICATIONS_OF_ADDRESS: '4',
 });
@@ -57,5 +58,20 @@ test('what is malformed takes nothing, and who is over the limit has no captcha 
   const { length } = turnstile.asked;
   assert.equal((await proxy.ask('otp_init', code(), { ...from, 'x-captcha-token': turnstile.token() })).status, 429);
   assert.equal(turnstile.asked.length, length);
+  await proxy.set({ captchaEnabled: false });
+});
+
+test('an organization has a limit for sign-ups from all addresses, which nobody uses up without a captcha', async () => {
+  await proxy.set({ captchaEnabled: true });
+  const signUp = (i: number, more: object = {}) =>
+    proxy.ask('signup_v2', person(), { 'x-forwarded-for': `203.0.113.${i}`, ...more });
+  for (let i = 100; i < 106; i++) refused(await signUp(i), [400, 'REQUEST_INVALID', /X-Captcha-Token header is required/]);
+  const passed = () => ({ 'x-captcha-token': turnstile.token() });
+  const first = await signUp(110, passed());
+  assert.equal(first.status, 200, first.text);
+  let last = first;
+  for (let i = 111; last.status === 200 && i < 120; i++) last = await signUp(i, passed());
+  refused(last, [429, 'RATE_LIMIT_EXCEEDED', /^Too many requests/]);
+  assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   await proxy.set({ captchaEnabled: false });
 });
