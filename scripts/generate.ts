@@ -8,6 +8,7 @@ import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
 import { migrations, statementsOf } from '../src/store/migrations/index.ts';
 import { activityFacts, queryFacts } from '../tests/conformance/interface.ts';
+import { contractFiles } from './generate/contracts.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
 
 /** Writes what is made from the sources and checked in. With --check it writes nothing and fails if anything would change. */
@@ -34,11 +35,15 @@ function notYet(): object {
 const root = new URL('../', import.meta.url);
 const description = describeEnvironment(policyEnvironment);
 const language = 'docs/policy-language.md';
+const contracts = contractFiles();
+const aboutContracts = 'contracts/README.md';
 
 const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
   'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
   [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
+  ...contracts.files,
+  [aboutContracts]: between(readFileSync(new URL(aboutContracts, root), 'utf8'), 'addresses', contracts.table),
   'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
   'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,
   'src/store/schema.sqlite.sql': schemaSql('sqlite'),
