@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
+import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
@@ -49,6 +50,8 @@ export type Config = Readonly<{
   /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;
   messages: MessageSettings;
+  /** Networks with their RPC endpoints. */
+  chains: readonly ChainSettings[];
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -106,6 +109,7 @@ export function readConfig(env: Environment = process.env): Config {
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
+    chains: chains(env),
     limits: limits(env),
     warnings: warningsOf(env),
   });
@@ -149,6 +153,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),
+    ...shownChains(config.chains),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -4,11 +4,12 @@ import { DEFAULT_LIMITS } from '../model/limits.ts';
 export const limitSetting = (name: string): LimitSetting => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
 
 type LimitSetting = `LIMIT_${string}`;
+type ChainSetting = `RPC_URL_EIP155_${string}`;
 export type Secret = (typeof SECRETS)[number];
-export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
+export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting | ChainSetting;
 export type Environment = { readonly [name in Setting]?: string | undefined };
 
-const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET'] as const;
+const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET', 'RPC_URLS'] as const;
 const PLAIN = [
   'HOST',
   'PORT',
@@ -41,9 +42,14 @@ const PLAIN = [
   'TWILIO_ACCOUNT_SID',
   'TWILIO_URL',
   'SMS_WEBHOOK_URL',
+  'RPC_URL_SOLANA_MAINNET',
+  'RPC_URL_SOLANA_DEVNET',
 ] as const;
 
-/** All settings. The type check fails if one is read and not listed here. */
+/** One for each EVM chain, whatever its id, and those of Solana. */
+export const CHAIN_SETTING = /^RPC_URL_(?:EIP155_\w+|SOLANA_MAINNET|SOLANA_DEVNET)$/;
+
+/** All settings but RPC_URL_EIP155_N, of which there is one for each chain. The type check fails if one is read and not listed here. */
 export const SETTINGS: readonly Setting[] = [
   ...PLAIN,
   ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),
