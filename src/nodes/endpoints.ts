@@ -23,8 +23,8 @@ export type Endpoints = {
   readonly count: number;
   /** The answer of the best endpoint that gives one. Throws RpcError, or NoNodeError. */
   ask<T>(question: Question<T>): Promise<T>;
-  /** The answers of all that may be asked, and that come within a moment after the first. */
-  askAll<T>(question: Question<T>): Promise<Answered<T>[]>;
+  /** The answers of all that may be asked, and that come within a moment after the first: at least one. Throws RpcError, or NoNodeError. */
+  askAll<T>(question: Question<T>): Promise<T[]>;
   /** Asks all, and is done with the first answer that is enough: others go on. */
   broadcast<T>(question: Question<T>, isEnough: (answer: Answered<T>) => boolean): Promise<Broadcast<T>>;
   /** What one of them has. */
@@ -166,6 +166,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
 
   const failuresOf = <T>(answers: readonly Answered<T>[]) =>
     answers.flatMap((answer) => ('error' in answer ? [answer.error] : []));
+  const valuesOf = <T>(answers: readonly Answered<T>[]) => answers.flatMap((answer) => ('value' in answer ? [answer.value] : []));
 
   return {
     caip2,
@@ -182,8 +183,10 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
     },
     async askAll(question) {
       const asked = usable().map((endpoint) => settled(endpoint, question));
-      if (asked.length === 0) throw none([]);
-      return gathered(asked, (answer) => 'value' in answer, GRACE_MS);
+      const answers = await gathered(asked, (answer) => 'value' in answer, GRACE_MS);
+      const values = valuesOf(answers);
+      if (values.length === 0) throw worst(failuresOf(answers));
+      return values;
     },
     async broadcast(question, isEnough) {
       const answers = await gathered(
@@ -206,10 +209,9 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
             0,
           )),
         );
-      const given = answers.filter((answer) => 'value' in answer);
+      const given = valuesOf(answers);
       if (given.length === 0) throw worst(failuresOf(answers));
-      const value = given.find((answer) => answer.value !== undefined)?.value;
-      return { value, answered: given.length, endpoints: endpoints.length };
+      return { value: given.find((value) => value !== undefined), answered: given.length, endpoints: endpoints.length };
     },
     async status() {
       const now = elapsed.now();

@@ -18,23 +18,21 @@ export type EvmPrices =
 export const PERCENTILES = [10, 50, 90] as const;
 export const BLOCKS = 10;
 
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+
 /** The middle one: one block full of others’ hurry says little. */
 function median(values: readonly bigint[]): bigint {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[sorted.length >> 1] ?? 0n;
 }
 
-/** Undefined for a chain without base fees. Empty blocks have rewards of 0, and are not counted: `floor` is what the node suggests. */
-export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmPrices | undefined {
-  const baseFee = baseFees.at(-1);
-  if (baseFee === undefined || baseFees.length < 2) return undefined;
+/** Empty blocks have rewards of 0, and are not counted: `floor` is what the node suggests. */
+export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmPrices {
+  const baseFee = baseFees.at(-1) ?? 0n;
   const used = rewards.filter((block) => block.length === PERCENTILES.length && block.some((reward) => reward > 0n));
-  const at = (i: number) => {
-    const found = median(used.map((block) => block[i]!));
-    return found > floor || i === 0 ? found : floor;
-  };
-  const low = used.length === 0 ? floor : at(0);
-  return { kind: 'eip1559', baseFee, priorityFees: [low, at(1), at(2)] };
+  const paid = (i: number) => median(used.map((block) => block[i]!));
+  const low = used.length === 0 ? floor : paid(0);
+  return { kind: 'eip1559', baseFee, priorityFees: [low, larger(paid(1), floor), larger(paid(2), floor)] };
 }
 
 /** The fees for a new transaction: the base fee may double until it is in a block, which takes six full blocks. */
@@ -46,8 +44,6 @@ export function feesFor(prices: EvmPrices): EvmFees {
 
 /** A node takes a replacement if each fee is a tenth higher; one more wei for what it rounds. */
 const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /**
  * The fees of a replacement: high enough to be taken, and for what is paid now. Undefined if that is over `most`, which is for a unit

@@ -132,10 +132,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     caip2,
     chainId,
     async nonce(account, at) {
-      const question = { method: 'eth_getTransactionCount', params: [account, at], read: quantity };
-      const answers = await endpoints.askAll(question);
-      const known = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []));
-      if (known.length === 0) return endpoints.ask(question);
+      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, at], read: quantity });
       return known.reduce((most, one) => (one > most ? one : most));
     },
     balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity),
@@ -146,11 +143,11 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     estimateGas: (call, at = 'latest') =>
       refusable(ask('eth_estimateGas', [callOf(call), atOf(at)], (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal })),
     async prices() {
-      const past = await history();
-      if (past !== undefined) {
+      // Before London a node may have a history of base fees that are all zero: the block tells.
+      const [latest, past] = await Promise.all([node.block('latest'), history()]);
+      if (latest.value?.baseFee !== undefined && past !== undefined) {
         const floor = await ask('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n);
-        const prices = pricesOf(past, floor);
-        if (prices !== undefined) return prices;
+        return pricesOf(past, floor);
       }
       return { kind: 'legacy', gasPrice: await ask('eth_gasPrice', [], quantity) };
     },

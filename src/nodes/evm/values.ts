@@ -86,10 +86,16 @@ export function readTransaction(asked: Hex, value: unknown): EvmTransaction {
 /** Base fees and rewards of past blocks; the last base fee is of the next block. */
 export type FeeHistory = { readonly baseFees: readonly bigint[]; readonly rewards: readonly (readonly bigint[])[] };
 
+/** One for each block, and one for the next. */
+function baseFeesOf(given: unknown[]): bigint[] {
+  if (given.length < 2) throw new Malformed('it has no base fee of the next block');
+  return given.map(quantity);
+}
+
 export function readFeeHistory(value: unknown): FeeHistory {
   const history = object(value);
   return {
-    baseFees: list(history.baseFeePerGas).map(quantity),
+    baseFees: baseFeesOf(list(history.baseFeePerGas)),
     rewards: (optional(list)(history.reward) ?? []).map((rewards) => list(rewards).map(quantity)),
   };
 }

@@ -114,10 +114,7 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
     cluster,
     latestBlockhash: (commitment = 'confirmed') => ask('getLatestBlockhash', [{ commitment }], readBlockhash),
     async blockHeight(commitment = 'confirmed') {
-      const question = { method: 'getBlockHeight', params: [{ commitment }], read: whole };
-      const answers = await endpoints.askAll(question);
-      const known = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []));
-      if (known.length === 0) return endpoints.ask(question);
+      const known = await endpoints.askAll({ method: 'getBlockHeight', params: [{ commitment }], read: whole });
       return known.reduce((most, one) => (one > most ? one : most));
     },
     simulate: (transaction, { replaceBlockhash = false, verifySignatures = false } = {}) =>
@@ -150,14 +147,11 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
       }
     },
     async statuses(signatures, { history = false } = {}) {
-      const answers = await endpoints.askAll({
+      const given = await endpoints.askAll({
         method: 'getSignatureStatuses',
         params: [signatures, { searchTransactionHistory: history }],
         read: (result) => readStatuses(signatures.length, result),
       });
-      const given = answers.flatMap((answer) => ('value' in answer ? [answer.value] : []));
-      const [failed] = answers.flatMap((answer) => ('error' in answer ? [answer.error] : []));
-      if (given.length === 0) throw failed;
       return signatures.map((_, i) => {
         const known = given.flatMap((statuses) => statuses[i] ?? []);
         const value = known.length === 0 ? undefined : known.reduce(further);
