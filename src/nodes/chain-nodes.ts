@@ -22,6 +22,8 @@ type Parts = {
   elapsed: Clock;
   machine: Clock;
   log: Log;
+  /** How long an endpoint has for an answer. */
+  milliseconds?: number;
 };
 
 /** Hosts, with a number where one is there twice. */
@@ -31,12 +33,12 @@ function namesOf(urls: readonly string[]): string[] {
 }
 
 /** Asks nobody anything until a node is used. */
-export function chainNodes({ settings, elapsed, machine, log }: Parts): ChainNodes {
+export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Parts): ChainNodes {
   const opened = settings.map(({ network, urls }): { endpoints: Endpoints; node: ChainNode } => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
       caip2: network.caip2,
-      endpoints: urls.map((url, i) => endpointAt(url, names[i]!, machine)),
+      endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds })),
       dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
       elapsed,
       log,

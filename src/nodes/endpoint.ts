@@ -35,12 +35,15 @@ function troubleOfStatus(status: number): { trouble: Trouble; text: string } {
 }
 
 /** `machine`: for dates in Retry-After. */
-export function endpointAt(text: string, name: string, machine: Clock): Endpoint {
+type Parts = { machine: Clock; milliseconds?: number | undefined };
+
+export function endpointAt(text: string, name: string, { machine, milliseconds }: Parts): Endpoint {
   const url = new URL(text);
   const line: Line = lineTo(url);
   const blot = blotter(url);
   const stop = new AbortController();
   const health = unknownHealth();
+  const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
   let lastId = 0;
 
   async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<LineAnswer> {
@@ -57,7 +60,7 @@ export function endpointAt(text: string, name: string, machine: Clock): Endpoint
     name,
     health,
     async request(method, params, more) {
-      const bounds = { ...REQUEST_BOUNDS, ...more };
+      const bounds = { ...usual, ...more };
       const id = ++lastId;
       const { status, retryAfter, body } = await posted(JSON.stringify({ jsonrpc: '2.0', id, method, params }), bounds);
       const answer = readAnswer(body, id, bounds);

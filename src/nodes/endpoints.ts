@@ -215,6 +215,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
     },
     async status() {
       const now = elapsed.now();
+      headsFrom = now;
       await Promise.all(endpoints.filter(({ health }) => !isBarred(health, now)).map(refreshHead));
       return endpoints.map(({ name, health }) => ({
         endpoint: name,

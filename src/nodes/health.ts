@@ -29,9 +29,10 @@ export function worked(health: Health): void {
 
 /** Rests longer with each failure in a row, or as long as the endpoint asked. */
 export function failed(health: Health, trouble: Trouble, askedMs: number | undefined, now: number): void {
-  health.failures++;
+  // Many requests that fail together are one failure.
+  if (now >= health.restsUntil) health.failures++;
   health.trouble = trouble;
-  const grown = Math.min(SHORTEST_REST_MS * 2 ** Math.min(health.failures - 1, 16), LONGEST_REST_MS);
+  const grown = Math.min(SHORTEST_REST_MS * 2 ** Math.min(Math.max(health.failures - 1, 0), 16), LONGEST_REST_MS);
   health.restsUntil = now + (trouble === 'wrong chain' ? WRONG_CHAIN_REST_MS : (askedMs ?? grown));
 }
 

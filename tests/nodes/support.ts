@@ -24,7 +24,13 @@ function opened(network: Network, urls: readonly string[]) {
     void lines.push({ level, fields, message });
   const elapsed = clockAt(1_000_000);
   const log = { info: write('info'), warn: write('warn'), error: write('error') };
-  const nodes = chainNodes({ settings: [{ network, urls }], elapsed, machine: clockAt(Date.parse('2026-01-01T00:00:00Z')), log });
+  const nodes = chainNodes({
+    settings: [{ network, urls }],
+    elapsed,
+    machine: clockAt(Date.parse('2026-01-01T00:00:00Z')),
+    log,
+    milliseconds: 2000,
+  });
   after(() => nodes.close());
   return { node: nodes.chainNode(network.caip2) as ChainNode, elapsed, lines };
 }

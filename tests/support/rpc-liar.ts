@@ -122,7 +122,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
     const answer = await answered(request, lieAbout(request.method), response);
     if (answer === undefined) return;
     before = answer;
-    response.setHeader('content-type', 'application/json');
+    if (!response.headersSent) response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answer));
   }
 
