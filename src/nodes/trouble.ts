@@ -16,12 +16,17 @@ const LIMITED = [
 /** Codes that mean it whatever the text: HTTP’s, and QuickNode’s for requests and credits. Infura’s -32005 is besu’s and Solana’s too. */
 const LIMITED_CODES = new Set([429, -32029]);
 
-/** The node cannot answer now, or not at all: another may. */
+/** A method that is not offered is no trouble of the endpoint: it may offer the others. */
+export const isMissing = ({ code, message }: SaidError): boolean =>
+  code === -32601 ||
+  code === -32604 ||
+  /method not (?:found|enabled|supported|allowed)|(?:method|namespace).* (?:does not exist|is not available|not whitelisted|is not supported|unavailable)/i.test(
+    message,
+  );
+
+/** The node cannot answer now: another may. What it says of one block, or one state, is about the request. */
 const UNAVAILABLE = [
-  // geth, besu, reth, nethermind: no such method, or not offered
-  /method not (?:found|enabled|supported|allowed)|(?:method|namespace).* (?:does not exist|is not available|not whitelisted|is not supported|unavailable)/i,
-  // Behind, starting, or without the state
-  /\bsyncing\b|sync is still in progress|not yet in sync|header not found|missing trie node|state (?:is )?not available|world state unavailable|historical state|pruned|unknown block|block not found|could not find block|indexing is in progress|pool not started/i,
+  /\bsyncing\b|sync is still in progress|not yet in sync|pool not started/i,
   // Solana: the node is behind
   /node is (?:behind|unhealthy)|minimum context slot/i,
   // A key that is not accepted
@@ -38,10 +43,11 @@ const any = (patterns: readonly RegExp[], text: string) => patterns.some((patter
 const OF_A_CONTRACT = /\brevert(?:ed)?\b|simulation failed/i;
 
 /** Whether a node’s error is about the endpoint, and not about what was asked. */
-export function troubleOf({ code, message }: SaidError): Trouble | undefined {
-  if (code === 3 || OF_A_CONTRACT.test(message)) return undefined;
+export function troubleOf(said: SaidError): Trouble | undefined {
+  const { code, message } = said;
+  if (code === 3 || OF_A_CONTRACT.test(message) || isMissing(said)) return undefined;
   if (LIMITED_CODES.has(code) || any(LIMITED, message)) return 'rate limited';
-  if (code === -32601 || code === -32604 || any(UNAVAILABLE, message)) return 'unavailable';
+  if (any(UNAVAILABLE, message)) return 'unavailable';
   return SILENT.test(message) ? 'no answer' : undefined;
 }
 

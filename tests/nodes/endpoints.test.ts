@@ -63,7 +63,7 @@ const SICK: readonly (readonly [string, Lie, trouble: string])[] = [
   ['is a gateway without a node', { kind: 'status', status: 502 }, 'no answer'],
   ['does not know the key', { kind: 'status', status: 401 }, 'unreachable'],
   ['sends elsewhere', { kind: 'status', status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'unreachable'],
-  ['has the error of a node that is behind', { kind: 'error', code: -32000, message: 'header not found' }, 'unavailable'],
+  ['is not in sync', { kind: 'error', code: -32000, message: 'node is syncing' }, 'unavailable'],
   ['wants fewer requests', { kind: 'limit' }, 'rate limited'],
 ];
 

@@ -193,6 +193,7 @@ const SENDS: Partial<Record<EvmOutcome, Record<string, readonly Row[]>>> = {
   },
   unavailable: {
     geth: [
+      [-32601, 'the method eth_sendRawTransaction does not exist/is not available'],
       [-32000, 'txpool is full'],
       [-32000, 'in-flight transaction limit reached for delegated accounts'],
       [-32000, 'authority already reserved'],
@@ -256,10 +257,10 @@ const TROUBLES: readonly (readonly [string, number, string, 'rate limited' | 'un
   ['geth', -32002, 'request timed out', 'no answer'],
   ['op-geth', -32000, "failed to forward tx to sequencer, please try again. Error message: 'EOF'", 'no answer'],
   ['Arbitrum', -32000, 'sequencer pending tx pool full, please try again', undefined],
-  ['geth', -32601, 'the method debug_traceCall does not exist/is not available', 'unavailable'],
-  ['geth', -32000, 'header not found', 'unavailable'],
-  ['geth', -32000, 'missing trie node 1234 (path ) state 0x12 is not available', 'unavailable'],
-  ['besu', -32604, 'Method not enabled', 'unavailable'],
+  ['geth', -32601, 'the method debug_traceCall does not exist/is not available', undefined],
+  ['geth', -32000, 'header not found', undefined],
+  ['geth', -32000, 'missing trie node 1234 (path ) state 0x12 is not available', undefined],
+  ['besu', -32604, 'Method not enabled', undefined],
   ['besu', -32005, 'Transaction gas limit exceeds block gas limit', undefined],
   ['geth', 3, 'execution reverted: rate limit exceeded', undefined],
   ['geth', -32000, 'execution reverted: too many requests', undefined],

@@ -1,3 +1,4 @@
+import type { CallFrame } from '../../chains/ethereum/revert-chain.ts';
 import type { Network } from '../../model/caip2.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
@@ -6,7 +7,7 @@ import { EndpointError, type EndpointState, type LookUp, RpcError } from '../typ
 import { atOf, callOf, type EvmAt, type EvmCall, type EvmRefusal, isRefusal, quantityOf, refusalOf } from './calls.ts';
 import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
-import { type EvmFrame, readFrame } from './trace.ts';
+import { readFrame } from './trace.ts';
 import {
   type EvmBlock,
   type EvmReceipt,
@@ -46,7 +47,7 @@ export type EvmNode = {
   receipt(hash: Hex): Promise<LookUp<EvmReceipt>>;
   block(which: EvmAt | { readonly hash: Hex }): Promise<LookUp<EvmBlock>>;
   /** How a call fails, or how a transaction in a block failed: with the calls inside where a node can trace. Undefined if it does not. */
-  failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<EvmFrame | undefined>;
+  failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
   status(): Promise<EndpointState[]>;
 };
 
@@ -100,7 +101,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
   }
 
   /** With the calls inside. Undefined where no endpoint traces. */
-  async function traced(method: string, params: readonly unknown[]): Promise<EvmFrame | undefined> {
+  async function traced(method: string, params: readonly unknown[]): Promise<CallFrame | undefined> {
     try {
       return await ask(method, params, readFrame, { bounds: TRACE });
     } catch {
@@ -108,7 +109,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     }
   }
 
-  async function failureOfCall(call: EvmCall, at: EvmAt): Promise<EvmFrame | undefined> {
+  async function failureOfCall(call: EvmCall, at: EvmAt): Promise<CallFrame | undefined> {
     const frame = await traced('debug_traceCall', [callOf(call), atOf(at), TRACER]);
     if (frame !== undefined) return frame.error === undefined ? undefined : frame;
     const made = await node.call(call, at);
@@ -117,7 +118,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     return { to: call.to, output: output ?? '0x', error: message, calls: [] };
   }
 
-  async function failureOfTransaction(asked: Hex): Promise<EvmFrame | undefined> {
+  async function failureOfTransaction(asked: Hex): Promise<CallFrame | undefined> {
     const frame = await traced('debug_traceTransaction', [asked, TRACER]);
     if (frame !== undefined) return frame.error === undefined ? undefined : frame;
     const { value } = await node.transaction(asked);

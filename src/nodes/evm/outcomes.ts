@@ -1,3 +1,4 @@
+import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
@@ -80,7 +81,9 @@ const TEXTS: readonly Row[] = [
 const REVERTED = /^(?:.{0,80}: )?(?:execution reverted|vm execution error|transaction reverted|reverted\b|vm exception)/i;
 
 /** `said`: the answer to `eth_sendRawTransaction` that is no hash, and no trouble of the endpoint. */
-export function outcomeOf({ code, message }: SaidError): EvmOutcome {
+export function outcomeOf(said: SaidError): EvmOutcome {
+  const { code, message } = said;
+  if (isMissing(said)) return 'unavailable';
   if (code === 3 || REVERTED.test(message)) return 'reverted';
   return TEXTS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'unknown';
 }

@@ -1,23 +1,15 @@
 import { isObject } from '../../base/json.ts';
-import { address, data, type Hex, object, optional, text } from '../read.ts';
-
-/** A call inside of a transaction, as geth’s `callTracer` has it. */
-export type EvmFrame = {
-  readonly to: Hex | undefined;
-  readonly output: Hex;
-  /** Why it failed; undefined if it did not. */
-  readonly error: string | undefined;
-  readonly calls: readonly EvmFrame[];
-};
+import type { CallFrame } from '../../chains/ethereum/revert-chain.ts';
+import { address, data, object, optional, text } from '../read.ts';
 
 /** Calls that are looked at; a trace may have many more. */
 const MOST_CALLS = 20_000;
 const DEEPEST = 1100;
 
-/** What failed, and what that called. Calls that came to an end as they should are kept without what they called. */
-export function readFrame(value: unknown): EvmFrame {
+/** Reads what geth’s `callTracer` answers: what failed, and what that called. Calls that came to an end as they should are kept without what they called. */
+export function readFrame(value: unknown): CallFrame {
   let left = MOST_CALLS;
-  const read = (given: unknown, depth: number): EvmFrame => {
+  const read = (given: unknown, depth: number): CallFrame => {
     const frame = object(given);
     const error = optional(text)(frame.error);
     const inner = error !== undefined && Array.isArray(frame.calls) && depth < DEEPEST ? frame.calls : [];

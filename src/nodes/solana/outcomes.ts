@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
@@ -77,7 +78,9 @@ export function outcomeOfError(err: unknown): SolanaOutcome {
 }
 
 /** `said`: the answer to `sendTransaction` that is no signature, and no trouble of the endpoint. */
-export function solanaOutcomeOf({ code, message, data }: SaidError): SolanaOutcome {
+export function solanaOutcomeOf(said: SaidError): SolanaOutcome {
+  const { code, message, data } = said;
+  if (isMissing(said)) return 'unavailable';
   const err = isObject(data) ? data.err : undefined;
   if (err !== undefined && err !== null) return outcomeOfError(err);
   const found = TEXTS.find(([, pattern]) => pattern.test(message))?.[0];
