@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Line, type LineAnswer, type LineError, lineTo } from '../outbound/line.ts';
 import { readAnswer, type Shape } from './answer.ts';
 import { blotter } from './blot.ts';
-import { type Health, unknownHealth, worked } from './health.ts';
+import { type Health, unknownHealth } from './health.ts';
 import { restAsked, troubleOf } from './trouble.ts';
 import { EndpointError, RpcError, type SaidError, type Trouble } from './types.ts';
 
@@ -70,10 +70,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
       if (trouble !== undefined)
         throw new EndpointError(name, trouble, said?.message ?? 'too many requests', restAsked(retryAfter, said, machine.now()));
       if (said !== undefined) throw new RpcError(name, said);
-      if (answer !== undefined && 'result' in answer && status === 200) {
-        worked(health);
-        return answer.result;
-      }
+      if (answer !== undefined && 'result' in answer && status === 200) return answer.result;
       const { trouble: general, text } = troubleOfStatus(status);
       throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
     },

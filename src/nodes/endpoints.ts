@@ -47,6 +47,8 @@ type Parts = { caip2: string; endpoints: readonly Endpoint[]; dialect: Dialect; 
 const GRACE_MS = 1500;
 /** How old what is known of the endpoints’ latest blocks may become while the network is used. */
 const HEADS_MS = 4000;
+/** How often the log has the trouble of one endpoint: some come and go all day. */
+const TELLS_MS = 60_000;
 
 /** All results, or those that are there `ms` after the first that counts. */
 async function gathered<T>(work: readonly Promise<T>[], counts: (value: T) => boolean, ms: number): Promise<T[]> {
@@ -68,17 +70,27 @@ async function gathered<T>(work: readonly Promise<T>[], counts: (value: T) => bo
 export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts): Endpoints {
   const heads = headsOf(elapsed);
   const introduced = new Map<Endpoint, Promise<void>>();
+  let isClosed = false;
   let headsFrom = Number.NEGATIVE_INFINITY;
 
-  function note(endpoint: Endpoint, error: EndpointError): void {
-    const { health, name } = endpoint;
-    const before = health.trouble;
-    failed(health, error.trouble, error.retryAfterMs, elapsed.now());
-    if (before === error.trouble) return;
+  function note({ health, name }: Endpoint, error: EndpointError): void {
+    if (isClosed) return;
+    const now = elapsed.now();
+    const isNew = health.trouble !== error.trouble;
+    failed(health, error.trouble, error.retryAfterMs, now);
+    if (!isNew || (health.told !== undefined && now - health.told.at < TELLS_MS)) return;
+    health.told = { at: now, isOpen: true };
     const fields = { network: caip2, endpoint: name, trouble: error.trouble, reason: error.message };
     if (error.trouble === 'wrong chain')
       log.error(fields, 'an RPC endpoint is of another network, and is not used: mend its setting');
     else log.warn(fields, 'an RPC endpoint does not answer, and others are asked first');
+  }
+
+  function answered({ health, name }: Endpoint): void {
+    worked(health);
+    if (!health.told?.isOpen) return;
+    health.told.isOpen = false;
+    log.info({ network: caip2, endpoint: name }, 'an RPC endpoint answers again');
   }
 
   function introduction(endpoint: Endpoint): Promise<void> {
@@ -103,7 +115,9 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
       await introduction(endpoint);
       const result = await endpoint.request(method, params, bounds);
       try {
-        return read(result);
+        const value = read(result);
+        answered(endpoint);
+        return value;
       } catch {
         throw new EndpointError(endpoint.name, 'no answer', `its answer to ${method} is none`);
       }
@@ -125,7 +139,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
     try {
       await introduction(endpoint);
       heads.note(endpoint.health, await dialect.head(endpoint));
-      worked(endpoint.health);
+      answered(endpoint);
     } catch (error) {
       if (error instanceof EndpointError) note(endpoint, error);
     }
@@ -225,6 +239,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
       }));
     },
     close() {
+      isClosed = true;
       for (const endpoint of endpoints) endpoint.close();
     },
   };

@@ -8,6 +8,8 @@ export type Health = {
   trouble: Trouble | undefined;
   restsUntil: number;
   head: { number: bigint; at: number } | undefined;
+  /** When the log last had its trouble, and whether that is still to be taken back. */
+  told: { at: number; isOpen: boolean } | undefined;
 };
 
 const SHORTEST_REST_MS = 1000;
@@ -19,7 +21,13 @@ const WRONG_CHAIN_REST_MS = 300_000;
 const LAG_BLOCKS = 50n;
 const LAG_MS = 15_000;
 
-export const unknownHealth = (): Health => ({ failures: 0, trouble: undefined, restsUntil: 0, head: undefined });
+export const unknownHealth = (): Health => ({
+  failures: 0,
+  trouble: undefined,
+  restsUntil: 0,
+  head: undefined,
+  told: undefined,
+});
 
 export function worked(health: Health): void {
   health.failures = 0;

@@ -87,6 +87,10 @@ for (const [what, lie, trouble] of SICK)
     assert.ok((await node.balance(alice)) > 0n);
     assert.equal(times(liar, 'eth_getBalance'), asked + 1);
     assert.equal((await node.status())[0]!.trouble, undefined);
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['warn', 'info'],
+    );
   });
 
 test('one that refuses connections did nothing, and serves again when it is back', async () => {
@@ -119,10 +123,15 @@ test('one that wants fewer requests is left alone as long as it asks, and the ca
 });
 
 test('one that flaps: every request is answered', async () => {
-  const { node } = evm(liar.url, other.url);
+  const { node, elapsed, lines } = evm(liar.url, other.url);
   await node.status();
   liar.flap({ kind: 'reset' });
-  for (let i = 0; i < 20; i++) assert.ok((await node.balance(alice)) > 0n);
+  for (let i = 0; i < 20; i++) {
+    assert.ok((await node.balance(alice)) > 0n);
+    elapsed.move(1001);
+  }
+  assert.ok(times(liar, 'eth_getBalance') > 5);
+  assert.ok(lines.length <= 2, 'one that comes and goes is told of once a minute');
 });
 
 for (const kind of ['drop', 'silence'] as const)

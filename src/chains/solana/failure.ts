@@ -38,7 +38,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON with its bigints as whole numbers; undefined if it is too long to keep. */
+/** JSON, with texts for bigints; undefined if it is too long to keep. */
 function jsonOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? one.toString() : one));
