@@ -177,12 +177,10 @@ const { typed } = fc.letrec<{ typed: Typed }>((tie) => ({
     { depthSize: 'small', withCrossShrink: true },
     ...atoms,
     tie('typed').chain(({ parameter, value }) =>
-      fc
-        .integer({ min: 0, max: 3 })
-        .map((count) => ({
-          parameter: { ...parameter, type: `${parameter.type}[]` },
-          value: Array.from({ length: count }, () => value),
-        })),
+      fc.integer({ min: 0, max: 3 }).map((count) => ({
+        parameter: { ...parameter, type: `${parameter.type}[]` },
+        value: Array.from({ length: count }, () => value),
+      })),
     ),
     fc.array(tie('typed'), { minLength: 1, maxLength: 3 }).map((members) => ({
       parameter: { type: 'tuple', components: members.map(({ parameter }, i) => ({ ...parameter, name: `m${i}` })) },
