@@ -24,8 +24,8 @@ export type Workload = {
   concurrencies?: readonly number[];
   /** Who logs in, in place of who signs. */
   login?: Login;
-  /** Seconds of warm-up and of each round at most, where the default would take too long in all. */
-  short?: { warmup: number; seconds: number };
+  /** Of each round at most, where the default would take too long in all. */
+  seconds?: number;
   /** What the floor does (bench/floor-works.ts). */
   work: WorkName;
   /** Requests a second to make ready: more than a machine answers. */
@@ -117,7 +117,7 @@ const LOGIN = {
   someAddress: ETHEREUM_ADDRESS,
   parameters: () => ({}),
   concurrencies: [16],
-  short: { warmup: 1.5, seconds: 1 },
+  seconds: 1,
   rate: 3500,
 };
 

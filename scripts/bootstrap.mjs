@@ -12,6 +12,7 @@ const COMMANDS = {
   generate: 'scripts/generate.ts',
   bench: 'bench/run.ts',
   stress: 'bench/hold-up.ts',
+  enumeration: 'bench/enumeration/run.ts',
   demo: 'scripts/demo.ts',
   new: 'scripts/new.ts',
 };

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { activities } from '../src/activities/index.ts';
 import { policyEnvironment } from '../src/app/policy-environment.ts';
+import { proxyEndpoints } from '../src/auth-proxy/index.ts';
+import { authProxyOpenapi } from '../src/http/openapi/auth-proxy.ts';
 import { openapi } from '../src/http/openapi/document.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
@@ -35,6 +37,7 @@ const language = 'docs/policy-language.md';
 
 const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
+  'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
   [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
   'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
   'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,

@@ -22,6 +22,7 @@ import { ownTemporaryFolder } from './test/temporary-folder.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const ON_BOTH_ENGINES = [
   'tests/app/',
+  'tests/auth-proxy/',
   'tests/domain/',
   'tests/store/',
   'tests/e2e/',

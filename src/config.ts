@@ -1,13 +1,16 @@
 import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
+import type { TurnstileSettings } from './login/captcha/turnstile.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
+import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
 import { type Environment, limitSetting } from './settings/names.ts';
-import { type MetricsAddress, metricsAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
+import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
+import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
 import { warningsOf } from './settings/warnings.ts';
 
@@ -34,10 +37,14 @@ export type Config = Readonly<{
   rootUserKey: RootUserKey | undefined;
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
-  metrics: MetricsAddress | undefined;
+  metrics: OwnAddress | undefined;
+  /** A separate address for the auth proxy, instead of `port`. */
+  authProxy: OwnAddress | undefined;
   maxConnections: number;
   /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
   trustedProxies: readonly string[];
+  /** How fast requests may come. */
+  rates: RateSettings;
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
   /** `host:port` of what requests may name at any address, and over http. */
@@ -52,6 +59,7 @@ export type Config = Readonly<{
   messages: MessageSettings;
   /** Networks with their RPC endpoints. */
   chains: readonly ChainSettings[];
+  captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -100,8 +108,10 @@ export function readConfig(env: Environment = process.env): Config {
     rootUserKey: rootUserKey(env),
     logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
     metrics: metricsAddress(env, host, port),
+    authProxy: authProxyAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
+    rates: rateSettings(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
     outboundAllow: outboundAllow(env),
     oidcIssuers: oidcIssuers(env),
@@ -110,6 +120,7 @@ export function readConfig(env: Environment = process.env): Config {
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
     chains: chains(env),
+    captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
   });
@@ -143,8 +154,11 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     LOG_LEVEL: config.logLevel,
     METRICS_HOST: config.metrics?.host ?? '(unset)',
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
+    AUTH_PROXY_HOST: config.authProxy?.host ?? '(unset)',
+    AUTH_PROXY_PORT: config.authProxy?.port ?? '(unset: the auth proxy is on PORT)',
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
+    ...shownRates(config.rates),
     STRICT_INPUT: config.strictInput ? 1 : 0,
     OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
     OIDC_ISSUERS: config.oidcIssuers === undefined ? '(unset: all)' : config.oidcIssuers.join(',') || 'none',
@@ -154,6 +168,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),
     ...shownChains(config.chains),
+    ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -51,7 +51,7 @@ function wayOfMessages({ baseUrl, messages: { devOutbox, smtp, sms } }: Config):
   ];
 }
 
-function welcome(config: Config, app: App): string {
+function welcome(config: Config, app: App, authProxy: string | undefined): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
   const { created, organizationId } = app.first;
@@ -64,6 +64,7 @@ function welcome(config: Config, app: App): string {
     ...(known === undefined ? [] : [`  key file      ${file}`]),
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
+    ...(authProxy === undefined ? [] : [`  auth proxy    ${authProxy}`]),
     ...wayOfMessages(config),
     '',
   ];
@@ -104,16 +105,18 @@ async function serve(): Promise<void> {
   const read = readConfig();
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
+  if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
   const app = await createApp(config);
   // Before it listens: clients may see that it is ready while it opens its second address.
   stopOnSignals(app);
   const address = await app.http.listen({ host: config.host, port: config.port });
+  const authProxy = await app.authProxy?.listen(config.authProxy!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
-  app.log.info({ address, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  app.log.info({ address, authProxy, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
   // It may be a file on a full disk, or a pipe that nobody reads.
   process.stdout.on('error', () => {});
-  process.stdout.write(welcome(config, app));
+  process.stdout.write(welcome(config, app, authProxy));
 }
 
 function explained(error: Error): string {

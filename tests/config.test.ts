@@ -40,6 +40,43 @@ test('what belongs to others is not warned of', () => {
   assert.deepEqual(warningsOf(Object.fromEntries(foreign.split(/\s+/).map((name) => [name, 'x']))), []);
 });
 
+test('rates are requests a second and at once, or off', () => {
+  const rates = (env: Record<string, string>) => readConfig(env).rates;
+  const off = { organization: undefined, subOrganization: undefined, user: undefined };
+  assert.deepEqual(rates({}), { ...off, unstamped: { perSecond: 10, burst: 100 } });
+  assert.deepEqual(rates({ RATE_UNSTAMPED: 'off' }), { ...off, unstamped: undefined });
+  const set = { RATE_UNSTAMPED: '0.5', RATE_USER: '3/1', RATE_ORGANIZATION: '2000/5000', RATE_SUB_ORGANIZATION: '0.001/7' };
+  assert.deepEqual(rates(set), {
+    unstamped: { perSecond: 0.5, burst: 5 },
+    user: { perSecond: 3, burst: 1 },
+    organization: { perSecond: 2000, burst: 5000 },
+    subOrganization: { perSecond: 0.001, burst: 7 },
+  });
+  const shown = withoutSecrets(readConfig({ RATE_USER: '3' }));
+  assert.deepEqual([shown.RATE_UNSTAMPED, shown.RATE_USER, shown.RATE_ORGANIZATION], ['10/100', '3/30', 'off']);
+  for (const text of [
+    '0',
+    '0/10',
+    '10/0',
+    '-1',
+    '1e3',
+    'on',
+    '10/',
+    '/10',
+    '10/1.5',
+    '0.0001',
+    '9999999',
+    '10 / 100',
+    'Infinity',
+  ])
+    assert.throws(
+      () => readConfig({ RATE_USER: text }),
+      /^ConfigError: RATE_USER must be requests a second, .* such as 10\/100, or off/,
+      text,
+    );
+  assert.deepEqual(warningsOf({ RATE_USERS: '1' }), ['RATE_USERS is set, and there is no such setting: did you mean RATE_USER?']);
+});
+
 test('codes that everybody knows are off, and a start with them warns', () => {
   assert.equal(readConfig({}).otpSandbox, false);
   assert.equal(readConfig({ OTP_SANDBOX: '1' }).otpSandbox, true);

@@ -1,10 +1,12 @@
 import type { ActivityKind } from '../engine/activity/declare.ts';
+import { authProxy } from './auth-proxy/index.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { email } from './email/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
+import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
@@ -36,4 +38,6 @@ export const activities: readonly ActivityKind[] = [
   ...sessionProfiles,
   ...oauth,
   ...sessions,
+  ...mfaPolicies,
+  ...authProxy,
 ];

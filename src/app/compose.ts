@@ -5,6 +5,7 @@ import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
 import { gate } from '../base/gate.ts';
 import { uuidV7 } from '../base/ids.ts';
+import { lines } from '../base/lines.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { envelope } from '../custody/envelope.ts';
@@ -16,6 +17,7 @@ import { vault } from '../custody/vault.ts';
 import { submit } from '../engine/activity/submit.ts';
 import { voterTexts } from '../engine/activity/voters.ts';
 import { decisions } from '../engine/decision/decisions.ts';
+import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
@@ -25,8 +27,9 @@ import { KnownFacts } from '../engine/request/known-facts.ts';
 import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
-import { server } from '../http/server.ts';
 import type { Service } from '../http/service.ts';
+import { stampedLimits } from '../limits/stamped.ts';
+import { turnstile } from '../login/captcha/turnstile.ts';
 import { oauth2Port } from '../login/oauth2/authenticate.ts';
 import { oidcPort } from '../login/oidc/verify.ts';
 import { verifyRegistration } from '../login/passkeys/registration.ts';
@@ -35,13 +38,14 @@ import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
+import { openFronts } from './fronts.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { openMessages } from './messages.ts';
@@ -51,9 +55,12 @@ import { readiness } from './readiness.ts';
 import { discoveryDocument, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { stop } from './stop.ts';
+import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
   http: Service;
+  /** With a port of its own. */
+  authProxy: Service | undefined;
   metrics: Server | undefined;
   log: Logger;
   first: FirstStart;
@@ -92,6 +99,9 @@ export type Surroundings = {
   fault?: Engine['fault'];
   built?(engine: Engine): void;
 };
+
+/** A write takes some milliseconds. One that asks others, such as an identity provider, may take seconds, and others do not wait for it. */
+const WRITING = { turnMs: 250, patienceMs: 1_000 };
 
 /** The one composition root: opens the database and the keys, and builds what answers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -155,17 +165,20 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ids,
       log,
       load,
+      writing: lines(WRITING),
       turn: gate(1),
       compiler,
       decisions: decisions(
         policyCache(compiler, log, config.policyCacheMb * 1_000_000),
         sessionScopes(compiler, log),
+        mfaPolicies(compiler, log),
         activities,
         policyEnvironment,
         keys,
       ),
       voterText: voterTexts(),
       limits: config.limits,
+      stamped: stampedLimits(config.rates, elapsed),
       baseUrl: config.baseUrl,
       otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
@@ -175,11 +188,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       fault,
     };
     surroundings.built?.(engine);
-    const bounds = { ...BOUNDS, connections: config.maxConnections };
-    const clients = connections(bounds, (reason) => counts.closed.inc(reason));
+    const addressOf = clientAddress(config.trustedProxies);
+    const captcha = {
+      port:
+        config.captcha && turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
+      count: counts.captchas.inc,
+    };
     // Its own table, so that a flood of connections to the service does not block its metrics.
-    const watchers = connections(bounds, () => {});
-    const http = server({
+    const watchers = connections({ ...BOUNDS, connections: config.maxConnections }, () => {});
+    const { main, authProxy } = openFronts(config, engine, captcha, {
       activities,
       queries,
       submit: (...request) => submit(engine, ...request),
@@ -191,8 +208,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       }),
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
-      addressOf: clientAddress(config.trustedProxies),
-      connections: clients,
+      addressOf,
+      unstamped: limitUnstamped(config, elapsed, addressOf, log),
       devOutbox: messages.kept,
       log,
       ids,
@@ -204,11 +221,19 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
-      http,
+      http: main.http,
+      authProxy: authProxy?.http,
       metrics: ownMetrics,
       log,
       first,
-      close: () => stop({ http, metrics: ownMetrics, clients, workers: [messages.worker, deletions], store, closeLog }),
+      close: () =>
+        stop({
+          fronts: authProxy ? [main, authProxy] : [main],
+          metrics: ownMetrics,
+          workers: [messages.worker, deletions],
+          store,
+          closeLog,
+        }),
     };
   } catch (error) {
     await database.close().catch(() => {});

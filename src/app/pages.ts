@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { activities } from '../activities/index.ts';
+import { proxyEndpoints } from '../auth-proxy/index.ts';
 import type { Config } from '../config.ts';
+import { authProxyOpenapi } from '../http/openapi/auth-proxy.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
 import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
@@ -16,6 +18,7 @@ function startPage({ metrics, messages }: Config, page: string): string {
 /** What is served as it is: the console, the documents, and the service's public keys. */
 export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys: string): StaticPage[] {
   const document = () => openapi(activities, queries);
+  const proxyDocument = () => authProxyOpenapi(proxyEndpoints);
   const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
   return [
@@ -24,7 +27,8 @@ export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys
     page('/console/style.css', 'text/css', read('style.css')),
     ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
     { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document()) },
+    { path: '/auth-proxy.openapi.json', type: 'application/json', text: () => JSON.stringify(proxyDocument()) },
+    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document(), proxyDocument()) },
     { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
     { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
     { path: '/public/v1/discovery/keys', type: 'application/json', text: () => publicKeys },

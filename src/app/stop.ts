@@ -6,10 +6,12 @@ import type { Store } from '../store/types.ts';
 /** How long requests that have begun may take once the service stops. */
 const GRACE_MS = 10_000;
 
+/** What serves requests, and its connections. */
+export type Front = { http: Service; clients: Connections };
+
 type Parts = {
-  http: Service;
+  fronts: readonly Front[];
   metrics: Server | undefined;
-  clients: Connections;
   /** What runs beside requests. */
   workers: readonly { close(): Promise<void> }[];
   store: Store;
@@ -17,15 +19,19 @@ type Parts = {
 };
 
 /** Answers the requests that have begun, then closes the database. */
-export async function stop({ http, metrics, clients, workers, store, closeLog }: Parts): Promise<void> {
-  const closed = http.close();
+export async function stop({ fronts, metrics, workers, store, closeLog }: Parts): Promise<void> {
+  const closed = Promise.all(fronts.map(({ http }) => http.close()));
   // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
   // anything yet for ever.
   const sweep = setInterval(() => {
-    http.closeIdleConnections();
-    clients.closeSilent();
+    for (const { http, clients } of fronts) {
+      http.closeIdleConnections();
+      clients.closeSilent();
+    }
   }, 20);
-  const grace = setTimeout(() => http.closeAllConnections(), GRACE_MS);
+  const grace = setTimeout(() => {
+    for (const { http } of fronts) http.closeAllConnections();
+  }, GRACE_MS);
   await closed;
   clearInterval(sweep);
   clearTimeout(grace);

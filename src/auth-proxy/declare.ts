@@ -1,24 +1,25 @@
 import type { z } from 'zod';
+import type { Stranger } from '../domain/front-door.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { AuthProxyConfig } from '../model/auth-proxy.ts';
 import type { Organization } from '../model/organization.ts';
-import type { ProxyConfig } from './config.ts';
-
-/** What an activity of the proxy's user came to, in the result shape of the type that was submitted. */
-export type ProxySubmitted = { result: object; activityId: string };
+import type { ProxyResult } from './submit.ts';
 
 export type ProxyContext = {
   engine: Engine;
   /** The top-level organization whose configuration the request names. */
   organization: Organization;
-  config: ProxyConfig;
+  config: AuthProxyConfig;
   now: number;
   /** Where the request comes from. Undefined if its connection is gone. */
   address: string | undefined;
+  /** With which pages make captcha tokens. Undefined if this service has no captcha. */
+  captchaSiteKey: string | undefined;
   /**
    * Carries out an activity as the proxy's user, in the organization unless another one is named. `type`: with its version, such as
    * ACTIVITY_TYPE_INIT_OTP_V3. Throws the activity's ApiError, also for one that ended FAILED.
    */
-  submit(type: string, parameters: object, organizationId?: string): Promise<ProxySubmitted>;
+  submit(type: string, parameters: object, organizationId?: string): Promise<ProxyResult>;
 };
 
 export type ProxySpec<Params extends z.ZodType, Result extends z.ZodType> = {
@@ -29,6 +30,8 @@ export type ProxySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   result: Result;
   /** Asks for a captcha token where the configuration says so, unless `params` has a `verificationToken` that is in force. */
   captcha?: true;
+  /** How often somebody may ask: counted once the request is well formed, before its captcha is looked at. Throws RATE_LIMIT_EXCEEDED. */
+  limit?(stranger: Stranger): Promise<void>;
   /** The request may have no body at all, which stands for {}. */
   bodyless?: true;
   run(ctx: ProxyContext, params: z.output<Params>): Promise<z.output<Result>>;
@@ -44,6 +47,7 @@ export type ProxyEndpoint = {
   result: z.ZodType;
   captcha: boolean;
   bodyless: boolean;
+  limit: ((stranger: Stranger) => Promise<void>) | undefined;
   run(ctx: ProxyContext, params: unknown): Promise<unknown>;
 };
 
@@ -56,6 +60,7 @@ export function proxyEndpoint<Params extends z.ZodType, Result extends z.ZodType
     name: spec.path.slice('/v1/'.length),
     captcha: spec.captcha ?? false,
     bodyless: spec.bodyless ?? false,
+    limit: spec.limit,
     run: spec.run as ProxyEndpoint['run'],
   };
 }

@@ -69,7 +69,7 @@ const table = {
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
   MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
-  RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests.' },
+  RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests. Please wait and try again in a few seconds' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 
 /** Type of the last `details` entry: the stable `code`, and `activityId` if an activity is recorded. */
@@ -91,6 +91,8 @@ export type ErrorExtra = {
   details?: readonly Record<string, unknown>[];
   /** The activity that was refused, or that a vote was about. */
   activityId?: string;
+  /** When the same may be asked again. Nothing was written: the answer says so as `Retry-After`, and no activity keeps it. */
+  retryAfterMs?: number;
   cause?: unknown;
 };
 
@@ -113,6 +115,10 @@ export class ApiError extends Error {
 
   get http(): number {
     return table[this.code].http;
+  }
+
+  get retryAfterMs(): number | undefined {
+    return this.#extra.retryAfterMs;
   }
 
   /** The wire's `details`. */
@@ -139,6 +145,23 @@ export class ApiError extends Error {
   /** The same error with the id of its activity. */
   about(activityId: string): ApiError {
     return new ApiError(this.code, this.message, { ...this.#extra, activityId, cause: this.cause });
+  }
+
+  /** The same error where the fields that it names have other names. */
+  renamed(rename: (text: string) => string): ApiError {
+    const { violations, details } = this.#extra;
+    const inViolations = (all: readonly FieldViolation[]) =>
+      all.map(({ field, description }) => ({ field: rename(field), description: rename(description) }));
+    return new ApiError(this.code, rename(this.message), {
+      ...this.#extra,
+      cause: this.cause,
+      ...(violations && { violations: inViolations(violations) }),
+      ...(details && {
+        details: details.map((detail) =>
+          Array.isArray(detail.fieldViolations) ? { ...detail, fieldViolations: inViolations(detail.fieldViolations) } : detail,
+        ),
+      }),
+    });
   }
 }
 

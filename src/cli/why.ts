@@ -22,7 +22,20 @@ type Activity = {
   canReject: boolean;
   failure?: { message: string };
 };
-type Told = { activity: Activity; policyEvaluations: { voteId: string; policyEvaluations: Evaluation[] }[] };
+type Method = { type: string; id?: string };
+type Mfa = {
+  mfaPolicyId: string;
+  mfaPolicyName: string;
+  userId: string;
+  satisfied: boolean;
+  missingMethods: { any: Method[] }[];
+};
+type Told = {
+  activity: Activity;
+  policyEvaluations: { voteId: string; policyEvaluations: Evaluation[] }[];
+  /** Absent in answers of older services. */
+  mfaStatuses?: Mfa[];
+};
 
 export type Why = { reply: Reply } | { told: Told };
 
@@ -54,8 +67,25 @@ function lines({ policyId, outcome, reason, policyName, effect, note, failedClau
   return told;
 }
 
+const shownMethod = ({ type, id }: Method): string =>
+  `${type.replace('AUTHENTICATION_TYPE_', '')}${id === undefined ? '' : ` ${id}`}`;
+
+/** What users must stamp with before their votes count. */
+function mfaLines(statuses: readonly Mfa[], votes: readonly Vote[]): string[] {
+  return statuses
+    .filter(({ satisfied }) => !satisfied)
+    .flatMap(({ mfaPolicyId, mfaPolicyName, userId, missingMethods }) => {
+      const name = votes.find((vote) => vote.userId === userId)?.user.userName;
+      const whose = name === undefined ? userId : `${name} (${userId})`;
+      return [
+        `  MFA policy ${mfaPolicyName} (${mfaPolicyId}) waits for approvals of ${whose} by`,
+        ...missingMethods.map(({ any }) => `    ${any.map(shownMethod).join(' or ')}`),
+      ];
+    });
+}
+
 /** A readable report: the result, then each vote with its policies, the relevant ones first. */
-export function whyText({ activity, policyEvaluations }: Told): string {
+export function whyText({ activity, policyEvaluations, mfaStatuses = [] }: Told): string {
   const byVote = new Map(policyEvaluations.map((record) => [record.voteId, record.policyEvaluations]));
   const told = [`${activity.type} ${activity.id}: ${short(activity.status)}`];
   if (activity.failure !== undefined) told.push(`  ${activity.failure.message}`);
@@ -66,6 +96,7 @@ export function whyText({ activity, policyEvaluations }: Told): string {
     const quiet = (e: Evaluation) => Number(e.outcome === 'OUTCOME_DENY_IMPLICIT');
     for (const evaluation of evaluations.toSorted((a, b) => quiet(a) - quiet(b))) told.push(...lines(evaluation));
   }
+  told.push(...mfaLines(mfaStatuses, activity.votes));
   const may = [activity.canApprove && 'approve', activity.canReject && 'reject'].filter(Boolean).join(' or ');
   if (may !== '') told.push(`  You may ${may} it.`);
   return `${told.map(printable).join('\n')}\n`;

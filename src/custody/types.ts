@@ -121,6 +121,16 @@ export type Oauth2Vault = {
   signIdentityToken(data: Uint8Array): Buffer;
 };
 
+export type ProxyKey = Place & { publicKey: string; sealed: Buffer };
+
+/** The keys of auth proxies: nobody has them but the service. */
+export type ProxyVault = {
+  /** A fresh key pair on P-256. `publicKey`: lower-case hex, 33 bytes. */
+  newProxyKey(place: Place): ProxyKey;
+  /** ECDSA on P-256 over SHA-256 of the body, in hex of DER, as the stamps of API keys have it. */
+  stampAsProxy(key: Place & { sealed: Buffer }, body: Uint8Array): string;
+};
+
 /** Texts that hold a secret for somebody outside: messages that wait to be sent, and bodies and results of activities. */
 export type SealedText = 'message' | 'activity-body' | 'activity-result';
 
@@ -132,6 +142,8 @@ export type TextVault = {
 
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
+  /** A keyed hash under which what somebody spent is counted: addresses and contacts are not stored in clear. */
+  rateKey(scope: string, key: string): Buffer;
   tokens: TokenVault;
   signing: SigningVault;
   creating: CreatingVault;
@@ -141,6 +153,7 @@ export type Vault = {
   sessions: SessionVault;
   issuing: IssuingVault;
   oauth2: Oauth2Vault;
+  proxy: ProxyVault;
   texts: TextVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;

@@ -7,6 +7,7 @@ import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { bundleSigner, type Means } from './means.ts';
 import { oauth2 } from './oauth2.ts';
+import { proxy } from './proxy.ts';
 import { type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import { signing } from './signing.ts';
 import { exporting, importing } from './transfers.ts';
@@ -19,6 +20,7 @@ import { creating } from './wallets.ts';
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means: Means = { envelope, random, services };
   return {
+    rateKey: (scope, key) => envelope.hash({ organizationId: 'service', id: scope, purpose: 'rate' }, Buffer.from(key)),
     tokens: { signToken: (name, data) => signWithServiceKey(envelope, services[name], data) },
     signing: signing(means),
     creating: creating(means),
@@ -28,6 +30,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     sessions: { signSession: (data) => signWithServiceKey(envelope, services['session-signer'], sha256(data)) },
     issuing: issuing(means),
     oauth2: oauth2(envelope, random, services),
+    proxy: proxy(means),
     texts: texts(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };

@@ -21,11 +21,14 @@ type Room = { longLived: number; expiring: number; mailed?: string | undefined }
 /**
  * Enforces a user's limits of long-lived and of expiring keys, however they are made: as API keys, or by logins. A long-lived key
  * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key takes the place of
- * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee.
+ * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee. `mine`: the user's keys now.
  */
-export async function makeRoom(ctx: Ctx, user: User, { longLived, expiring, mailed }: Room): Promise<void> {
-  const { store, limits, now } = ctx;
-  const mine = await store.credentials.listByUser(user.organizationId, user.id);
+export async function makeRoom(
+  { store, limits, now }: Ctx,
+  user: User,
+  mine: readonly Credential[],
+  { longLived, expiring, mailed }: Room,
+): Promise<void> {
   const ending = mine.filter((c) => c.expiresAt !== null);
   if (longLived > 0 && mine.length - ending.length + longLived > limits.longLivedApiKeys)
     throw exceeded('long-lived', limits.longLivedApiKeys, 'LIMIT_LONG_LIVED_API_KEYS');
@@ -49,7 +52,8 @@ export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: C
 export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
   const most = Math.max(1, ctx.limits.expiringApiKeys);
   const expiring = keys.filter((key) => key.expirationSeconds !== undefined).length;
-  await makeRoom(ctx, user, { longLived: keys.length - expiring, expiring: Math.min(expiring, most) });
+  const mine = await ctx.store.credentials.listByUser(user.organizationId, user.id);
+  await makeRoom(ctx, user, mine, { longLived: keys.length - expiring, expiring: Math.min(expiring, most) });
   const ids: string[] = [];
   const ending: string[] = [];
   for (const [i, key] of keys.entries()) {

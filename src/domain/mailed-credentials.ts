@@ -1,8 +1,10 @@
+import type { ErrorCode } from '../base/errors.ts';
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { EMAIL_AUTH_KEY, RECOVERY_KEY } from '../model/user.ts';
 import { userOfContact } from './contact-users.ts';
 import { emailOf } from './contacts.ts';
 import { requireFeature } from './features.ts';
+import { checkMessages, spendMessages } from './message-limits.ts';
 import { checkMail, checkMailParams, type MailDraft, type MailParams, requireMail, sendMail } from './messages.ts';
 import { type Issued, issueCredential } from './sessions.ts';
 import { targetOf } from './target-keys.ts';
@@ -27,6 +29,17 @@ export const EMAIL_RECOVERY: Way = {
   defaultName: 'Email Recovery',
 };
 
+/** What mailing a credential may be refused with. */
+export const MAILED_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_INVALID',
+  'REQUEST_NOT_AUTHORIZED',
+  'NOT_FOUND',
+  'INVALID_EMAIL',
+  'INVALID_FQDN',
+  'EMAIL_SENDING_DISABLED',
+  'MAX_OTP_INITIATED',
+];
+
 type Wish = MailParams & Omit<Issued, 'type' | 'defaultName'> & { email: string };
 
 const FIELD = 'parameters.email';
@@ -46,6 +59,7 @@ export async function prepareMailed(ctx: PrepareContext<'issue'>, { feature }: W
   requireFeature(ctx, feature);
   requireMail(ctx);
   const { email } = await holderOf(ctx, wish);
+  await checkMessages(ctx, email!);
   return checkMail(ctx, { carries: 'bundle', to: email!, field: FIELD, params: wish });
 }
 
@@ -58,6 +72,7 @@ export async function mailCredential(
 ): Promise<{ userId: string; apiKeyId: string }> {
   const { store, organization } = ctx;
   const user = await holderOf({ read: store, organization }, wish);
+  await spendMessages(ctx, user.email!);
   const { apiKeyId, credentialBundle: bundle } = await issueCredential(ctx, user, { ...wish, type, defaultName });
   const { expiresAt } = (await store.credentials.get(organization.id, apiKeyId))!;
   sendMail(ctx, { ...draft, to: user.email! }, { template, bundle, expiresAt: expiresAt! });

@@ -32,6 +32,7 @@ export type MailDraft = { to: string; style: MailStyle; sender: MailSender };
 export type SmsDraft = { to: string; appName: string; template: string | undefined };
 
 const AT = 'parameters.emailCustomization';
+const SMS_AT = 'parameters.smsCustomization';
 
 /** '' counts as absent: clients send it for an empty field. */
 const given = (text: string | undefined): string | undefined => text || undefined;
@@ -39,32 +40,33 @@ const given = (text: string | undefined): string | undefined => text || undefine
 /** The part of an address after its @, as DNS has it. */
 const domainOf = (email: string): string => domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 
-const noContents = (why: string) => {
+const noContents = (why: string, at = AT) => {
   const text = `failed to get email template contents: ${why}`;
-  return invalid(`${AT}.templateId`, text);
+  return invalid(`${at}.templateId`, text);
 };
 
-/** For `check`: refuses what no database is needed to refuse. */
-export function checkMailParams({ emailCustomization: wanted = {}, ...sender }: MailParams): void {
+/** For `check`: refuses what no database is needed to refuse. `at`: where the request has `emailCustomization`. */
+export function checkMailParams({ emailCustomization: wanted = {}, ...sender }: MailParams, at = AT): void {
   const { logoUrl, magicLinkTemplate, templateVariables: variables, templateId } = wanted;
   const logo = logoUrl && logoProblem(logoUrl);
-  if (logo) throw invalid(`${AT}.logoUrl`, logo);
+  if (logo) throw invalid(`${at}.logoUrl`, logo);
   const link = magicLinkTemplate && magicLinkProblem(magicLinkTemplate);
-  if (link) throw invalid(`${AT}.magicLinkTemplate`, `invalid magic link template: it ${link}`);
+  if (link) throw invalid(`${at}.magicLinkTemplate`, `invalid magic link template: it ${link}`);
   if (variables && templateVariables(variables) === undefined)
     throw invalid(
-      `${AT}.templateVariables`,
+      `${at}.templateVariables`,
       'failed to unmarshal template variables: they must be a JSON object of at most 100 texts, and 16,384 bytes in all',
     );
-  if (templateId && !UUID.test(templateId)) throw noContents(`there is no template ${JSON.stringify(templateId.slice(0, 64))}`);
+  if (templateId && !UUID.test(templateId))
+    throw noContents(`there is no template ${JSON.stringify(templateId.slice(0, 64))}`, at);
   for (const name of ['sendFromEmailAddress', 'replyToEmailAddress'] as const)
     if (sender[name]) emailOf(sender[name], `parameters.${name}`);
 }
 
 /** For `check`. */
-export function checkSmsParams({ smsCustomization }: { smsCustomization?: SmsCustomization | undefined }): void {
+export function checkSmsParams({ smsCustomization }: { smsCustomization?: SmsCustomization | undefined }, at = SMS_AT): void {
   const problem = smsCustomization?.template && smsTemplateProblem(smsCustomization.template);
-  if (problem) throw invalid('parameters.smsCustomization.template', problem);
+  if (problem) throw invalid(`${at}.template`, problem);
 }
 
 /** An address of a domain that the operator does not list is ignored, and the other two members with it. */

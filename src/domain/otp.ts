@@ -1,13 +1,15 @@
 import { toHex, utf8 } from '../base/bytes.ts';
-import { ApiError } from '../base/errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import { sha256 } from '../crypto/hash.ts';
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
 import { CONTACT_WINDOW_MS, IDENTIFIER_WINDOW_MS, isLive, type Otp } from '../model/otp.ts';
 import type { User } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
 import type { Initiation } from '../wire/otp.ts';
 import { emailOf, phoneOf } from './contacts.ts';
 import { requireFeature } from './features.ts';
+import { checkMessages, spendMessages, tooManyCodes } from './message-limits.ts';
 import {
   checkMail,
   checkMailParams,
@@ -18,6 +20,17 @@ import {
   sendMail,
   sendSms,
 } from './messages.ts';
+
+/** What an initiation may be refused with. */
+export const INITIATION_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_INVALID',
+  'REQUEST_NOT_AUTHORIZED',
+  'INVALID_EMAIL',
+  'INVALID_FQDN',
+  'EMAIL_SENDING_DISABLED',
+  'SMS_SENDING_DISABLED',
+  'MAX_OTP_INITIATED',
+];
 
 /** Where a request does not say how long the code shall be. */
 export const DEFAULT_LENGTH = 9;
@@ -78,6 +91,9 @@ export async function prepareOtp(
   const { otpType, otpLength, alphanumeric, expirationSeconds, userIdentifier } = wanted;
   requireFeature(ctx, featureOf(otpType));
   const contact = otpContact(wanted);
+  const identifier = userIdentifier ? digestOf(userIdentifier) : null;
+  await requireRoom({ ...ctx, store: ctx.read }, { organizationId: organization.id, contact, userIdentifier: identifier });
+  await checkMessages(ctx, contact);
   const form = { length: otpLength ?? DEFAULT_LENGTH, alphanumeric: alphanumeric ?? true };
   const isSandbox =
     ctx.otpSandbox &&
@@ -99,7 +115,7 @@ export async function prepareOtp(
     use,
     type: otpType,
     contact,
-    userIdentifier: userIdentifier ? digestOf(userIdentifier) : null,
+    userIdentifier: identifier,
     userId: addressee?.user?.id ?? null,
     code: hash,
     misses: 0,
@@ -112,24 +128,39 @@ export async function prepareOtp(
   return { otp, code, draft: isForNobody ? undefined : draft, bundle: target?.bundle ?? '' };
 }
 
-type Storing = Pick<ExecuteContext<'none'>, 'store' | 'limits' | 'now' | 'after'>;
+type Storing = Pick<ExecuteContext<'none'>, 'store' | 'limits' | 'now' | 'after' | 'organization' | 'submitter' | 'rateKey'>;
 
-const tooMany = (why: string): ApiError => new ApiError('MAX_OTP_INITIATED', `Max number of OTPs have been initiated: ${why}`);
+type Counting = Pick<Storing, 'limits' | 'now'> & { store: Pick<Reader, 'otps'> };
 
-/** The activity holds its organization's row, so nobody else adds a code to it meanwhile. */
-async function requireRoom({ store, limits, now }: Storing, { organizationId, contact, userIdentifier }: Otp): Promise<void> {
+/** When the oldest of the codes counts no more. */
+const leavesAt = (codes: readonly Pick<Otp, 'createdAt'>[], window: number): number =>
+  Math.min(...codes.map(({ createdAt }) => createdAt)) + window;
+
+/** In a transaction, the activity holds its organization's row, so nobody else adds a code to it meanwhile. */
+async function requireRoom(
+  { store, limits, now }: Counting,
+  { organizationId, contact, userIdentifier }: Pick<Otp, 'organizationId' | 'contact' | 'userIdentifier'>,
+): Promise<void> {
   const { liveOtps, otpInitiations, otpInitiationsOfIdentifier } = limits;
   const recent = await store.otps.ofContact(organizationId, contact, now - CONTACT_WINDOW_MS, otpInitiations);
   if (recent.length >= otpInitiations)
-    throw tooMany(`at most ${otpInitiations} in ten minutes for one contact (LIMIT_OTP_INITIATIONS)`);
-  if (recent.filter((otp) => isLive(otp, now)).length >= liveOtps)
-    throw tooMany(`at most ${liveOtps} that are in force for one contact (LIMIT_LIVE_OTPS)`);
+    throw tooManyCodes(
+      `at most ${otpInitiations} in ten minutes for one contact (LIMIT_OTP_INITIATIONS)`,
+      leavesAt(recent, CONTACT_WINDOW_MS) - now,
+    );
+  const live = recent.filter((otp) => isLive(otp, now));
+  if (live.length >= liveOtps)
+    throw tooManyCodes(
+      `at most ${liveOtps} that are in force for one contact (LIMIT_LIVE_OTPS)`,
+      Math.min(...live.map(({ expiresAt }) => expiresAt)) - now,
+    );
   if (userIdentifier === null) return;
   const since = now - IDENTIFIER_WINDOW_MS;
-  const theirs = await store.otps.countOfIdentifier(organizationId, userIdentifier, since, otpInitiationsOfIdentifier);
-  if (theirs >= otpInitiationsOfIdentifier)
-    throw tooMany(
+  const theirs = await store.otps.ofIdentifier(organizationId, userIdentifier, since, otpInitiationsOfIdentifier);
+  if (theirs.length >= otpInitiationsOfIdentifier)
+    throw tooManyCodes(
       `at most ${otpInitiationsOfIdentifier} in three minutes for one userIdentifier (LIMIT_OTP_INITIATIONS_OF_IDENTIFIER)`,
+      leavesAt(theirs, IDENTIFIER_WINDOW_MS) - now,
     );
 }
 
@@ -138,6 +169,7 @@ export async function initiateOtp(ctx: Storing, { otp, code, draft }: PreparedOt
   const { store, now } = ctx;
   await store.otps.sweep(now - FORGOTTEN_AFTER, SWEPT_AT_ONCE);
   await requireRoom(ctx, otp);
+  await spendMessages(ctx, otp.contact);
   await store.otps.insert(otp);
   const { expiresAt } = otp;
   if (draft === undefined) return;

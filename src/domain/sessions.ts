@@ -6,6 +6,7 @@ import type { SessionProfile } from '../model/session-profile.ts';
 import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
+import { requireNotProxy } from './auth-proxy.ts';
 import type { Ctx } from './context.ts';
 import { profileOfLogin, sessionSeconds } from './session-profiles.ts';
 import { sealTo } from './target-keys.ts';
@@ -28,7 +29,7 @@ export type Issued = Life & {
 /** Keys that exist before anybody has shown that they get the mail. */
 const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
-type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
+type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter' | 'organization'>;
 
 type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 
@@ -48,13 +49,18 @@ async function register(
 ): Promise<Credential> {
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
+  requireNotProxy(ctx.organization, userId, field);
   const seconds = sessionSeconds(life.expirationSeconds, profile);
-  for (const other of await store.credentials.listByUser(organizationId, userId)) {
+  const isReplaced = (other: Credential): boolean => {
     const isSame = other.type === key.type;
-    const isReplaced = other.publicKey === key.publicKey && (isSame || isExpired(other, now));
-    if (isReplaced || (isSame && life.invalidateExisting === true)) await store.credentials.remove(organizationId, other.id, now);
-  }
-  await makeRoom(ctx, user, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
+    return (
+      (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true)
+    );
+  };
+  const theirs = await store.credentials.listByUser(organizationId, userId);
+  for (const { id } of theirs.filter(isReplaced)) await store.credentials.remove(organizationId, id, now);
+  const mine = theirs.filter((other) => !isReplaced(other));
+  await makeRoom(ctx, user, mine, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });
   const ends = { expiresAt: now + seconds * 1000, expirationSeconds: seconds };
   const scope = { sessionProfileId: profile?.id ?? null };
   const own = { organizationId, id: ids.next(), parentId, userId };

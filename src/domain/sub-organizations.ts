@@ -49,15 +49,17 @@ function jsonOf(value: string): unknown {
   }
 }
 
+type Asking = Pick<QueryContext, 'organization' | 'oidc' | 'now'>;
+
 /** A token's issuer may be asked for its keys: one token in a query, and few queries of one organization at once. */
-async function tokenIdentity({ organization, oidc, now }: QueryContext, token: string): Promise<OidcIdentity> {
+async function tokenIdentity({ organization, oidc, now }: Asking, token: string): Promise<OidcIdentity> {
   const payer = topLevelIdOf(organization);
   const [identity] = await oidc.verify([{ token, field: 'filterValue' }], { now, payer });
   return identity!;
 }
 
 /** Throws REQUEST_INVALID and INVALID_OIDC_TOKEN. */
-export async function filterOf(ctx: QueryContext, by: FilterType, value: string): Promise<SubOrganizationFilter> {
+export async function filterOf(ctx: Asking, by: FilterType, value: string): Promise<SubOrganizationFilter> {
   if (by === 'OIDC_TOKEN') return { by: 'OIDC_IDENTITY', values: [identityDigest(await tokenIdentity(ctx, value))] };
   const longest = by === 'OIDC_CLAIMS' ? LONGEST.claims : LONGEST.other;
   if (value.length > longest) throw invalid('filterValue', `must have at most ${longest} characters`);

@@ -1,7 +1,8 @@
-import { ApiError } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
 import { RECOVERY_KEY, type User } from '../model/user.ts';
+import { requireNotProxy } from './auth-proxy.ts';
+import { userNamed } from './named-users.ts';
 import { requireWayInLeft } from './ways-in.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
@@ -42,8 +43,8 @@ async function revokeRecovery({ store, now }: Pick<Ctx, 'store' | 'now'>, { orga
 
 /** Changes a user of the activity's organization. The last way in cannot be removed. */
 export async function changeUser({ store, organization, now }: Ctx, userId: string, change: UserChange): Promise<void> {
-  const user = await store.users.get(organization.id, userId);
-  if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+  const user = await userNamed(store, organization, userId);
+  if (change.email?.contact || change.phone?.contact) requireNotProxy(organization, userId, 'parameters.userId');
   const changed = changedColumns(user, change);
   if (Object.keys(changed).length === 0) return;
   await store.users.update(organization.id, userId, changed, now);

@@ -51,7 +51,10 @@ export function signedUsage(
 type Contacts = { email: string | null; phone: string | null };
 
 /** Which of somebody's contacts, as they are stored, the token is about. */
-export function contactOf({ type, contact }: VerificationToken, { email, phone }: Contacts): 'email' | 'phone' | undefined {
+export function contactOf(
+  { type, contact }: Pick<VerificationToken, 'type' | 'contact'>,
+  { email, phone }: Contacts,
+): 'email' | 'phone' | undefined {
   if (type !== 'OTP_TYPE_EMAIL') return phone !== null && parsePhone(contact) === phone ? 'phone' : undefined;
   const verified = parseEmail(contact);
   return email !== null && verified !== undefined && emailKey(verified) === emailKey(email) ? 'email' : undefined;

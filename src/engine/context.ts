@@ -7,9 +7,11 @@ import type {
   IssuingVault,
   Oauth2Vault,
   OneTimeVault,
+  ProxyVault,
   SessionVault,
   SigningVault,
   TokenVault,
+  Vault,
 } from '../custody/types.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
@@ -43,6 +45,7 @@ type Vaults = {
   sessions: SessionVault;
   issue: IssuingVault;
   oauth2: Oauth2Vault;
+  proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 
 export type Custody = keyof Vaults;
@@ -59,6 +62,8 @@ type Everywhere<C extends Custody> = {
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
+  /** Of the vault; for `spend`. */
+  rateKey: Vault['rateKey'];
   /** Milliseconds; one value for the whole activity. */
   now: number;
   ids: Ids;
@@ -107,8 +112,8 @@ export type Admission = {
   field: string;
 };
 
-/** A newcomer whose passkey was verified. */
-export type Arrival = Admission & { authenticator: Authenticator };
+/** A newcomer whose passkey was verified. `address`: where the request comes from; undefined if its connection is gone. */
+export type Arrival = Admission & { authenticator: Authenticator; address: string | undefined };
 
 /** For reading the subject of an activity, which policies see. */
 export type ResolveContext = { read: Reader; organization: Organization };

@@ -30,6 +30,12 @@ const credentialsIn = ({ credentials, authenticators = [] }: Omit<UserVersion, '
   ...authenticators.map(passkeyCredential),
 ];
 
+/** Every stamp that a user could make, with the credential that would make it. */
+export function stampsIn(state: UserVersion): { scheme: string; credential: Credential }[] {
+  const stored = credentialsIn(state).map((credential) => ({ scheme: '', credential }));
+  return [...stored, ...attestedCredentials(state, '').map((credential) => ({ scheme: ATTESTED_SCHEME, credential }))];
+}
+
 /** All credentials of a user. */
 export async function credentialsOf(read: Reader, organizationId: string, userId: string): Promise<Credential[]> {
   const [credentials, authenticators] = await Promise.all([

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Lines } from '../base/lines.ts';
 import type { Vault } from '../custody/types.ts';
+import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
@@ -34,12 +36,16 @@ export type Engine = {
   log: Log;
   /** Submits in progress, and newcomers among them whose passkeys wait to be verified. */
   load: { submits: number; arrivals: number };
+  /** By organization: writes that have met others there. */
+  writing: Lines;
   /** For the slices of long lists. */
   turn: Turn;
   compiler: PolicyCompiler;
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
+  /** Undefined: whoever stamps may ask as fast as they like. */
+  stamped: StampedLimits | undefined;
   baseUrl: string;
   /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;

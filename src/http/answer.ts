@@ -45,29 +45,43 @@ export function ignoredFields(paths: readonly string[]): string {
 /** Answers a GET. For a HEAD, Node.js leaves the body out. */
 export type Read = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-export type Answer = { requestId: string; status: number; body: string };
+/** `retryAfter`: in seconds. */
+export type Answer = { requestId: string; status: number; body: string; retryAfter?: number | undefined };
+
+/** Pages that may read an answer: those of one origin, of any, or none. */
+export type ReadableBy = string | null;
+
+export const ANY_ORIGIN = '*';
 
 /** Of every answer with JSON. */
-export const answerHeaders = (requestId: string, more = NO_HEADERS): string[] => [
-  ...more,
-  'content-type',
-  'application/json',
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  EXPOSED_HEADERS,
-  'cache-control',
-  'no-store',
-  'x-request-id',
-  requestId,
-];
+export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: ReadableBy = ANY_ORIGIN): string[] {
+  const headers = [
+    ...more,
+    'content-type',
+    'application/json',
+    'access-control-expose-headers',
+    EXPOSED_HEADERS,
+    'cache-control',
+    'no-store',
+    'x-request-id',
+    requestId,
+  ];
+  if (readableBy !== null) headers.push('access-control-allow-origin', readableBy);
+  return headers;
+}
 
 /** Answers with JSON. Head and body are one write, because the body is text. */
-export function send(response: ServerResponse, { requestId, status, body }: Answer, more = NO_HEADERS): void {
+export function send(
+  response: ServerResponse,
+  { requestId, status, body, retryAfter }: Answer,
+  more = NO_HEADERS,
+  readableBy?: ReadableBy,
+): void {
   const length = Buffer.byteLength(body);
-  const headers = answerHeaders(requestId, more);
+  const headers = answerHeaders(requestId, more, readableBy);
   headers.push('content-length', String(length));
-  if (status === 503) headers.unshift('retry-after', '1');
+  if (retryAfter !== undefined) headers.unshift('retry-after', String(retryAfter));
+  else if (status === 503) headers.unshift('retry-after', '1');
   response.writeHead(status, headers);
   // Text of ASCII characters is faster to write as Latin-1.
   response.end(body, length === body.length ? 'latin1' : 'utf8');

@@ -1,11 +1,14 @@
 import { ApiError, Busy, type ErrorCode, NoSpace, Unreachable } from '../base/errors.ts';
 
-export type WireError = { status: number; body: string; code: ErrorCode };
+/** `retryAfter`: in seconds. */
+export type WireError = { status: number; body: string; code: ErrorCode; retryAfter?: number };
 
 /** The only place where an error becomes a response. */
 export function wireError(error: ApiError): WireError {
   const body = JSON.stringify({ code: error.grpc, message: error.message, details: error.details });
-  return { status: error.http, body, code: error.code };
+  const { retryAfterMs } = error;
+  const retryAfter = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return { status: error.http, body, code: error.code, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /** Hides an unexpected error from the caller. `incident` identifies the log entry that has its cause. */

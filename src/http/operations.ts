@@ -54,6 +54,7 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
     const remoteAddress = addressOf(request);
     let status = 200;
     let code: string | undefined;
+    let retryAfter: number | undefined;
     let json: string | Pieces;
     try {
       const done = await run(body, headersOf(request, remoteAddress), trace);
@@ -63,14 +64,14 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
         metrics.activities.inc(name, done.status!);
       }
     } catch (error) {
-      ({ status, code, body: json } = fail(path, requestId, error));
+      ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
     const ms = elapsed.now() - started;
     metrics.requests.observe(ms / 1000, path, String(status));
     answered(name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     const more = fields === '' ? undefined : ['x-ignored-fields', fields];
-    if (typeof json === 'string') return send(response, { requestId, status, body: json }, more);
+    if (typeof json === 'string') return send(response, { requestId, status, body: json, retryAfter }, more);
     // Not awaited: this function would keep the request's body until the client has read the answer.
     return sendPieces(response, { requestId, pieces: json, failed: (error) => void fail(path, requestId, error) }, more);
   };

@@ -1,3 +1,4 @@
+import type { AuthProxy } from '../auth-proxy/serve.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity/declare.ts';
@@ -11,6 +12,7 @@ import type { ClientAddress } from './address.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { StaticPage } from './pages.ts';
+import type { UnstampedLimit } from './unstamped.ts';
 
 /** What the server answers with. */
 export type ServerParts = {
@@ -18,12 +20,16 @@ export type ServerParts = {
   queries: readonly QueryKind[];
   submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
   ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string | Pieces>;
+  /** Undefined: it is not here. */
+  authProxy: AuthProxy | undefined;
   /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
   ready(): Promise<readonly { code: string; message: string }[]>;
   metrics: Metrics;
   /** Another server gives the metrics. */
   metricsElsewhere: boolean;
   addressOf: ClientAddress;
+  /** Undefined: requests without a stamp come as fast as they like. */
+  unstamped: UnstampedLimit | undefined;
   connections: Connections;
   log: HttpLog;
   ids: Ids;

@@ -3,7 +3,6 @@ import { ApiError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { type HeaderList, pathOf, send } from './answer.ts';
 import { noSuchPath } from './no-such-path.ts';
-import type { Operation } from './operations.ts';
 import type { ServerParts } from './parts.ts';
 
 export type Refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown, more?: HeaderList) => void;
@@ -12,15 +11,15 @@ export type Refuse = (request: IncomingMessage, response: ServerResponse, thrown
 export function refuser(
   { ids, addressOf }: ServerParts,
   { fail, answered }: Account,
-  operations: ReadonlyMap<string, Pick<Operation, 'name'>>,
+  operationAt: (path: string) => { name: string } | undefined,
 ): Refuse {
   return (request, response, thrown, more) => {
     const requestId = ids.next();
     const path = pathOf(request.url!);
-    const { status, body, code } = fail(path, requestId, thrown);
+    const { status, body, code, retryAfter } = fail(path, requestId, thrown);
     const remoteAddress = addressOf(request);
-    answered(operations.get(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
-    send(response, { requestId, status, body }, more);
+    answered(operationAt(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
+    send(response, { requestId, status, body, retryAfter }, more);
   };
 }
 
@@ -37,9 +36,12 @@ export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiE
 /** Why a method and path have nothing here, with the headers of that answer. */
 export type Explain = (path: string) => { error: ApiError; headers?: HeaderList };
 
-/** `operations` and `read`: the paths that take POST and GET. */
-export function explainer(operations: readonly string[], read: readonly string[]): Explain {
-  const explain = noSuchPath([...operations, ...read]);
+/** `operations` and `read`: the paths that take POST and GET. `explain`: what is wrong with others. */
+export function explainer(
+  operations: readonly string[],
+  read: readonly string[],
+  explain = noSuchPath([...operations, ...read]),
+): Explain {
   const [posts, gets] = [new Set(operations), new Set(read)];
   return (path) => {
     if (posts.has(path)) return { error: new ApiError('METHOD_NOT_ALLOWED'), headers: ['allow', 'POST, OPTIONS'] };

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import { account } from './account.ts';
 import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
+import { proxyOperator } from './auth-proxy/operator.ts';
 import { bodyReader } from './body.ts';
 import { devOutboxRead, OUTBOX_OPTIONS, OUTBOX_PATH } from './dev-outbox.ts';
 import { operationsOf, operator } from './operations.ts';
@@ -13,9 +14,11 @@ import { type Service, service } from './service.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
+const proxyAlone = () => new ApiError('ROUTE_NOT_FOUND', 'no such path: this port has the auth proxy and nothing else');
+
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {
-  const { log, metrics, elapsed, connections, pages, devOutbox } = parts;
+  const { log, metrics, elapsed, connections, pages, devOutbox, authProxy, unstamped } = parts;
   const accounts = account(log, metrics, elapsed);
   const operations = operationsOf(parts);
   const read = new Map<string, Read>([
@@ -23,9 +26,15 @@ export function server(parts: ServerParts): Service {
     ...pages.map((page) => [page.path, readPage(page)] as const),
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
-  const explain = explainer([...operations.keys()], [...read.keys()]);
+  const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const explain = explainer(
+    [...operations.keys(), ...endpoints.keys()],
+    [...read.keys()],
+    operations.size === 0 ? proxyAlone : undefined,
+  );
   const operate = operator(parts, accounts);
-  const refuse = refuser(parts, accounts, operations);
+  const serve = authProxy && proxyOperator(parts, accounts, authProxy);
+  const refuse = refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path));
   const readBody = bodyReader(BODY_LIMIT);
   const lost = (error: unknown) => log.error({ error }, 'an answer could not be sent');
 
@@ -54,6 +63,8 @@ export function server(parts: ServerParts): Service {
         return refuse(request, response, failed, CLOSE);
       }
       if (operation !== undefined) return void operate(request, response, operation, body).catch(lost);
+      const endpoint = request.method === 'POST' ? endpoints.get(path) : undefined;
+      if (endpoint !== undefined) return void serve!(request, response, endpoint, body).catch(lost);
       if (request.method === 'OPTIONS')
         return void response.writeHead(204, path === OUTBOX_PATH ? OUTBOX_OPTIONS : PREFLIGHT_HEADERS).end();
       const { error, headers } = explain(path);
@@ -64,6 +75,8 @@ export function server(parts: ServerParts): Service {
     if (stopping) return refuse(request, response, new ApiError('UNAVAILABLE', 'the service is stopping: try again'), CLOSE);
     const error = unroutable(request);
     if (error !== undefined) return refuse(request, response, error);
+    const tooMany = unstamped?.(request, response);
+    if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers);
     const { method } = request;
     return method === 'GET' || method === 'HEAD' ? withoutBody(request, response) : withBody(request, response);
   });

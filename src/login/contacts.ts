@@ -83,3 +83,19 @@ export function phoneForms(text: string): string[] {
 
 /** Emails are compared without case. */
 export const emailKey = (email: string): string => email.toLowerCase();
+
+const GMAIL = new Set(['gmail.com', 'googlemail.com']);
+
+/**
+ * Where messages to a contact arrive, as far as its text says it: for counting them, and for nothing else. Most providers give one mailbox
+ * all addresses that differ behind a plus sign. A phone number, in E.164, is its own.
+ */
+export function mailboxOf(contact: string): string {
+  const at = contact.lastIndexOf('@');
+  if (at === -1) return contact;
+  const [written, host] = [contact.slice(0, at), contact.slice(at + 1)].map((part) => part.normalize('NFKC').toLowerCase());
+  const domain = (domainToASCII(host!) || host!).replace(/\.+$/, '');
+  const plus = written!.indexOf('+', 1);
+  const local = plus === -1 ? written! : written!.slice(0, plus);
+  return GMAIL.has(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`;
+}

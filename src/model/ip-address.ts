@@ -48,6 +48,15 @@ export function parseBlock(text: string): IpBlock | undefined {
 /** In place of the address of a client of whom the proxies tell nothing certain. It is in no block. */
 export const UNTOLD = 'unknown';
 
+/** The network of an IPv6 address, by its first groups of 16 bits. Any other text is returned as it is, and so is UNTOLD. */
+export function networkOf(address: string, groups: number): string {
+  if (!address.includes(':')) return address;
+  const parsed = parse(address);
+  if (parsed === undefined || parsed.kind() === 'ipv4') return address;
+  const parts = (parsed as ipaddr.IPv6).parts.slice(0, groups).map((part) => part.toString(16));
+  return `${parts.join(':')}::/${groups * 16}`;
+}
+
 /** Whether an address is in one of the blocks. Both are in canonical form. */
 export function inBlocks(cidrs: readonly string[]): (address: string) => boolean {
   const blocks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));

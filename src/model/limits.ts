@@ -17,9 +17,15 @@ export const DEFAULT_LIMITS = {
   liveOtps: 3,
   otpInitiations: 10,
   otpInitiationsOfIdentifier: 3,
+  otpInitiationsOfAddress: 100,
+  otpVerificationsOfAddress: 300,
+  messagesOfSubOrganization: 100,
+  signupsOfAddress: 100,
+  signupsOfOrganization: 10_000,
   authenticators: 10,
   oauthProviders: 10,
   oauth2Credentials: 100,
+  mfaPolicies: 10,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

@@ -19,6 +19,8 @@ export type Organization = {
   features: Record<string, string>;
   /** Null: none was set, or it was removed. Sub-organizations have none. */
   ipAllowlist: IpAllowlist | null;
+  /** The user of its auth proxy. Null: that is off. Sub-organizations have none. */
+  proxyUserId: string | null;
   createdAt: number;
   updatedAt: number;
 };
@@ -30,7 +32,7 @@ export const ROOT_ORGANIZATION = 'root_organization';
 export function newOrganization(
   given: Pick<Organization, 'id' | 'parentId' | 'name' | 'rootQuorum' | 'createdAt'> & Partial<Organization>,
 ): Organization {
-  const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null };
+  const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null, proxyUserId: null };
   return { ...start, updatedAt: given.createdAt, ...given };
 }
 

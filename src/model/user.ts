@@ -1,4 +1,5 @@
 import type { IpAllowlist } from './ip-allowlist.ts';
+import type { MfaPolicy } from './mfa-policy.ts';
 import type { OauthProvider } from './oauth-provider.ts';
 /** Which credentials a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
@@ -16,6 +17,8 @@ export type User = {
   /** The user has shown that they receive what is sent to `email`. False if there is none. */
   emailVerified: boolean;
   phoneVerified: boolean;
+  /** How many MFA policies the user has. */
+  mfaPolicyCount: number;
   version: number;
   createdAt: number;
   updatedAt: number;
@@ -29,6 +32,7 @@ export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' |
     accessType: 'ACCESS_TYPE_ALL',
     emailVerified: false,
     phoneVerified: false,
+    mfaPolicyCount: 0,
     version: 1,
     updatedAt: given.createdAt,
     ...given,
@@ -131,6 +135,8 @@ export type UserVersion = {
   authenticators?: Authenticator[];
   /** The same. */
   oauthProviders?: OauthProvider[];
+  /** The same. */
+  mfaPolicies?: MfaPolicy[];
   tags: string[];
 };
 
@@ -146,6 +152,9 @@ export function apiKeyCredentialType(curve: string): string {
   if (type === undefined) throw new Error(`no credential type for ${curve}`);
   return type;
 }
+
+/** Of API keys, not of keys that logins made. */
+export const isApiKeyType = (type: string): boolean => Object.values(API_KEY_TYPES).includes(type);
 
 /** The curve of a credential's stamps. All flows that issue keys issue P-256 keys. */
 export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {

@@ -27,6 +27,9 @@ export const PROVIDER_BOUNDS: Partial<Bounds> = {
   bytes: 65_536,
 };
 
+/** Each takes a fraction of a second, and nobody without a captcha waits for them. */
+export const CAPTCHA_BOUNDS: Partial<Bounds> = { ...PROVIDER_BOUNDS, milliseconds: 5000 };
+
 type Parts = {
   allowed: Allowed;
   bounds?: Partial<Bounds>;

@@ -1,9 +1,11 @@
 import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
+import { authProxy } from './auth-proxy/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mail } from './mail/index.ts';
+import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
@@ -28,4 +30,6 @@ export const queries: readonly QueryKind[] = [
   ...sessionProfiles,
   ...oauth,
   ...mail,
+  ...mfaPolicies,
+  ...authProxy,
 ];

@@ -9,7 +9,15 @@ export type Secret = (typeof SECRETS)[number];
 export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting | ChainSetting;
 export type Environment = { readonly [name in Setting]?: string | undefined };
 
-const SECRETS = ['DATABASE_URL', 'ROOT_PASSPHRASE', 'SMTP_URL', 'TWILIO_AUTH_TOKEN', 'SMS_WEBHOOK_SECRET', 'RPC_URLS'] as const;
+const SECRETS = [
+  'DATABASE_URL',
+  'ROOT_PASSPHRASE',
+  'SMTP_URL',
+  'TWILIO_AUTH_TOKEN',
+  'SMS_WEBHOOK_SECRET',
+  'TURNSTILE_SECRET_KEY',
+  'RPC_URLS',
+] as const;
 const PLAIN = [
   'HOST',
   'PORT',
@@ -24,8 +32,14 @@ const PLAIN = [
   'LOG_LEVEL',
   'METRICS_PORT',
   'METRICS_HOST',
+  'AUTH_PROXY_PORT',
+  'AUTH_PROXY_HOST',
   'MAX_CONNECTIONS',
   'TRUSTED_PROXIES',
+  'RATE_UNSTAMPED',
+  'RATE_ORGANIZATION',
+  'RATE_SUB_ORGANIZATION',
+  'RATE_USER',
   'STRICT_INPUT',
   'OUTBOUND_ALLOW',
   'OIDC_ISSUERS',
@@ -44,6 +58,10 @@ const PLAIN = [
   'SMS_WEBHOOK_URL',
   'RPC_URL_SOLANA_MAINNET',
   'RPC_URL_SOLANA_DEVNET',
+  'TURNSTILE_SITE_KEY',
+  'TURNSTILE_HOSTNAMES',
+  'TURNSTILE_ACTION',
+  'TURNSTILE_URL',
 ] as const;
 
 /** One for each EVM chain, whatever its id, and those of Solana. */

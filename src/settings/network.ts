@@ -3,7 +3,7 @@ import { type Allowed, parseAllowed } from '../outbound/allowed.ts';
 import type { Environment } from './names.ts';
 import { ConfigError, whole } from './read.ts';
 
-export type MetricsAddress = { host: string; port: number };
+export type OwnAddress = { host: string; port: number };
 
 export function urlOf(host: string, port: number): string {
   // Browsers give no passkey to a page of an IP address.
@@ -12,7 +12,7 @@ export function urlOf(host: string, port: number): string {
   return `http://${shown}:${port}`;
 }
 
-export function metricsAddress(env: Environment, host: string, port: number): MetricsAddress | undefined {
+export function metricsAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
   if (!env.METRICS_PORT) {
     if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
     return undefined;
@@ -29,6 +29,20 @@ export function outboundAllow(env: Environment): Allowed {
   } catch (error) {
     throw new ConfigError(`OUTBOUND_ALLOW must be host:port,host:port,…: ${(error as Error).message}`);
   }
+}
+
+/** Where the auth proxy has a port of its own. */
+export function authProxyAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
+  if (!env.AUTH_PROXY_PORT) {
+    if (env.AUTH_PROXY_HOST)
+      throw new ConfigError('AUTH_PROXY_HOST needs AUTH_PROXY_PORT: the auth proxy is on PORT where that is not set');
+    return undefined;
+  }
+  const own = whole(env, 'AUTH_PROXY_PORT', 0, 0, 65_535);
+  for (const [name, other] of [['PORT', String(port)] as const, ['METRICS_PORT', env.METRICS_PORT] as const])
+    if (own !== 0 && other && own === Number(other))
+      throw new ConfigError(`AUTH_PROXY_PORT must differ from ${name}, which is ${other}`);
+  return { host: env.AUTH_PROXY_HOST || host, port: own };
 }
 
 const MOST_PROXIES = 100;

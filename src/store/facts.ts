@@ -17,6 +17,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
+  // A stamp is decided about in the transaction that adds it.
+  proofs: ['insert'],
   importTargets: ['put', 'use'],
   // That a token is used once is decided inside the transaction.
   tokenUses: ['insert', 'sweep'],
@@ -34,6 +36,10 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   emailEvents: ['insert', 'sweep'],
   // That a credential is still the one that was used is decided inside the transaction.
   oauth2Credentials: ['insert', 'replace', 'remove'],
+  // Decisions rest on the organization's proxy user, which its row names. Whoever uses the rest reads it each time.
+  authProxyConfigs: ['insert', 'replace'],
+  // What was spent is decided inside the transaction.
+  rates: ['spend', 'sweep'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

@@ -266,3 +266,23 @@ create index "users_with_verified_email_key" on "users" ("organization_id", "ver
 create index "users_with_phone" on "users" ("organization_id", "phone") where "phone" is not null;
 create index "users_with_verified_phone" on "users" ("organization_id", "verified_phone") where "verified_phone" is not null;
 create index "users_below_verified" on "users" ("parent_id", "organization_id") where verified_email_key is not null or verified_phone is not null;
+
+-- 25: mfa
+create table "mfa_policies" ("organization_id" uuid not null, "user_id" uuid not null, "id" uuid not null, "name" text not null, "condition" text not null, "steps" text not null, "order" bigint not null, "notes" text, "created_at" bigint not null, "updated_at" bigint not null, constraint "mfa_policies_key" primary key ("organization_id", "user_id", "id"));
+alter table "users" add column "mfa_policy_count" bigint default 0 not null;
+create table "proofs" ("organization_id" uuid not null, "activity_id" uuid not null, "id" uuid not null, "approval_id" uuid not null, "user_id" uuid not null, "user_version" bigint not null, "credential_id" uuid not null, "scheme" text not null, "public_key" bytea not null, "signature" bytea not null, "created_at" bigint not null, constraint "proofs_key" primary key ("organization_id", "activity_id", "id"), constraint "proofs_stamp" unique ("organization_id", "activity_id", "approval_id", "public_key"));
+
+-- 26: auth-proxy
+create table "auth_proxy_configs" ("organization_id" uuid not null, "id" uuid not null, "key_id" uuid, "public_key" bytea, "sealed_key" bytea, "settings" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "auth_proxy_configs_key" primary key ("organization_id"));
+create unique index "auth_proxy_configs_by_id" on "auth_proxy_configs" ("id");
+create index "oauth2_credentials_by_client" on "oauth2_credentials" ("organization_id", "provider", "client_id", "id");
+alter table "organizations" add column "proxy_user_id" uuid;
+
+-- 27: rates
+create table "rates" ("key" bytea not null primary key, "ends_at" bigint not null, "spent" bigint not null);
+create index "rates_by_ends_at" on "rates" ("ends_at");
+
+-- 28: outbox payers
+create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "due_at", "id");
+create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
+drop index "outbox_by_id";

@@ -11,6 +11,7 @@ import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
 import { archiveReads, hasArchived } from './repositories/archived.ts';
 import { auditWrites } from './repositories/audit.ts';
+import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import { clockReads, clockWrites } from './repositories/clock.ts';
 import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -23,6 +24,7 @@ import { importTargetReads, importTargetWrites } from './repositories/import-tar
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
+import { mfaPolicyReads, mfaPolicyWrites } from './repositories/mfa-policies.ts';
 import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
@@ -31,6 +33,8 @@ import { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import { policyReads, policyWrites } from './repositories/policies.ts';
 import { policyChangeReads } from './repositories/policy-changes.ts';
 import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import { proofReads, proofWrites } from './repositories/proofs.ts';
+import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -77,6 +81,10 @@ export function readerOn(conn: Conn): Reader {
     otps: otpReads(conn),
     readOnlySessions: readOnlySessionReads(conn),
     oauth2Credentials: oauth2CredentialReads(conn),
+    mfaPolicies: mfaPolicyReads(conn),
+    proofs: proofReads(conn),
+    authProxyConfigs: authProxyConfigReads(conn),
+    rates: rateReads(conn),
   };
 }
 
@@ -109,6 +117,10 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     otps: otpWrites(conn),
     readOnlySessions: readOnlySessionWrites(conn),
     oauth2Credentials: oauth2CredentialWrites(conn, counts),
+    mfaPolicies: mfaPolicyWrites(conn, versions),
+    proofs: proofWrites(conn),
+    authProxyConfigs: authProxyConfigWrites(conn),
+    rates: rateWrites(conn),
   };
 }
 

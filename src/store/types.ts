@@ -4,6 +4,7 @@ import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
+import type { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
 import type { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
 import type { clockReads, clockWrites } from './repositories/clock.ts';
 import type { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
@@ -15,6 +16,7 @@ import type { importTargetReads, importTargetWrites } from './repositories/impor
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
 import type { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
+import type { mfaPolicyReads, mfaPolicyWrites } from './repositories/mfa-policies.ts';
 import type { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
 import type { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
 import type { organizationReads, organizationWrites } from './repositories/organizations.ts';
@@ -23,6 +25,8 @@ import type { outboxReads, outboxWrites } from './repositories/outbox.ts';
 import type { policyReads, policyWrites } from './repositories/policies.ts';
 import type { policyChangeReads } from './repositories/policy-changes.ts';
 import type { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
+import type { proofReads, proofWrites } from './repositories/proofs.ts';
+import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
@@ -44,7 +48,7 @@ export type { CredentialPlace, Holder } from './repositories/credentials.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/evaluations.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/instance.ts';
 export type { SubOrganizationFilter } from './repositories/organizations.ts';
-export type { ListedMessage } from './repositories/outbox.ts';
+export type { DueMessage, ListedMessage } from './repositories/outbox.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
 export type { SealedSigner } from './repositories/signers.ts';
@@ -83,6 +87,10 @@ export type Reader = {
   otps: ReturnType<typeof otpReads>;
   readOnlySessions: ReturnType<typeof readOnlySessionReads>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialReads>;
+  mfaPolicies: ReturnType<typeof mfaPolicyReads>;
+  proofs: ReturnType<typeof proofReads>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
+  rates: ReturnType<typeof rateReads>;
 };
 
 /** All writes, by repository. */
@@ -113,6 +121,10 @@ export type Writes = {
   otps: ReturnType<typeof otpWrites>;
   readOnlySessions: ReturnType<typeof readOnlySessionWrites>;
   oauth2Credentials: ReturnType<typeof oauth2CredentialWrites>;
+  mfaPolicies: ReturnType<typeof mfaPolicyWrites>;
+  proofs: ReturnType<typeof proofWrites>;
+  authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
+  rates: ReturnType<typeof rateWrites>;
 };
 
 /** One transaction: reads see its own writes. */

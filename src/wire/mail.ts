@@ -12,6 +12,10 @@ const Shown = z
 
 export const AppName = Shown.min(1, 'must not be empty');
 
+/** A name of something as that of an application: without what may not stand in one. */
+export const appNameFor = (name: string): string =>
+  name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').slice(0, 255) || 'this application';
+
 const text = (most: number, problem = '') => z.string().max(most, `${problem}must have at most ${most} characters`).optional();
 
 /** `src/domain/messages.ts` says what is a URL, a template and its variables. */

@@ -18,8 +18,10 @@ const seconds = (most: number) =>
     .regex(/^[1-9]\d{0,9}$/, `must be a whole number of seconds from 1 to ${most}, as a string`)
     .refine((text) => Number(text) <= most, `must be at most ${most} seconds`);
 
+export const OtpType = z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service sends nothing by WhatsApp` });
+
 const about = {
-  otpType: z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service sends nothing by WhatsApp` }),
+  otpType: OtpType,
   contact: z.string().min(1, 'must be an email address or a phone number').max(254),
   smsCustomization: SmsCustomizationParams.optional(),
   userIdentifier: z.string().max(1024).optional(),
@@ -57,6 +59,15 @@ export function withAppName<P extends { emailCustomization?: EmailCustomization 
 export const OtpId = Id;
 
 export const OtpCode = z.string().min(1, 'must be the code that was sent').max(64);
+
+/** The key that a verification token is bound to. '' counts as absent. */
+export const BoundKey = z
+  .string()
+  .max(130)
+  .transform((key) => (key === '' ? undefined : key));
+
+/** A code that the client sealed. */
+export const SealedGuessText = z.string().min(1, 'must be the JSON text that the client sealed').max(16_384);
 
 /** How long a verification token is in force. */
 export const TokenSeconds = seconds(86_400);

@@ -11,6 +11,7 @@ import {
 import { Email, Id, IdOut, Label, PhoneNumber, Timestamp } from './common.ts';
 import { ApiKeyParams, ApiKeyParamsV2, Credential, MANY_API_KEYS } from './credentials.ts';
 import { AccessType } from './enums.ts';
+import { MfaPolicy, viewMfaPolicy } from './mfa-policies.ts';
 import {
   MANY_OAUTH_PROVIDERS,
   OauthProvider,
@@ -117,7 +118,7 @@ export const User = z.object({
   oauthProviders: z.array(OauthProvider),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  mfaPolicies: z.array(z.never()),
+  mfaPolicies: z.array(MfaPolicy),
 });
 
 export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
@@ -140,6 +141,7 @@ export function viewUser({
   credentials,
   authenticators = [],
   oauthProviders = [],
+  mfaPolicies = [],
   tags,
 }: UserVersion): z.output<typeof User> {
   return {
@@ -153,7 +155,7 @@ export function viewUser({
     oauthProviders: oauthProviders.map(viewOauthProvider),
     createdAt: wireTimestamp(user.createdAt),
     updatedAt: wireTimestamp(user.updatedAt),
-    mfaPolicies: [],
+    mfaPolicies: mfaPolicies.map(viewMfaPolicy),
   };
 }
 

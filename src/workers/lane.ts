@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { OutboxMessage, Store } from '../store/types.ts';
+import { backlog } from './backlog.ts';
 
 /** How long one process may hold a message before another may take it. Longer than any attempt. */
 const LEASE_MS = 60_000;
@@ -25,6 +26,7 @@ type Parts = { store: Store; clock: Clock; log: Log; topic: string; deliver(mess
 
 /** Takes the due messages of one topic, a few at a time. Topics do not wait for each other. */
 export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
+  const due = backlog(store.read, topic);
   const busy = new Map<string, number>();
   let places = PLACES;
   let closed = false;
@@ -55,16 +57,18 @@ export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
   async function take(): Promise<number> {
     while (places > 0 && !closed) {
       const now = clock.now();
-      const due = await store.read.outbox.nextDue(topic);
-      if (due === undefined) return EVERY_MS;
-      if (due > now) return Math.min(EVERY_MS, due - now);
-      const full = [...busy].filter(([, count]) => count >= SHARE).map(([payerId]) => payerId);
+      const first = await store.read.outbox.nextDue(topic);
+      if (first === undefined) return EVERY_MS;
+      if (first > now) return Math.min(EVERY_MS, first - now);
       // No more than a share at once: they may all be of one payer.
       const limit = Math.min(places, SHARE);
-      const claimed = closed ? [] : await store.transaction((tx) => tx.outbox.claim(topic, now, LEASE_MS, limit, full));
-      for (const message of claimed) begin(message);
+      const { found, isEnd } = await due.next(now, limit, (payerId) => SHARE - (busy.get(payerId) ?? 0));
+      if (found.length > 0 && !closed) {
+        const claimed = await store.transaction((tx) => tx.outbox.claim(found, now + LEASE_MS));
+        for (const message of claimed) begin(message);
+      }
       // What is due belongs to somebody whose share is taken, or stands behind another message.
-      if (claimed.length === 0) return EVERY_MS;
+      if (isEnd) return EVERY_MS;
     }
     return EVERY_MS;
   }

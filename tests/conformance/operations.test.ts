@@ -20,6 +20,7 @@ const DIFFERENCES: Record<string, string> = {
       'browsers may leave it out, and it has no meaning here',
     ]),
   ),
+  'get_policy_evaluations response.mfaStatuses': 'what a waiting activity still needs; clients ignore what they do not know',
   ...Object.fromEntries(
     ['reason', 'policyName', 'effect', 'failedClause', 'values', 'note'].map((name) => [
       `get_policy_evaluations response.policyEvaluations[].policyEvaluations[].${name}`,

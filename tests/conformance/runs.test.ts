@@ -17,7 +17,7 @@ const home = homeOf(instance);
 
 /** Members that the interface does not list: our explanations, and what the activity is about, which the tests above hold to it. */
 const UNLISTED =
-  /^get_policy_evaluations\.(policyEvaluations\[\]\.){2}(reason|policyName|effect|failedClause|values|note)$|^(get_activity\.activity|list_activities\.activities\[\])\.(intent|result)\.\w+$/;
+  /^get_policy_evaluations\.mfaStatuses$|^get_policy_evaluations\.(policyEvaluations\[\]\.){2}(reason|policyName|effect|failedClause|values|note)$|^(get_activity\.activity|list_activities\.activities\[\])\.(intent|result)\.\w+$/;
 
 for (const operation of activities.flatMap(versionsOf)) {
   const { type, kind } = operation;

@@ -9,7 +9,11 @@ import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 
 const mail = await sharedMail();
-const instance = await sharedInstance({ ...mail.env, MAIL_SENDER_DOMAINS: 'Allowed.example, b\u00fccher.example' });
+const instance = await sharedInstance({
+  ...mail.env,
+  MAIL_SENDER_DOMAINS: 'Allowed.example, b\u00fccher.example',
+  LIMIT_OTP_INITIATIONS: '1000',
+});
 resultOf(
   await instance.root.submit('SET_ORGANIZATION_FEATURE', { name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }),
   'setOrganizationFeatureResult',

@@ -16,7 +16,7 @@ import { sharedProviders } from '../support/oauth2.ts';
 const outside = await sharedProviders();
 
 const LOGINS = ['AUTH', 'OTP', 'RECOVERY'];
-const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2'];
+const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2', 'proxy'];
 
 /** Whether something of an activity of this kind may be a secret. */
 const isSensitive = ({ resource, secrets, resultSecrets, custody }: ActivityKind): boolean =>

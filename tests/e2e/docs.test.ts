@@ -12,7 +12,7 @@ import { freePort, startProcess } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
-const documents = ['*.md', 'docs/**/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort();
+const documents = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort();
 
 type Block = { language: string; line: number; lines: string[] };
 type CommandStep = { line: number; command: string; expected: string[] };

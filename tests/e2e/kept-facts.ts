@@ -60,6 +60,8 @@ export type Change = {
   parameters(scene: Scene): object;
   /** The status of a signature that meets the change. */
   status: number;
+  /** It waits for another stamp of its user, and nothing is signed. */
+  waits?: true;
   allows?: Allows;
   signWith?: (scene: Scene) => string;
 };
@@ -117,6 +119,18 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     type: 'CREATE_API_KEYS_V2',
     parameters: ({ signerId }) => ({ userId: signerId, apiKeys: [apiKey(newKeys())] }),
     status: 200,
+  },
+  'MFA policy: made': {
+    type: 'CREATE_MFA_POLICY',
+    parameters: ({ signerId }) => ({
+      userId: signerId,
+      mfaPolicyName: 'late',
+      condition: "activity.action == 'SIGN'",
+      requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }],
+      order: 0,
+    }),
+    status: 200,
+    waits: true,
   },
   'tag: another one given': {
     type: 'CREATE_USER_TAG',

@@ -111,6 +111,11 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   liveOtps: 'of a contact, not of an organization: tests/e2e/otp-races.test.ts',
   otpInitiations: 'the same',
   otpInitiationsOfIdentifier: 'the same',
+  messagesOfSubOrganization: 'in a time: tests/e2e/tenant-limits.test.ts',
+  otpInitiationsOfAddress: 'the same of an address: tests/domain/front-door.test.ts',
+  otpVerificationsOfAddress: 'the same',
+  signupsOfAddress: 'the same',
+  signupsOfOrganization: 'the same',
   invitations: { limit: 4, room: 4, call: invitation, text: /limit of 4 open invitations \(LIMIT_INVITATIONS\)/ },
   sessionProfiles: {
     limit: 4,
@@ -118,6 +123,21 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     call: (i) => ['CREATE_SESSION_PROFILE', { sessionProfileName: name(i), scope: 'false' }],
     text: /limit of 4 session profiles \(LIMIT_SESSION_PROFILES\)/,
     onTop: true,
+  },
+  mfaPolicies: {
+    limit: 3,
+    room: 3,
+    call: (i, { userId }) => [
+      'CREATE_MFA_POLICY',
+      {
+        userId,
+        mfaPolicyName: name(i),
+        condition: 'false',
+        requiredAuthenticationMethods: [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }],
+        order: i,
+      },
+    ],
+    text: /user has exceeded maximum MFA policies: at most 3 \(LIMIT_MFA_POLICIES\)/,
   },
   oauth2Credentials: {
     limit: 3,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { type Answer, type Client, clientOf, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
+import { type Answer, type Client, clientOf, newKeys, resultOf, userWith } from '../support/client.ts';
 import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Dump, openDump, type Rows } from '../support/world/dump.ts';
@@ -68,15 +68,6 @@ export function races(settings: Record<string, string>): Races {
 
 export type Call = readonly [type: string, parameters: object];
 
-/** Who is told that others were first sends the same body again, as the answer says. */
-async function untilAnswered(client: Client, [type, parameters]: Call): Promise<Answer> {
-  const body = client.bodyOf(type, parameters);
-  for (let tried = 1; ; tried++) {
-    const answer = await client.send(submitPath(type), body);
-    if (answer.status !== 503 || tried === 100) return answer;
-  }
-}
-
 /** All at once, by turns at each process. */
 export const atOnce = ({ clients }: Arena, calls: readonly Call[]): Promise<Answer[]> =>
-  Promise.all(calls.map((call, i) => untilAnswered(clients[i % clients.length]!, call)));
+  Promise.all(calls.map((call, i) => clients[i % clients.length]!.submit(...call)));

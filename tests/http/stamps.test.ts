@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { createECDH, createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
+import { proxyEndpoints } from '../../src/auth-proxy/index.ts';
 import { fingerprintOf } from '../../src/engine/request/context.ts';
 import { authenticate, isAttestedStamp, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
+import { authProxyOpenapi } from '../../src/http/openapi/auth-proxy.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openapi } from '../../src/http/openapi/document.ts';
 import { API_KEY_EXAMPLE, apiKeyHeader, PASSKEY_EXAMPLE, passkeyHeader } from '../../src/http/openapi/stamps.ts';
@@ -70,7 +72,7 @@ test('openapi.json and /docs say how a stamp is made, with the examples', () => 
   };
   const { stamp, passkey, attested } = document.components.securitySchemes;
   assert.deepEqual([stamp!.name, passkey!.name, attested!.name], ['X-Stamp', 'X-Stamp-WebAuthn', 'X-Stamp-Attested']);
-  const page = docsPage(document);
+  const page = docsPage(document, authProxyOpenapi(proxyEndpoints));
   const written = (text: string) => text.replaceAll('"', '&quot;');
   for (const [scheme, header] of [
     [stamp!, apiKeyHeader()],

@@ -1,5 +1,6 @@
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import type { ActivityFilter, Reader } from '../../src/store/types.ts';
+import { proxyIdOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { base64Url, credentialOf } from './fixture.ts';
 import { digestOf, idOf, NOW } from './names.ts';
@@ -168,6 +169,9 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   sessionProfiles: { get: [[asked, idOf('profile')]], page: around.map((p) => [asked, p]) },
   outbox: {
     nextDue: [['t']],
+    due: [['t', NOW, 10]],
+    dueOf: [['t', asked, NOW, 10]],
+    payer: [['t'], ['t', asked]],
     get: [['message']],
     page: [
       ['dead', 10],
@@ -190,8 +194,20 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   otps: {
     get: [[asked, idOf('otp')]],
     ofContact: [[asked, 'Mail@Example.com', NOW - 1, 10]],
-    countOfIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
+    ofIdentifier: [[asked, digestOf('somebody'), NOW - 1, 10]],
   },
   readOnlySessions: { get: [[asked, idOf('session')]], listByUser: [[asked, idOf('user')]] },
-  oauth2Credentials: { get: [[asked, idOf('oauth2 credential')]], page: around.map((p) => [asked, p]) },
+  oauth2Credentials: {
+    ofClient: [[asked, 'OAUTH2_PROVIDER_X', 'client']],
+    get: [[asked, idOf('oauth2 credential')]],
+    page: around.map((p) => [asked, p]),
+  },
+  mfaPolicies: {
+    get: [[asked, idOf('user'), idOf('mfa policy')]],
+    listByUser: [[asked, idOf('user')]],
+    ofUsers: [[asked, idOf('user'), idOf('user')]],
+  },
+  proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
+  authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
+  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

@@ -1,9 +1,11 @@
 import type { Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
+import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
+import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
 import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
@@ -132,10 +134,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     outbox: {
       insert: [[{ ...message, organizationId: org, activityId: idOf('activity'), expiresAt: NOW }]],
-      claim: [
-        ['t', NOW, 1, 10],
-        ['t', NOW, 1, 10, [org]],
-      ],
+      claim: [[[{ id: message.id, dueAt: NOW }], NOW + 1]],
       retryAt: [[{ id: message.id, attempts: 0 }, NOW, '']],
       dead: [[{ id: message.id, attempts: 0 }, 'no']],
       retry: [[message.id, NOW]],
@@ -172,6 +171,24 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[oauth2CredentialOf(org, 'new')]],
       replace: [[oauth2CredentialOf(org, 'oauth2 credential', { clientId: 'another' })]],
       remove: [[org, idOf('oauth2 credential')]],
+    },
+    mfaPolicies: {
+      insert: [[mfaPolicyOf(org, 'new')]],
+      update: [[mfaPolicyOf(org, 'mfa policy', { name: 'another' })]],
+      remove: [
+        [org, idOf('user'), idOf('mfa policy'), NOW],
+        [org, idOf('user'), idOf('new'), NOW],
+      ],
+    },
+    proofs: { insert: [[proofOf(org, 'new')]] },
+    authProxyConfigs: {
+      // There is one in each organization.
+      insert: [[authProxyConfigOf(`beside ${name}`)]],
+      replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
+    },
+    rates: {
+      spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1, latest: NOW + 1 }]],
+      sweep: [[NOW + 1, 10]],
     },
   };
 };

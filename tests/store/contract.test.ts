@@ -7,6 +7,7 @@ import { firstVote } from '../../src/model/activity.ts';
 import { openStore } from '../../src/store/store.ts';
 import type { Reader, Store } from '../../src/store/types.ts';
 import { engineName, serverUrl } from '../support/database.ts';
+import { claimDue } from '../support/outbox.ts';
 import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
@@ -63,13 +64,14 @@ describe(`the store on ${engineName}`, () => {
       policiesVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
+      proxyUserId: null,
       rootQuorum: { threshold: 1, userIds: [idOf('user')] },
       features: { FEATURE_NAME_EMAIL_AUTH: '' },
       createdAt: NOW,
       updatedAt: NOW,
     });
     assert.deepEqual(organization, await store.read.organizations.get(idOf('sub')));
-    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), version: 2 });
+    assert.deepEqual(holder?.user, { ...userOf('sub', 'user', 'parent'), mfaPolicyCount: 1, version: 2 });
     assert.deepEqual(holder?.credential, credentialOf('sub', 'credential', 'key of sub', 'parent'));
     assert.deepEqual(holder, await store.read.credentials.holder(idOf('sub'), 'key of sub'));
     assert.deepEqual(existing, activityOf('sub', 'activity'));
@@ -250,7 +252,7 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
-  const PUBLIC = new Set(['instance', 'clock', 'outbox']);
+  const PUBLIC = new Set(['instance', 'clock', 'outbox', 'rates']);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
@@ -272,6 +274,7 @@ describe(`the store on ${engineName}`, () => {
         policiesVersion: 1,
         archivedUntil: 0,
         ipAllowlist: null,
+        proxyUserId: null,
         rootQuorum: { threshold: 1, userIds: [] },
         features: {},
         createdAt: NOW,
@@ -389,7 +392,7 @@ describe(`the outbox on ${engineName}`, () => {
       tx.outbox.insert({ id, organizationId: idOf('o'), activityId: idOf(activityId), topic: 'mail', payload: '{}', createdAt }),
     );
   const claim = async (now: number, limit = 100, from = store) =>
-    (await from.transaction((tx) => tx.outbox.claim('mail', now, LEASE, limit))).map((m) => m.id);
+    (await claimDue(from, 'mail', now, LEASE, limit)).map((m) => m.id);
   const done = (id: string) => store.transaction((tx) => tx.outbox.done(id));
 
   test('of one activity one message at a time, in order; of several activities side by side', async () => {
@@ -419,7 +422,7 @@ describe(`the outbox on ${engineName}`, () => {
     await put('c1', 'c');
     for (const attempt of [1, 2, 3]) {
       const now = NOW + LEASE * (attempt - 1);
-      const [message] = await store.transaction((tx) => tx.outbox.claim('mail', now, LEASE, 10));
+      const [message] = await claimDue(store, 'mail', now, LEASE, 10);
       assert.deepEqual([message?.id, message?.attempts], ['c1', attempt]);
       assert.deepEqual(await claim(now + LEASE - 1), []);
     }

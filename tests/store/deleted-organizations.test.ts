@@ -27,6 +27,7 @@ async function newOrganization(): Promise<string> {
 const STAYS: Record<string, string> = {
   activities: 'the record',
   votes: 'the record',
+  proofs: 'the record',
   audit: 'the record',
   user_versions: 'who the voters were',
   outbox: 'is on its way',

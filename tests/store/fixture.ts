@@ -1,8 +1,10 @@
 import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { activityOf, voteOf } from './activity-rows.ts';
+import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
+import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
 import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
@@ -76,6 +78,7 @@ export const EMPTY = {
   rootQuorum: { threshold: 1, userIds: [] as string[] },
   features: {},
   ipAllowlist: null,
+  proxyUserId: null,
   ...times,
 };
 
@@ -91,6 +94,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     policiesVersion: 1,
     archivedUntil: 0,
     ipAllowlist: null,
+    proxyUserId: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,
@@ -155,4 +159,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.otps.insert(otpOf(id, 'otp'));
   await tx.readOnlySessions.insert(readOnlySessionOf(id, 'session'));
   await tx.oauth2Credentials.insert(oauth2CredentialOf(id, 'oauth2 credential'));
+  await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
+  await tx.proofs.insert(proofOf(id, 'proof'));
+  await tx.authProxyConfigs.insert(authProxyConfigOf(id));
+  await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

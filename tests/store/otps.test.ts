@@ -62,7 +62,11 @@ test(`codes are counted by contact without case, and by user identifier, in a ti
   );
   assert.equal((await latest(NOW - 1)).length, 3);
   assert.equal((await latest(NOW - 1, 2)).length, 2);
-  const count = (since: number, most = 10) => store.read.otps.countOfIdentifier(org, digestOf('counted'), since, most);
+  const count = async (since: number, most = 10) => {
+    const found = await store.read.otps.ofIdentifier(org, digestOf('counted'), since, most);
+    assert.ok(found.every(({ createdAt }) => createdAt > since));
+    return found.length;
+  };
   assert.deepEqual([await count(NOW - 1), await count(NOW), await count(NOW + 2), await count(NOW - 1, 2)], [3, 2, 0, 2]);
 });
 

@@ -38,7 +38,6 @@ const WHOLE_TABLE: Record<string, string> = {
 /** Statements whose rows are sorted after they were found: each finds few. */
 const SORTED: Record<string, string> = {
   archive: 'the rows of one batch, compared with their copies',
-  'outbox.claim': 'what is due and not yet claimed',
   'signers.find': 'keys that share one address: nearly always one',
 };
 

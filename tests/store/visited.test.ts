@@ -12,6 +12,7 @@ import { authenticators } from '../../src/store/tables/authenticators.ts';
 import { credentials } from '../../src/store/tables/credentials.ts';
 import { oauthProviders } from '../../src/store/tables/oauth-providers.ts';
 import { organizations } from '../../src/store/tables/organizations.ts';
+import { outbox } from '../../src/store/tables/outbox.ts';
 import { policies } from '../../src/store/tables/policies.ts';
 import { privateKeys } from '../../src/store/tables/private-keys.ts';
 import { secrets, signers } from '../../src/store/tables/signers.ts';
@@ -38,6 +39,7 @@ import { bulk } from './many.ts';
 
 const ACTIVITIES = 200_000;
 const OTHERS = 10_000;
+const MESSAGES = 30_000;
 const COMMON = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const RARE = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
 const ORG = named('org');
@@ -102,6 +104,12 @@ async function fillMany(): Promise<void> {
       const text = { condition: 'true', consensus: '', time: '', notes: '' };
       return { organizationId: ORG, id: idOf(n), name: idOf(n), effect: 'EFFECT_ALLOW' as const, ...text, ...times };
     });
+    // All of one payer but the last.
+    await rows.insert(outbox, MESSAGES, (n) => {
+      const payerId = n === MESSAGES - 1 ? idOf(1) : ORG;
+      const message = { organizationId: ORG, activityId: idOf(n), payerId, topic: 'many', payload: '{}', attempts: 0 };
+      return { ...message, id: `message ${String(n).padStart(7, '0')}`, createdAt: NOW, expiresAt: null };
+    });
     const sub = (n: number) => ({ organizationId: idOf(n), id: named('same'), parentId: ORG, ...times });
     const none = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
     await rows.insert(organizations, OTHERS, (n) => ({
@@ -112,6 +120,7 @@ async function fillMany(): Promise<void> {
       policiesVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
+      proxyUserId: null,
       ...none,
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));
@@ -245,6 +254,13 @@ const DEEP: Record<string, unknown[][]> = {
     { kind: 'email', contact: 'mail@example.com', verified },
     2,
   ]),
+  'outbox.nextDue': [['many']],
+  'outbox.due': [['many', NOW, 200]],
+  'outbox.dueOf': [
+    ['many', ORG, NOW, 4],
+    ['many', idOf(1), NOW, 4],
+  ],
+  'outbox.payer': [['many'], ['many', ORG], ['many', idOf(1)]],
   'activities.list': filters.flatMap((filter) => pages.map((page) => [ORG, filter, page])),
   'organizations.subOrganizationIds': [
     undefined,

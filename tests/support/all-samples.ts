@@ -1,9 +1,11 @@
+import { authProxy as authProxyActivities } from '../activities/auth-proxy/samples.ts';
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
 import { email as emailActivities } from '../activities/email/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
+import { mfaPolicies as mfaPoliciesActivities } from '../activities/mfa-policies/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { otp as otpActivities } from '../activities/otp/samples.ts';
@@ -16,10 +18,12 @@ import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
+import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
 import { mail as mailQueries } from '../queries/mail/samples.ts';
+import { mfaPolicies as mfaPoliciesQueries } from '../queries/mfa-policies/samples.ts';
 import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
@@ -31,6 +35,9 @@ import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...mfaPoliciesQueries,
+  ...mfaPoliciesActivities,
+  ...authProxyActivities,
   ...mailQueries,
   ...sessionProfilesQueries,
   ...sessionProfilesActivities,
@@ -52,6 +59,7 @@ const table: Samples = {
   ...usersActivities,
   ...walletsActivities,
   ...activitiesQueries,
+  ...authProxyQueries,
   ...contractInterfacesQueries,
   ...credentialsQueries,
   ...ipAllowlistsQueries,

@@ -91,12 +91,13 @@ export function clientOf(
   };
 }
 
-export const ethereumAccount = (index = 0) => ({
-  curve: 'CURVE_SECP256K1',
-  pathFormat: 'PATH_FORMAT_BIP32',
-  path: `m/44'/60'/0'/0/${index}`,
-  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
-});
+export const ethereumAccount = (index = 0) =>
+  ({
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: `m/44'/60'/0'/0/${index}`,
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  }) as const;
 
 export const apiKey = (keys: Keys, more: object = {}) => ({
   apiKeyName: `key ${keys.publicKey.slice(2, 10)}`,

@@ -60,6 +60,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     PORT: '0',
     DATA_DIR: dataDir,
     LOG_LEVEL: 'fatal',
+    RATE_UNSTAMPED: 'off',
     // What is mailed is kept where tests may look, unless they bring a mail server.
     ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }),
     ...(database ? { DATABASE_URL: database.url } : {}),

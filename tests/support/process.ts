@@ -47,7 +47,14 @@ export async function startProcess(
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
   const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), MAIN];
   const child = spawn(command!, args, {
-    env: { ...process.env, LOG_LEVEL: 'warn', ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }), ...env, PORT: String(port) },
+    env: {
+      ...process.env,
+      LOG_LEVEL: 'warn',
+      RATE_UNSTAMPED: 'off',
+      ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }),
+      ...env,
+      PORT: String(port),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { addApiKeys } from '../../domain/api-keys.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-api-keys.history.ts';
@@ -16,8 +17,8 @@ export const createApiKeys = activity({
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {
-    const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    requireNotProxy(ctx.organization, userId, 'parameters.userId');
+    const user = await userNamed(ctx.store, ctx.organization, userId);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');
     return { apiKeyIds };
   },

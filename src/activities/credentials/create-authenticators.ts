@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { addAuthenticators, verifyAuthenticators } from '../../domain/authenticators.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-authenticators.history.ts';
@@ -16,10 +17,12 @@ export const createAuthenticators = activity({
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { authenticators }) => verifyAuthenticators(ctx, authenticators, FIELD),
+  prepare(ctx, { userId, authenticators }) {
+    requireNotProxy(ctx.organization, userId, 'parameters.userId');
+    return verifyAuthenticators(ctx, authenticators, FIELD);
+  },
   async execute(ctx, { userId }, _subject, passkeys) {
-    const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const user = await userNamed(ctx.store, ctx.organization, userId);
     return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };
   },
 });

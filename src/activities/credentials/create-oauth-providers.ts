@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { addOauthProviders, requireRoomForProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
+import { requireLinkable } from '../../domain/social-linking.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-oauth-providers.history.ts';
@@ -15,20 +17,29 @@ export const createOauthProviders = activity({
   summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
   secrets: ['oauthProviders.oidcToken'],
   params,
+  callers: 'proxy',
   ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS'],
+  errors: [
+    'REQUEST_INVALID',
+    'REQUEST_NOT_AUTHORIZED',
+    'NOT_FOUND',
+    'LIMIT_EXCEEDED',
+    'INVALID_OIDC_TOKEN',
+    'OAUTH_PROVIDER_ALREADY_EXISTS',
+  ],
   async prepare(ctx, { userId, oauthProviders }) {
     const { read, organization, limits } = ctx;
+    requireNotProxy(organization, userId, 'parameters.userId');
     // Nobody is asked about providers that could not be added.
     await requireRoomForProviders(read, { organizationId: organization.id, id: userId }, oauthProviders.length, limits);
     const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
     return verified!;
   },
   async execute(ctx, { userId }, _subject, providers) {
-    const user = await ctx.store.users.get(ctx.organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const user = await userNamed(ctx.store, ctx.organization, userId);
+    await requireLinkable(ctx, user, providers, FIELD);
     return { providerIds: await addOauthProviders(ctx, user, providers, FIELD) };
   },
 });

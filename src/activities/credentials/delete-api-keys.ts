@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -17,8 +19,8 @@ export const deleteApiKeys = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userId, apiKeyIds }) {
     const { organization, store } = ctx;
-    if ((await store.users.get(organization.id, userId)) === undefined)
-      throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    requireNotProxy(organization, userId, 'parameters.userId');
+    await userNamed(store, organization, userId);
     const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
       if (!theirs.has(id))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -16,8 +17,7 @@ export const deleteAuthenticators = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
   async execute(ctx, { userId, authenticatorIds }) {
     const { organization, store } = ctx;
-    const user = await store.users.get(organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    await userNamed(store, organization, userId);
     const passkeys = new Set((await store.authenticators.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(authenticatorIds)) {
       if (!passkeys.has(id))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkMailed, EMAIL_AUTH, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
+import { checkMailed, EMAIL_AUTH, MAILED_ERRORS, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './email-auth.history.ts';
@@ -13,7 +13,7 @@ export const emailAuth = activity({
   custody: 'issue',
   params,
   result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'INVALID_EMAIL', 'INVALID_FQDN', 'EMAIL_SENDING_DISABLED'],
+  errors: MAILED_ERRORS,
   check: checkMailed,
   prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_AUTH, intent),
   execute: (ctx, intent, _subject, draft) => mailCredential(ctx, EMAIL_AUTH, intent, draft),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkMailed, EMAIL_RECOVERY, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
+import { checkMailed, EMAIL_RECOVERY, MAILED_ERRORS, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './init-user-email-recovery.history.ts';
@@ -13,7 +13,7 @@ export const initUserEmailRecovery = activity({
   custody: 'issue',
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'INVALID_EMAIL', 'INVALID_FQDN', 'EMAIL_SENDING_DISABLED'],
+  errors: MAILED_ERRORS,
   check: checkMailed,
   prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
   async execute(ctx, intent, _subject, draft) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { addAuthenticator, verifyAuthenticator } from '../../domain/authenticators.ts';
 import { requireFeature } from '../../domain/features.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { RECOVERY_KEY } from '../../model/user.ts';
@@ -26,8 +26,7 @@ export const recoverUser = activity({
   },
   async execute(ctx, { userId }, _subject, passkey) {
     const { store, organization, now } = ctx;
-    const user = await store.users.get(organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
+    const user = await userNamed(store, organization, userId);
     const added = await addAuthenticator(ctx, user, passkey, FIELD);
     for (const { id, type } of await store.credentials.listByUser(organization.id, userId))
       if (type === RECOVERY_KEY) await store.credentials.remove(organization.id, id, now);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
 import { emailOf } from '../../domain/contacts.ts';
 import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
 import { requireRoom } from '../../domain/limits.ts';
+import { spendMessages } from '../../domain/message-limits.ts';
 import { requireMail } from '../../domain/messages.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { addTags } from '../../domain/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -21,7 +22,7 @@ export const createInvitations = activity({
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
   result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'EMAIL_SENDING_DISABLED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'EMAIL_SENDING_DISABLED', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'MAX_OTP_INITIATED'],
   check(_, { invitations }) {
     for (const [i, { receiverUserEmail }] of invitations.entries())
       emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);
@@ -33,14 +34,16 @@ export const createInvitations = activity({
     const have = (counted: 'userCount' | 'invitationCount') => store.organizations.count(organization.id, counted);
     requireRoom(await have('invitationCount'), invitations.length, limits.invitations, 'open invitations', 'LIMIT_INVITATIONS');
     requireRoom(await have('userCount'), invitations.length, limits.users, 'users', 'LIMIT_USERS');
+    const emails = invitations.map(({ receiverUserEmail }, i) =>
+      emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`),
+    );
+    await spendMessages(ctx, ...emails);
     const invitationIds: string[] = [];
     for (const [i, wanted] of invitations.entries()) {
       const at = `parameters.invitations[${i}]`;
-      const sender = await store.users.get(organization.id, wanted.senderUserId);
-      if (sender === undefined)
-        throw new ApiError('NOT_FOUND', `user not found: ${at}.senderUserId names ${wanted.senderUserId}`);
+      const sender = await userNamed(store, organization, wanted.senderUserId, `${at}.senderUserId`);
       const { receiverUserName: name, receiverUserTags: tags, accessType } = wanted;
-      const email = emailOf(wanted.receiverUserEmail, `${at}.receiverUserEmail`);
+      const email = emails[i]!;
       const owner = { organizationId: organization.id, parentId: organization.parentId };
       const user = newUser({ ...owner, id: ids.next(), name, email, accessType, createdAt: now });
       await store.users.insert(user);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { uuidOf } from '../../base/ids.ts';
 import { emailOf } from '../../domain/contacts.ts';
+import { spendOrganization } from '../../domain/front-door.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
 import { newOrganization, TOP_LEVEL_FEATURES } from '../../model/organization.ts';
@@ -21,7 +22,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
   result: { key: 'createOrganizationResult', shape },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED'],
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
   async admit({ read, ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
     if (!mayCreateOrganizations)
       throw new ApiError(
@@ -51,7 +52,9 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
     });
     return { organization, user, passkey: intent.rootAuthenticator, field: 'parameters.rootAuthenticator' };
   },
-  async execute({ store }, _intent, { organization, user, authenticator }) {
+  async execute(ctx, _intent, { organization, user, authenticator, address }) {
+    const { store } = ctx;
+    await spendOrganization(ctx, address);
     await store.organizations.insert({ ...organization, version: 1 });
     await store.users.insert(user);
     await store.authenticators.insert(authenticator);

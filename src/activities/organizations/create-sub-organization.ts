@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { checkContacts } from '../../domain/contacts.ts';
+import { requireNewPerson } from '../../domain/new-person.ts';
 import { preparePrivateKeys, storeTaggedKeys } from '../../domain/private-keys.ts';
 import { prepareSignUp } from '../../domain/sign-up.ts';
 import { addUsers, verifyUsers } from '../../domain/users.ts';
@@ -75,6 +76,7 @@ export const createSubOrganization = activity({
     return { organization, rootUsers: verified, wallet, keys, token };
   },
   async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, keys, token }): Promise<Made> {
+    await requireNewPerson(ctx, rootUsers, 'parameters.rootUsers');
     if (token !== undefined) await useToken(ctx, token, 'signup');
     const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');
     await ctx.store.organizations.insert({ ...organization, rootQuorum: { ...organization.rootQuorum, userIds: rootUserIds } });

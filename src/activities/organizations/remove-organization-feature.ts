@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireNoProxyFeature } from '../../domain/auth-proxy.ts';
 import { requireRootsLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -13,6 +14,7 @@ export const removeOrganizationFeature = activity({
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: ['REQUEST_INVALID'],
+  check: (_, { name }) => requireNoProxyFeature(name, 'DISABLE_AUTH_PROXY'),
   async execute(ctx, { name }) {
     await requireRootsLeft(ctx.store, ctx.organization, name, 'parameters.name');
     const { [name]: _, ...features } = ctx.organization.features;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { requireNoProxyFeature } from '../../domain/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, featureValue, LONGEST_VALUE, viewFeatures } from '../../wire/features.ts';
@@ -14,6 +15,7 @@ export const setOrganizationFeature = activity({
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: ['REQUEST_INVALID'],
   check(_, { name, value }) {
+    requireNoProxyFeature(name, 'ENABLE_AUTH_PROXY');
     const { problem } = featureValue(name, value);
     if (problem !== undefined) throw invalid('parameters.value', problem);
   },

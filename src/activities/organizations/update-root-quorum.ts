@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
 import { awaitsInvited } from '../../domain/invitations.ts';
 import { requireWayInLeft } from '../../domain/ways-in.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -27,6 +28,7 @@ export const updateRootQuorum = activity({
     if (new Set(quorum.userIds).size !== quorum.userIds.length) throw invalid('parameters.userIds', 'must not name a user twice');
     if (quorum.threshold > quorum.userIds.length)
       throw invalid('parameters.threshold', `must be at most the number of root users, ${quorum.userIds.length}`);
+    for (const id of quorum.userIds) requireNotProxy(organization, id, 'parameters.userIds');
     for (const id of quorum.userIds)
       if (!(await store.users.get(organization.id, id)))
         throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);

@@ -3,6 +3,7 @@ import { findUserOfContact } from '../../domain/contact-users.ts';
 import {
   checkInitiation,
   DEFAULT_LENGTH,
+  INITIATION_ERRORS,
   initiateOtp,
   kindOf,
   otpContact,
@@ -26,15 +27,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => BigInt(otpLength)] },
   result: { key: 'initOtpAuthResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
-  errors: [
-    'REQUEST_INVALID',
-    'REQUEST_NOT_AUTHORIZED',
-    'INVALID_EMAIL',
-    'INVALID_FQDN',
-    'EMAIL_SENDING_DISABLED',
-    'SMS_SENDING_DISABLED',
-    'MAX_OTP_INITIATED',
-  ],
+  errors: INITIATION_ERRORS,
   check: (_, intent) => checkInitiation(intent),
   async prepare(ctx, intent) {
     // Nothing tells whether somebody has the contact: if nobody does, there is a code that nobody is sent.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkInitiation, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp.ts';
+import { checkInitiation, INITIATION_ERRORS, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type InitOtp, params } from './init-otp.history.ts';
@@ -17,15 +17,7 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   // V2 has no key to seal to: its codes are verified in the clear.
   result: { key: 'initOtpResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpResult', shape: z.object({ otpId: IdOut }), write: ({ otpId }) => ({ otpId }) }],
-  errors: [
-    'REQUEST_INVALID',
-    'REQUEST_NOT_AUTHORIZED',
-    'INVALID_EMAIL',
-    'INVALID_FQDN',
-    'EMAIL_SENDING_DISABLED',
-    'SMS_SENDING_DISABLED',
-    'MAX_OTP_INITIATED',
-  ],
+  errors: INITIATION_ERRORS,
   check: (_, intent) => checkInitiation(intent),
   prepare: (ctx, intent) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
   async execute(ctx, _intent, _subject, prepared) {

@@ -16,10 +16,12 @@ import { type OtpLogin, params } from './otp-login.history.ts';
 const nobody = () =>
   new ApiError('FORBIDDEN', 'authentication failed: this verification token logs in no user of this organization');
 
+const keyIn = (text: string) => parseStampPublicKey('API_KEY_CURVE_P256', text);
+
 function checkLogin(about: TokenUsage['about'], publicKey: string): void {
   const [[name, key] = [], ...more] = Object.entries(about);
-  const parsed = name === 'publicKey' && typeof key === 'string' && parseStampPublicKey('API_KEY_CURVE_P256', key);
-  if (!parsed || more.length > 0 || parsed !== parseStampPublicKey('API_KEY_CURVE_P256', publicKey))
+  const isSame = typeof key === 'string' && (key === publicKey || (keyIn(key) !== undefined && keyIn(key) === keyIn(publicKey)));
+  if (name !== 'publicKey' || !isSame || more.length > 0)
     throw invalid('parameters.clientSignature.message', 'must be for a login with the same publicKey, and nothing besides');
 }
 

@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { v1 } from '../../engine/activity/versions.ts';
-import { OtpCode, OtpId, TokenSeconds } from '../../wire/otp.ts';
+import { BoundKey, OtpCode, OtpId, SealedGuessText, TokenSeconds } from '../../wire/otp.ts';
 
 const about = { otpId: OtpId, expirationSeconds: TokenSeconds.optional() };
 
 const V1 = z.object({
   ...about,
   otpCode: OtpCode,
-  publicKey: z
-    .string()
-    .max(130)
-    .transform((key) => (key === '' ? undefined : key))
-    .optional(),
+  publicKey: BoundKey.optional(),
 });
 
 const V2 = z.object({
   ...about,
-  encryptedOtpBundle: z.string().min(1, 'must be the JSON text that the client sealed').max(16_384),
+  encryptedOtpBundle: SealedGuessText,
 });
 
 type Clear = Pick<z.output<typeof V1>, 'otpCode' | 'publicKey'>;

@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { userOfContact } from '../../domain/contact-users.ts';
 import { emailOf } from '../../domain/contacts.ts';
+import { userNamed } from '../../domain/named-users.ts';
 import { issueCredential, ownerOf } from '../../domain/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Caller } from '../../engine/context.ts';
@@ -17,9 +18,7 @@ async function namedUser({ store, organization }: Ctx, { userId, byEmail }: Inte
   const field = 'parameters.email';
   if (byEmail !== undefined) return userOfContact(store, organization, 'email', emailOf(byEmail, field), field);
   if (userId === undefined) return undefined;
-  const user = await store.users.get(organization.id, userId);
-  if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: parameters.userId names ${userId}`);
-  return user;
+  return userNamed(store, organization, userId);
 }
 
 /** Whose session it will be. A policy that lets a user make sessions for others lets nobody become a root user. */

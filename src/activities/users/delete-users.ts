@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { ApiError, invalid } from '../../base/errors.ts';
+import { invalid } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { userNotFound } from '../../domain/named-users.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -16,10 +18,10 @@ export const deleteUsers = activity({
   async execute(ctx, { userIds }) {
     const { organization, store, now } = ctx;
     for (const id of new Set(userIds)) {
+      requireNotProxy(organization, id, 'parameters.userIds');
       if (organization.rootQuorum.userIds.includes(id))
         throw invalid('parameters.userIds', `quorum users missing: ${id} is a root user, take it out of the root quorum first`);
-      if (!(await store.users.remove(organization.id, id, now)))
-        throw new ApiError('NOT_FOUND', `user not found: parameters.userIds names ${id}`);
+      if (!(await store.users.remove(organization.id, id, now))) throw userNotFound('parameters.userIds', id);
     }
     return { userIds };
   },

@@ -36,9 +36,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   /**
    * `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. `parent`: also
    * users of the parent of a sub-organization; then the parent's root quorum and policies decide, and its users vote. `below`: also users
-   * of the one sub-organization of the named organization that has their credential; it runs there.
+   * of the one sub-organization of the named organization that has their credential; it runs there. `proxy`: as `own`, and in a
+   * sub-organization also the auth proxy of its parent; then the parent's policies decide.
    */
-  callers?: 'own' | 'top-level' | 'parent' | 'below';
+  callers?: 'own' | 'top-level' | 'parent' | 'below' | 'proxy';
   /**
    * Given where the caller is a newcomer: somebody who has no credential yet, and brings the passkey that stamps the request. Lets them
    * in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
@@ -115,7 +116,7 @@ export type ActivityKind = {
   action: string;
   summary: string;
   governedBy: 'policy' | 'root-quorum';
-  callers: 'own' | 'top-level' | 'parent' | 'below' | 'newcomer';
+  callers: 'own' | 'top-level' | 'parent' | 'below' | 'proxy' | 'newcomer';
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];

@@ -1,5 +1,6 @@
 import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
+import type { Proof } from '../../model/proof.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
@@ -25,6 +26,8 @@ export type Execution = {
   submitter?: Caller;
   /** Absent if the activity is new, or a user who has already voted asks again. */
   vote?: Vote | undefined;
+  /** A further stamp of who has voted already. */
+  proof?: Proof | undefined;
   /** The policy outcomes, stored with every vote that policies were evaluated for. */
   decision: Pick<Decision, 'policyEvaluations'>;
   /** Further writes of the same transaction: an approval's own record. */
@@ -70,7 +73,7 @@ export async function recordNew({ store, vault }: Engine, execution: Execution, 
   const { request, decoded, decision } = execution;
   const row = storedActivity(vault, decoded, activity);
   const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
-  if (written !== 'written') throw new StaleDecisionError();
+  if (written !== 'written') throw new StaleDecisionError(written === 'stale' ? request.organization.id : undefined);
 }
 
 type Settled = Omit<ActivityOutcome, 'factsVersion'>;
@@ -83,7 +86,7 @@ export function settle({ store, ids }: Engine, execution: Execution, settled: Se
     await checkFacts(tx, request);
     await execution.also?.(tx);
     await castVote(tx, ids, execution);
-    if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError();
+    if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
     if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
     return { ...activity, ...outcome, updatedAt: request.now, version: activity.version + 1 };
@@ -99,10 +102,15 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** What only `prepare` may use, because it takes time. */
-function outsideOf(engine: Engine, { organization, read }: RequestContext, { fingerprint }: Activity) {
+function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
-  const on = { payer: topLevelIdOf(organization), activity: `${organization.id} ${fingerprint}` };
-  const oidcAside: OidcPort = { ...oidc, verify: (...asked) => aside(engine, () => oidc.verify(...asked)) };
+  // Whoever comes without a stamp, through the auth proxy, holds up nobody who has one.
+  const shareOf = (payer: string) => (caller.user.id === caller.organization.proxyUserId ? `proxy ${payer}` : payer);
+  const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = {
+    ...oidc,
+    verify: (tokens, question) => aside(engine, () => oidc.verify(tokens, { ...question, payer: shareOf(question.payer) })),
+  };
   const { mail } = messages;
   const messagesAside: MessagePort = {
     ...messages,
@@ -161,7 +169,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
         : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
     };
-    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError();
+    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
@@ -185,11 +193,15 @@ function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: b
 async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
   for (const { organizationId, version } of factsOf(request)) {
     // An organization that this very activity makes has version 0 until then.
-    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError();
+    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
   }
 }
 
-async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, decision }: Execution): Promise<void> {
+async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {
+  if (proof !== undefined) {
+    if (!(await tx.proofs.insert(proof))) throw new StaleDecisionError(activity.organizationId);
+    await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'proof.given'));
+  }
   if (vote === undefined) return;
   const { organization } = request.caller;
   if (!(await tx.activities.insertVote(vote, evaluated(decision), organization.id))) throw new StaleDecisionError();
@@ -209,5 +221,6 @@ function everywhere(engine: Engine, { request, decoded, submitter = request.call
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
-  return { organization, submitter, vault, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  const { rateKey } = engine.vault;
+  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
 }

@@ -55,7 +55,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const own = { scheme, signature, publicKey: credential.publicKey };
   const request = { organization: caller.organization, caller, now, stamp: own, body, fingerprint, trace };
   const context: RequestContext = { ...request, read: store.read, fromMemory: false };
-  const arrival: Arrival = { ...admission, authenticator };
+  const arrival: Arrival = { ...admission, authenticator, address };
   const resolved = { ...resolveActivity(store.read, caller.organization, decoded), subject: async () => arrival };
   const activity = newActivity(ids, context, version.type, 'ACTIVITY_STATUS_PENDING');
   const votes: Vote[] = [firstVote(activity)];

@@ -5,6 +5,9 @@ import type { RequestContext } from '../request/context.ts';
 import { type Execution, recordNew } from './execute.ts';
 import { failureOf } from './rows.ts';
 
+/** Whether what was thrown is an answer for good, which the activity keeps. One that is given for a while leaves nothing. */
+export const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && error.retryAfterMs === undefined;
+
 /** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
 export async function refuse(engine: Engine, execution: Execution, error: ApiError): Promise<never> {
   const { request, activity } = execution;

@@ -8,7 +8,7 @@ import { decideVote, qualifies } from '../decision/authorize.ts';
 import type { Engine } from '../engine.ts';
 import { type DecodedActivity, resolveActivity } from './decode.ts';
 import { bodyOf, holdsSecret, resultOf, withoutSecrets } from './sealed.ts';
-import { countingVotes } from './votes.ts';
+import { countingVotes, isOpenFor } from './waiting.ts';
 
 export type Shown = {
   activity: Activity;
@@ -72,8 +72,10 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inLis
   const mine = counting.filter((v) => v.userId === viewer.user.id);
   const qualified = open && (await mayQualify(engine, shown, counting, viewer));
   const submitted = votes[0]?.userId === viewer.user.id;
+  const cast = (selection: Vote['selection']) => mine.some((v) => v.selection === selection);
+  const approved = cast('VOTE_SELECTION_APPROVED');
+  const proves = open && (submitted || approved) && viewer.user.mfaPolicyCount > 0 && (await mustProve(engine, shown, viewer));
   const may = async (selection: Vote['selection']): Promise<boolean> => {
-    if (mine.some((v) => v.selection === selection)) return false;
     const { outcome } = await decideVote(engine.decisions.policies, read, { selection, ...viewer });
     return outcome === 'OUTCOME_ALLOW';
   };
@@ -83,8 +85,8 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inLis
     result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
     votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
     failure: failureText(shown, outside),
-    canApprove: qualified && (await may('VOTE_SELECTION_APPROVED')),
-    canReject: (qualified || (open && submitted)) && (await may('VOTE_SELECTION_REJECTED')),
+    canApprove: (proves || (qualified && !approved)) && (await may('VOTE_SELECTION_APPROVED')),
+    canReject: (qualified || (open && submitted)) && !cast('VOTE_SELECTION_REJECTED') && (await may('VOTE_SELECTION_REJECTED')),
   };
 }
 
@@ -103,6 +105,18 @@ function mayQualify(
 ): Promise<boolean> {
   const activity = resolveActivity(store.read, organization, decoded);
   return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
+}
+
+/** Whether the viewer has MFA steps left. */
+async function mustProve(
+  { store, decisions }: RenderEngine,
+  shown: Shown,
+  { organization, user, now }: Viewer,
+): Promise<boolean> {
+  const { activity, votes } = shown;
+  const resolved = resolveActivity(store.read, shown.organization, shown.decoded);
+  const proofs = await store.read.proofs.ofActivity(activity.organizationId, activity.id);
+  return isOpenFor(decisions, store.read, { organization, activity: resolved, now }, { votes, proofs }, user.id);
 }
 
 /** `decidingId`: whose users voted, if the viewer may read who they are. */

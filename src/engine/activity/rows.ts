@@ -1,6 +1,7 @@
 import type { ApiError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Activity, ActivityStatus, Failure, Vote } from '../../model/activity.ts';
+import type { Proof } from '../../model/proof.ts';
 import type { AuditEntry } from '../../store/types.ts';
 import type { RequestContext } from '../request/context.ts';
 
@@ -52,6 +53,24 @@ export function newVote(ids: Ids, request: RequestContext, activity: Activity, s
     publicKey: stamp.publicKey,
     signature: stamp.signature,
     message: fingerprint === activity.fingerprint ? null : body,
+    createdAt: now,
+  };
+}
+
+/** The caller's stamp as a proof of who they are. `approvalId`: the activity whose body it signed. */
+export function newProof(ids: Ids, request: RequestContext, activity: Activity, approvalId: string): Proof {
+  const { organization, caller, now, stamp } = request;
+  return {
+    organizationId: organization.id,
+    activityId: activity.id,
+    id: ids.next(),
+    approvalId,
+    userId: caller.user.id,
+    userVersion: caller.user.version,
+    credentialId: caller.credential.id,
+    scheme: stamp.scheme,
+    publicKey: stamp.publicKey,
+    signature: stamp.signature,
     createdAt: now,
   };
 }

@@ -72,9 +72,15 @@ export function existingOf(
   return archived(read, organization.id, fingerprint).then((activity) => activity && { activity, isArchived: true });
 }
 
-/** Whether users of the caller's organization may submit such an activity in this one. */
-const mayCall = ({ callers }: ActivityKind, { id }: Organization, organization: Organization): boolean =>
-  id === organization.id || (callers === 'parent' && id === organization.parentId);
+/** Whether the caller may submit such an activity in this organization, by which one they are of. */
+function mayCall(
+  { callers }: ActivityKind,
+  { user, organization: { id, proxyUserId } }: Caller,
+  organization: Organization,
+): boolean {
+  if (id === organization.id) return true;
+  return id === organization.parentId && (callers === 'parent' || (callers === 'proxy' && user.id === proxyUserId));
+}
 
 export const organizationMismatch = (target: Organization, { id }: Organization): ApiError =>
   new ApiError(
@@ -135,10 +141,11 @@ export async function authenticated(
   const isKey = !isPasskeyStamp(made) && !isAttestedStamp(made);
   const stamp = isKey ? made : { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
-  checkAddress(caller.organization, caller.credential, address, trace);
+  // Its stamps are made in this process, for requests from anywhere.
+  if (caller.user.id !== caller.organization.proxyUserId) checkAddress(caller.organization, caller.credential, address, trace);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
-  if (!mayCall(kind, caller.organization, organization)) throw organizationMismatch(organization, caller.organization);
+  if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
   checkCredential(kind, caller.credential);
   if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);

@@ -1,20 +1,23 @@
 import { ApiError, invalid } from '../../base/errors.ts';
+import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
-import { type Activity, type ActivityStatus, firstVote } from '../../model/activity.ts';
+import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
+import { demandOf } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
-import type { Engine } from '../engine.ts';
+import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
 import { checkLiveness } from '../request/liveness.ts';
+import { limitOnce, type OncePerRequest } from '../request/rate.ts';
 import type { Headers } from '../request/stamp.ts';
 import { maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { type Execution, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
-import { refuse, unlessRefused } from './refusal.ts';
+import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
@@ -22,7 +25,9 @@ import { type Answered, target, vote } from './vote-activity.ts';
 import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
-const ATTEMPTS = 10;
+const ATTEMPTS = 30;
+
+type Limit = OncePerRequest | undefined;
 
 export type Submitted = { json: string; activityId: string; status: ActivityStatus };
 
@@ -50,14 +55,15 @@ async function decidedSubmit(
   trace: Trace,
 ): Promise<Submitted> {
   const submission = readSubmission(engine, kind, body, headers, trace);
-  return (await submitFromMemory(engine, submission)) ?? submitFromDatabase(engine, submission);
+  const limit = limitOnce(engine, true);
+  return (await submitFromMemory(engine, submission, limit)) ?? submitFromDatabase(engine, submission, limit);
 }
 
 /**
  * Decides by facts in memory, if the caller's are there and the activity writes nothing but its record. Undefined unless that allowed
  * it, and the facts were current when it was recorded: whatever else came of it may come of outdated facts, and left nothing.
  */
-async function submitFromMemory(engine: Engine, submission: Submission): Promise<Submitted | undefined> {
+async function submitFromMemory(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted | undefined> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
   if (kind.writes || known.remembers(fingerprint)) return undefined;
@@ -68,6 +74,8 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   try {
     const facts = { ...recalled, existing: undefined, fromMemory: true };
     const { request } = await authenticated(engine, { ...submission, trace }, facts);
+    // The body may be known: who is over the limit is looked up.
+    limit?.(request.caller);
     const answer = await attempt(engine, request, submission.decoded, undefined);
     known.remember(fingerprint);
     Object.assign(submission.trace, trace);
@@ -80,30 +88,53 @@ async function submitFromMemory(engine: Engine, submission: Submission): Promise
   }
 }
 
-async function submitFromDatabase(engine: Engine, submission: Submission): Promise<Submitted> {
+/**
+ * Attempts until the facts do not change meanwhile. Writes in one organization change them for each other: who has met others waits for
+ * its turn among them, so that one of them does not keep failing while the others are written.
+ */
+async function submitFromDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
+  let turn: Turn | undefined;
+  try {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await decideByDatabase(engine, submission, limit);
+      } catch (error) {
+        if (!(error instanceof StaleDecisionError)) throw error;
+        if (tried === ATTEMPTS)
+          throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
+        if (submission.kind.writes) turn = await nextTurn(engine, turn, error.organizationId);
+      }
+    }
+  } finally {
+    turn?.end();
+  }
+}
+
+/** The turn to write in that organization: `held` if that is it. At most one is held. */
+async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: string | undefined): Promise<Turn | undefined> {
+  if (organizationId === undefined || (held?.key === organizationId && !held.hasEnded())) return held;
+  held?.end();
+  return aside(engine, () => engine.writing(organizationId));
+}
+
+/** Throws StaleDecisionError. */
+async function decideByDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
-  for (let tried = 1; ; tried++) {
-    const since = known.forgotten;
-    const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
-    if (found.organization) known.saw(found.organization);
-    try {
-      if (kind.admit && !(await existingOf(store.read, submission, found))) {
-        const { request, answered } = await arrive(engine, submission, found.organization);
-        return await answer(engine, request, answered);
-      }
-      const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
-      const isOwn = request.caller.organization.id === request.organization.id;
-      if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
-      const answered = await attempt(engine, request, submission.decoded, existing);
-      if (!kind.writes) known.remember(fingerprint);
-      return answered;
-    } catch (error) {
-      if (!(error instanceof StaleDecisionError)) throw error;
-      if (tried === ATTEMPTS)
-        throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
-    }
+  const since = known.forgotten;
+  const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
+  if (found.organization) known.saw(found.organization);
+  if (kind.admit && !(await existingOf(store.read, submission, found))) {
+    const { request, answered } = await arrive(engine, submission, found.organization);
+    return await answer(engine, request, answered);
   }
+  const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
+  if (!existing) limit?.(request.caller);
+  const isOwn = request.caller.organization.id === request.organization.id;
+  if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
+  const answered = await attempt(engine, request, submission.decoded, existing);
+  if (!kind.writes) known.remember(fingerprint);
+  return answered;
 }
 
 /** Decides once, by the facts that were looked up. Throws StaleDecisionError. */
@@ -135,19 +166,31 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const execution: Execution = { request, decoded, activity, decision };
   let done: Activity;
   try {
-    if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
+    const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
+    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents) throw new Denial(decision);
+    // Policies come first, then the submitter's own MFA, then the votes of others. Nearly nobody has any.
+    const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
+    if (isOpen && request.fromMemory) throw new StaleDecisionError();
+    if (isOpen || consents) {
       decoded.kind.check?.({ policies: engine.compiler }, decoded.intent);
-      const waiting: Activity = { ...activity, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
+      const status = isOpen ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+      const waiting: Activity = { ...activity, status };
       await recordNew(engine, execution, waiting);
       return { activity: waiting, votes: [vote], decoded };
     }
-    if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
     done = await executeNew(engine, execution);
   } catch (error) {
-    if (error instanceof ApiError && !request.fromMemory) return refuse(engine, execution, error);
+    if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
   return { activity: unlessRefused(request, done), votes: [vote], decoded };
+}
+
+/** Whether the stamp of the submit leaves MFA steps of its user open. */
+async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContext, decoded: ResolvedActivity): Promise<boolean> {
+  const stamps = [{ scheme: stamp.scheme, credential: caller.credential }];
+  const demand = await demandOf(engine.decisions.mfa, read, caller.user, decoded, stamps);
+  return demand !== undefined && demand.missing.length > 0;
 }
 
 const archivedVote = () =>
@@ -164,14 +207,29 @@ async function known(
   const { votes: selection } = decoded.kind;
   if (selection === undefined) return { ...voted, decoded };
   await checkDeciding(engine, request, decoded, activity);
-  if (!voted.votes.some((stamp) => stamp.userId === request.caller.user.id)) {
+  const mine = voted.votes.filter((stamp) => stamp.userId === request.caller.user.id);
+  const about = mine.length === 0 ? undefined : await target(engine, request, decoded);
+  if (about === undefined || (await mayProve(engine, request, activity, mine, about.activity))) {
     if (isArchived) throw archivedVote().about(activity.id);
     checkLiveness(decoded.timestampMs, engine.machine.now());
-    return vote(engine, request, decoded, selection, activity);
+    return vote(engine, request, decoded, selection, activity, mine.length > 0);
   }
-  const about = await target(engine, request, decoded);
   const votes = await engine.store.read.activities.votes(request.organization.id, about.activity.id);
   return { activity: about.activity, votes, decoded: about.decoded };
+}
+
+/** Whether a user stamps the body of their approval with another credential, to show who they are. */
+async function mayProve(
+  engine: Engine,
+  { organization, caller, stamp }: RequestContext,
+  approval: Activity,
+  mine: readonly Vote[],
+  about: Activity,
+): Promise<boolean> {
+  if (caller.user.mfaPolicyCount === 0 || isTerminal(about.status)) return false;
+  if (mine.some(({ publicKey }) => publicKey === stamp.publicKey)) return false;
+  const proofs = await engine.store.read.proofs.ofActivity(organization.id, about.id);
+  return !proofs.some(({ approvalId, publicKey }) => approvalId === approval.id && publicKey === stamp.publicKey);
 }
 
 async function answer(

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Activity, Vote } from '../../model/activity.ts';
+import type { Writer } from '../../store/types.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -7,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import { archived } from './archived.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
-import { refuse } from './refusal.ts';
+import { isFinal, refuse } from './refusal.ts';
 import { newActivity, newAuditEntry, newVote } from './rows.ts';
 import { castVote, checkDeciding, permitVote, type Voted } from './votes.ts';
 
@@ -21,7 +22,8 @@ export type Answered = Voted & { decoded: DecodedActivity };
 
 /**
  * An approval or rejection: an activity of its own, answered with its target activity. `seen`: the vote's own activity, if
- * another user has sent the same bytes. Then the stamp is added to it, and it is completed if that user was refused.
+ * another user has sent the same bytes. Then the stamp is added to it, and it is completed if that user was refused. `again`: the same
+ * user has, with another credential.
  */
 export async function vote(
   engine: Engine,
@@ -29,6 +31,7 @@ export async function vote(
   decoded: ResolvedActivity,
   selection: Vote['selection'],
   seen?: Activity,
+  again = false,
 ): Promise<Answered> {
   const { store, ids } = engine;
   const { organization, caller, now, body } = request;
@@ -48,22 +51,25 @@ export async function vote(
   try {
     decision = await permitVote(engine, request, decoded, selection);
     const about = await find();
-    const voted = await castVote(engine, request, about.decoded, about.activity, selection, async (tx) => {
+    const write = async (tx: Writer) => {
       if (seen === undefined) {
         if (!(await tx.activities.insert(own))) throw new StaleDecisionError();
         return;
       }
+      if (again) return;
       const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED');
       if (!(await tx.activities.insertVote(stamp))) throw new StaleDecisionError();
       if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
       const { failure } = own;
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
-      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError();
+      if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError(organization.id);
       await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
-    });
+    };
+    const voted = await castVote(engine, request, about.decoded, about.activity, selection, { id: own.id, write });
     return { ...voted, decoded: about.decoded };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isFinal(error)) throw error;
+    if (again) throw error;
     if (seen !== undefined) {
       // The same vote may have been counted a moment ago.
       const stamps = await store.read.activities.votes(organization.id, own.id);

@@ -10,12 +10,13 @@ export async function voterThen(
   organizationId: string,
   { userId, userVersion }: Pick<Vote, 'userId' | 'userVersion'>,
 ): Promise<UserVersion | undefined> {
+  const kept = await read.users.past(organizationId, userId, userVersion);
+  if (kept !== undefined) return kept;
   const now = await read.userStates.get(organizationId, userId);
-  if (now?.user.version === userVersion) {
-    // The reads above are not one snapshot: a change between them raises the version.
-    if ((await read.users.get(organizationId, userId))?.version === userVersion) return now;
-  }
-  return (await read.users.past(organizationId, userId, userVersion)) ?? now;
+  if (now === undefined) return undefined;
+  // Its reads are not one snapshot: a change between them raises the version, and keeps the one before.
+  const isUnchanged = (await read.users.get(organizationId, userId))?.version === userVersion;
+  return isUnchanged ? now : ((await read.users.past(organizationId, userId, userVersion)) ?? now);
 }
 
 const KEPT = 10_000;

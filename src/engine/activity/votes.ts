@@ -1,26 +1,21 @@
 import { ApiError } from '../../base/errors.ts';
-import { type Activity, isTerminal, liveVotes, type Vote } from '../../model/activity.ts';
-import type { Reader, Writer } from '../../store/types.ts';
-import { credentialOf } from '../credentials.ts';
-import { authorize, type Decision, decideVote, qualifies } from '../decision/authorize.ts';
+import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
+import type { Proof } from '../../model/proof.ts';
+import type { Writer } from '../../store/types.ts';
+import { type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
+import { provenBy, stampsOf } from '../decision/mfa.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
-import { refusalOf } from './refusal.ts';
-import { failureOf, newVote } from './rows.ts';
+import { isFinal, refusalOf } from './refusal.ts';
+import { failureOf, newProof, newVote } from './rows.ts';
 import { organizationMismatch } from './submission.ts';
+import { countingVotes, judgeWaiting, type Stamps } from './waiting.ts';
 
 /** An activity as it is after a vote, with all its votes. */
 export type Voted = { activity: Activity; votes: readonly Vote[] };
-
-/** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
-export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
-  const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote)) counting.push(vote);
-  return counting;
-}
 
 /** Throws Denial if the scope of the caller's session does not allow what they submit. */
 export async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
@@ -66,32 +61,44 @@ export async function sendAgain(
   const renewed = votes.some(approved);
   if (renewed) await requireScope(engine, request, decoded);
   else await permitVote(engine, request, decoded, 'VOTE_SELECTION_APPROVED');
-  if (renewed || (await mayVote(engine, request, decoded, counting)))
-    return approve(engine, request, decoded, activity, votes, { vote: approvalBy(engine, request, activity) });
+  const proofs = await read.proofs.ofActivity(organization.id, activity.id);
+  if (renewed || (await mayVote(engine, request, decoded, { votes: counting, proofs })))
+    return approve(engine, request, decoded, activity, { votes, proofs }, { vote: approvalBy(engine, request, activity) });
   throw refused('this activity waits for the approval of others').about(activity.id);
 }
 
-/** An approval or rejection by fingerprint, of an activity that the caller's organization decides about. `also` writes its own record in the same transaction. */
+/** The record of an approval or rejection: an activity of its own. `write` stores it in the transaction of the vote. */
+export type OwnRecord = { id: string; write(tx: Writer): Promise<void> };
+
+/** An approval or rejection by fingerprint, of an activity that the caller's organization decides about. */
 export async function castVote(
   engine: Engine,
   request: RequestContext,
   decoded: ResolvedActivity,
   activity: Activity,
   selection: Vote['selection'],
-  also: (tx: Writer) => Promise<void>,
+  own: OwnRecord,
 ): Promise<Voted> {
   const { caller, organization, now } = request;
   const { read } = engine.store;
   if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
   const votes = await read.activities.votes(organization.id, activity.id);
   const counting = await countingVotes(read, caller.organization.id, votes, now);
-  const entitled = votes[0]?.userId === caller.user.id || (await mayVote(engine, request, decoded, counting));
+  const proofs = await read.proofs.ofActivity(organization.id, activity.id);
+  const also = own.write;
+  const mine =
+    selection === 'VOTE_SELECTION_APPROVED' &&
+    counting.some((v) => v.userId === caller.user.id && v.selection === 'VOTE_SELECTION_APPROVED');
+  const entitled =
+    votes[0]?.userId === caller.user.id ||
+    (mine && caller.user.mfaPolicyCount > 0) ||
+    (await mayVote(engine, request, decoded, { votes: counting, proofs }));
   if (!entitled) throw refused('this activity waits for the votes of others');
   if (selection === 'VOTE_SELECTION_APPROVED') {
-    // A user who has already approved casts no second vote, but has the votes decided again.
-    const mine = counting.some((v) => v.userId === caller.user.id && v.selection === selection);
+    // A user who has already approved casts no second vote, but may prove more, and has the votes decided again.
     const vote = mine ? undefined : approvalBy(engine, request, activity);
-    return approve(engine, request, decoded, activity, votes, { vote, also });
+    const proof = mine ? await proofBy(engine, request, activity, own.id, { votes, proofs }) : undefined;
+    return approve(engine, request, decoded, activity, { votes, proofs }, { vote, proof, also });
   }
   const vote = newVote(engine.ids, request, activity, selection);
   const execution: Execution = { request, decoded, activity, vote, decision: { policyEvaluations: [] }, also };
@@ -104,31 +111,29 @@ async function approve(
   request: RequestContext,
   decoded: ResolvedActivity,
   activity: Activity,
-  cast: readonly Vote[],
-  { also, vote }: Pick<Execution, 'also' | 'vote'>,
+  cast: Stamps,
+  { also, vote, proof }: Pick<Execution, 'also' | 'vote' | 'proof'>,
 ): Promise<Voted> {
-  const { read } = engine.store;
   const { now, caller } = request;
   const { organization } = caller;
-  const votes = vote === undefined ? cast : [...cast, vote];
-  const counting = await countingVotes(read, organization.id, votes, now);
-  const question = { organization, activity: decoded, votes: counting, now, known: caller };
-  const decision = await authorize(engine.decisions.policies, read, { ...question, submitterId: votes[0]!.userId });
-  const execution: Execution = { request, decoded, activity, vote, decision, also };
-  if (vote === undefined && decision.outcome !== 'OUTCOME_ALLOW') {
+  const votes = vote === undefined ? cast.votes : [...cast.votes, vote];
+  const proofs = proof === undefined ? cast.proofs : [...cast.proofs, proof];
+  const asked = { organization, activity: decoded, now, known: caller };
+  const { decision, status } = await judgeWaiting(engine.decisions, engine.store.read, asked, { votes, proofs });
+  const execution: Execution = { request, decoded, activity, vote, proof, decision, also };
+  const isNew = vote !== undefined || proof !== undefined;
+  const stays = status === activity.status || (status === undefined && decision.outcome !== 'OUTCOME_ALLOW');
+  if (!isNew && stays) {
     await note(engine, execution);
     return { activity, votes };
   }
-  if (decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS') {
-    const waiting = { status: activity.status, result: '', failure: null };
-    return { activity: await settle(engine, execution, waiting), votes };
-  }
+  if (status !== undefined) return { activity: await settle(engine, execution, { status, result: '', failure: null }), votes };
   // A vote that would lead to a denial is refused, and the activity keeps waiting.
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
   try {
     return { activity: await completeWaiting(engine, execution), votes };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!isFinal(error)) throw error;
     const outcome = { status: 'ACTIVITY_STATUS_FAILED', result: '', failure: failureOf(error) } as const;
     return { activity: await settle(engine, execution, outcome), votes };
   }
@@ -152,12 +157,31 @@ const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request
 const approvalBy = (engine: Engine, request: RequestContext, activity: Activity): Vote =>
   newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
 
-function mayVote(
+/** A further stamp of somebody whose approval counts. Undefined if it shows nothing new: the same stamp never counts again. */
+async function proofBy(
+  engine: Engine,
+  request: RequestContext,
+  activity: Activity,
+  approvalId: string,
+  stamps: Stamps,
+): Promise<Proof | undefined> {
+  const { caller, now, stamp } = request;
+  if (caller.user.mfaPolicyCount === 0) return undefined;
+  if (stamps.proofs.some((proof) => proof.approvalId === approvalId && proof.publicKey === stamp.publicKey)) return undefined;
+  const given = { ...stamps, organizationId: caller.organization.id, now };
+  const shown = await stampsOf(engine.store.read, given, caller.user.id);
+  if (shown.some(({ credential }) => credential.id === caller.credential.id)) return undefined;
+  return newProof(engine.ids, request, activity, approvalId);
+}
+
+async function mayVote(
   engine: Engine,
   { caller, now }: RequestContext,
   activity: ResolvedActivity,
-  votes: readonly Vote[],
+  { votes, proofs }: Stamps,
 ): Promise<boolean> {
-  const question = { organization: caller.organization, activity, votes, now, known: caller };
-  return qualifies(engine.decisions.policies, engine.store.read, question, caller.user, caller.credential);
+  const { read } = engine.store;
+  const proven = await provenBy(read, { organizationId: caller.organization.id, votes, proofs, now });
+  const question = { organization: caller.organization, activity, votes, proven, now, known: caller };
+  return qualifies(engine.decisions.policies, read, question, caller.user, caller.credential);
 }

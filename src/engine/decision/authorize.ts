@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Vote } from '../../model/activity.ts';
+import { PROXY_KINDS } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential, User } from '../../model/user.ts';
 import {
@@ -32,6 +33,8 @@ export type Question = {
   now: number;
   /** A voter whose rows were read already. */
   known?: { user: User; credential: Credential };
+  /** Further credentials that voters stamped with, by user. */
+  proven?: ReadonlyMap<string, readonly Credential[]>;
 };
 
 /** An activity with its actual or assumed approvers. */
@@ -55,6 +58,12 @@ export type IntendedVote = {
   credential?: Credential;
   now: number;
 };
+
+/** Whatever policies and the root quorum say: anybody may call the proxy. */
+const notForProxy = (): Decision => ({
+  ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
+  builtIn: `The user of the auth proxy may submit ${PROXY_KINDS.join(', ')} alone`,
+});
 
 const VOTES = { VOTE_SELECTION_APPROVED: 'APPROVE_ACTIVITY', VOTE_SELECTION_REJECTED: 'REJECT_ACTIVITY' } as const;
 
@@ -82,14 +91,17 @@ export function viewVoter(user: User, tags: readonly string[], credentials: read
 }
 
 /** The approvers, as policies see them. */
-async function votersOf(read: Reader, { organization, votes, known }: Question): Promise<Voter[]> {
+async function votersOf(read: Reader, { organization, votes, known, proven }: Question): Promise<Voter[]> {
   const found: Voter[] = [];
   for (const vote of votes) {
     if (vote.selection !== 'VOTE_SELECTION_APPROVED') continue;
     const mine = known?.user.id === vote.userId && known.credential.id === vote.credentialId;
     const user = mine ? known.user : await read.users.get(organization.id, vote.userId);
     const credential = mine ? known.credential : await credentialOf(read, organization.id, vote);
-    if (user && credential) found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), [credential]));
+    if (!user || !credential) continue;
+    const further = proven?.get(user.id)?.filter(({ id }) => id !== credential.id);
+    const credentials = further === undefined ? [credential] : [credential, ...further];
+    found.push(viewVoter(user, await read.tags.ofMember(organization.id, user.id), credentials));
   }
   return found;
 }
@@ -121,6 +133,8 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   if (kind.startedBy === 'root-user' && submitterId !== undefined && !isRoot(organization, submitterId))
     return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };
   if (kind.votes !== undefined) return evaluateVote(policies, read, { ...input, selection: kind.votes });
+  const isProxy = submitterId !== undefined && submitterId === organization.proxyUserId;
+  if (isProxy && !PROXY_KINDS.includes(kind.kind)) return notForProxy();
   // If the root quorum agrees, no policy is read.
   if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
   // A vote of a user who has left the quorum since does not count, and blocks nobody.
@@ -143,7 +157,8 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   };
   const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
   // A recovery gives a user back what they have lost: nobody else is asked, but what is forbidden stays so.
-  if (kind.stampedBy === undefined || decision.denyingPolicyIds.length > 0) return decision;
+  // The auth proxy needs no policy for what it is there for, either.
+  if ((kind.stampedBy === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 
@@ -159,6 +174,7 @@ async function evaluateVote(
     now,
   }: Pick<EvaluationInput, 'organization' | 'approving' | 'voters' | 'now'> & Pick<IntendedVote, 'selection'>,
 ): Promise<Decision> {
+  if (organization.proxyUserId !== null && approving.includes(organization.proxyUserId)) return notForProxy();
   if (rootsAmong(organization, approving) > 0) return withoutPolicies('OUTCOME_ALLOW');
   const kind = VOTES[selection];
   const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
@@ -193,6 +209,7 @@ export async function qualifies(
   credential?: Credential,
 ): Promise<boolean> {
   const { organization, activity, now } = question;
+  if (user.id === organization.proxyUserId) return false;
   if (isRoot(organization, user.id)) return true;
   if (activity.kind.governedBy === 'root-quorum') return false;
   const index = await policies(read, organization);

@@ -23,7 +23,7 @@ const KEPT = 10_000;
 export function deciding(): Deciding {
   const ofParent = new Lru<boolean>(KEPT);
   return (read, { callers }, { id, parentId }, activity) => {
-    if (callers !== 'parent' || parentId === null) return id;
+    if ((callers !== 'parent' && callers !== 'proxy') || parentId === null) return id;
     const known = ofParent.get(activity.userId);
     if (known !== undefined) return known ? parentId : id;
     return isUserOf(read, parentId, id, activity).then((is) => {

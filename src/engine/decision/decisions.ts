@@ -4,6 +4,7 @@ import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
 import { type Deciding, deciding } from './deciding.ts';
+import type { MfaPolicies } from './mfa.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { SessionScopes } from './session-scopes.ts';
 
@@ -14,6 +15,7 @@ const REPLAYS = 2;
 export type Decisions = {
   policies: PolicyCache;
   scopes: SessionScopes;
+  mfa: MfaPolicies;
   deciding: Deciding;
   kinds: readonly ActivityKind[];
   decode: Decoder;
@@ -25,9 +27,19 @@ export type Decisions = {
 export function decisions(
   policies: PolicyCache,
   scopes: SessionScopes,
+  mfa: MfaPolicies,
   kinds: readonly ActivityKind[],
   environment: Environment,
   vault: Pick<Vault, 'texts'>,
 ): Decisions {
-  return { policies, scopes, deciding: deciding(), kinds, decode: decoder(kinds, vault), environment, replayTurn: gate(REPLAYS) };
+  return {
+    policies,
+    scopes,
+    mfa,
+    deciding: deciding(),
+    kinds,
+    decode: decoder(kinds, vault),
+    environment,
+    replayTurn: gate(REPLAYS),
+  };
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type Activity, liveVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Policy } from '../../model/policy.ts';
+import { type Proof, proofsAt } from '../../model/proof.ts';
 import {
   type CompiledPolicy,
   type Explanation,
@@ -39,6 +40,9 @@ export type VotesQuestion = {
   policies: ReadonlyMap<string, Policy>;
 };
 
+/** An activity with the stamps on it. */
+type Stamped = { activity: ResolvedActivity; votes: readonly Vote[]; proofs: readonly Proof[] };
+
 /** What policies saw at a vote. */
 type Seen = { elements: readonly Request[]; voters: readonly Voter[] };
 
@@ -59,6 +63,7 @@ export async function explainVotes(
   const { organization, deciding, votes, recorded, policies } = question;
   const index = await decisions.policies(read, deciding);
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
+  const proofs = await read.proofs.ofActivity(organization.id, question.activity.id);
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
   const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
@@ -96,7 +101,7 @@ export async function explainVotes(
     if (evaluations === undefined) continue;
     // Deciding again may take long, so yield to other requests.
     await setImmediate();
-    const seen = isEnough() ? undefined : await seenBy(past, activity, votes, vote, evaluations);
+    const seen = isEnough() ? undefined : await seenBy(past, { activity, votes, proofs }, vote, evaluations);
     const records: ExplainedRecord[] = [];
     for (const evaluation of evaluations) records.push(await explained(evaluation, vote, seen));
     found.set(vote.id, records);
@@ -129,20 +134,21 @@ function asItWas({ policies, index }: Past, policyId: string, vote: Vote): Compi
  */
 async function seenBy(
   past: Past,
-  activity: ResolvedActivity,
-  votes: readonly Vote[],
+  { activity, votes, proofs }: Stamped,
   vote: Vote,
   evaluations: readonly RecordedEvaluation[],
 ): Promise<Seen | undefined> {
   const { decisions, read, organization } = past;
-  const own = await seenAt(past, activity, votes.slice(0, votes.indexOf(vote) + 1), vote);
+  const own = await seenAt(past, { activity, votes: votes.slice(0, votes.indexOf(vote) + 1), proofs }, vote);
   const { fingerprint } = activity.intent as { fingerprint?: string };
   const ofVote = activity.kind.votes !== undefined && fingerprint !== undefined;
   if (!ofVote || (await areBars(past, evaluations, vote, own))) return own;
   const target = await read.activities.byFingerprint(organization.id, fingerprint);
   if (target === undefined) return own;
   const cast = (await read.activities.votes(organization.id, target.id)).filter((v) => v.createdAt <= vote.createdAt);
-  return seenAt(past, resolveActivity(read, organization, decisions.decode(target)), [...cast, vote], vote);
+  const given = await read.proofs.ofActivity(organization.id, target.id);
+  const about = resolveActivity(read, organization, decisions.decode(target));
+  return seenAt(past, { activity: about, votes: [...cast, vote], proofs: given }, vote);
 }
 
 /** Whether one of the evaluated policies denies the vote itself. */
@@ -163,17 +169,17 @@ async function areBars(
   return false;
 }
 
-/** What policies saw of an activity when the last of `until` was cast. Undefined: the activity's subject no longer exists. */
+/** What policies saw of an activity when the last of its votes was cast. Undefined: the activity's subject no longer exists. */
 async function seenAt(
   { decisions, read, deciding, known }: Past,
-  activity: ResolvedActivity,
-  until: readonly Vote[],
+  { activity, votes, proofs }: Stamped,
   vote: Vote,
 ): Promise<Seen | undefined> {
-  const approvals = liveVotes(until, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
-  const voters = await votersThen(read, deciding.id, approvals, known);
+  const approvals = liveVotes(votes, vote.createdAt).filter((v) => v.selection === 'VOTE_SELECTION_APPROVED');
+  const stamps = { approvals, proofs: proofsAt(proofs, vote.createdAt) };
+  const voters = await votersThen(read, deciding.id, stamps, known);
   const approving = [...new Set(voters.map(({ user }) => user.id))];
-  const submitterId = until[0]?.userId;
+  const submitterId = votes[0]?.userId;
   const asked = { activity, approving, voters: async () => voters, submitterId, now: vote.createdAt };
   try {
     const { element } = await evaluate(decisions.policies, read, { ...asked, organization: deciding });

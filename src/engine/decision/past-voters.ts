@@ -1,4 +1,5 @@
 import type { Vote } from '../../model/activity.ts';
+import type { Proof } from '../../model/proof.ts';
 import type { Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { voterThen } from '../activity/voters.ts';
@@ -8,23 +9,38 @@ import { viewVoter } from './authorize.ts';
 /** Voters already read, by user, version, credential and key. Undefined: nothing is left of the voter. */
 export type KnownVoters = Map<string, Voter | undefined>;
 
-/** The approvers, users of this organization, as of their votes, each with the credential that made the stamp. */
+type Stamp = Pick<Vote, 'userId' | 'userVersion' | 'credentialId' | 'scheme' | 'publicKey'>;
+
+/** Who made a stamp, as of then, with the credential that made it. */
+async function stamperThen(read: Reader, organizationId: string, stamp: Stamp, known: KnownVoters): Promise<Voter | undefined> {
+  const name = `${stamp.userId} ${stamp.userVersion} ${stamp.credentialId} ${stamp.publicKey}`;
+  if (!known.has(name)) {
+    const then = await voterThen(read, organizationId, stamp);
+    const stamped = then && credentialThen(then, stamp);
+    known.set(name, then && viewVoter(then.user, then.tags, stamped ? [stamped] : []));
+  }
+  return known.get(name);
+}
+
+/** The approvers, users of this organization, as of their votes, each with the credentials that made the vote and the user's proofs. */
 export async function votersThen(
   read: Reader,
   organizationId: string,
-  approvals: readonly Vote[],
+  { approvals, proofs }: { approvals: readonly Vote[]; proofs: readonly Proof[] },
   known: KnownVoters,
 ): Promise<Voter[]> {
   const voters: Voter[] = [];
   for (const vote of approvals) {
-    const name = `${vote.userId} ${vote.userVersion} ${vote.credentialId} ${vote.publicKey}`;
-    if (!known.has(name)) {
-      const then = await voterThen(read, organizationId, vote);
-      const stamped = then && credentialThen(then, vote);
-      known.set(name, then && viewVoter(then.user, then.tags, stamped ? [stamped] : []));
+    const voter = await stamperThen(read, organizationId, vote, known);
+    if (voter === undefined) continue;
+    const credentials = [...voter.credentials];
+    const shown = new Set([vote.credentialId]);
+    for (const proof of proofs) {
+      if (proof.userId !== vote.userId || shown.has(proof.credentialId)) continue;
+      shown.add(proof.credentialId);
+      credentials.push(...((await stamperThen(read, organizationId, proof, known))?.credentials ?? []));
     }
-    const voter = known.get(name);
-    if (voter !== undefined) voters.push(voter);
+    voters.push({ ...voter, credentials });
   }
   return voters;
 }

@@ -24,7 +24,9 @@ export type PolicyCompiler = {
   compile(source: PolicySource): CompiledPolicy | undefined;
   /** Compiles the new scope of a session profile. Throws REQUEST_INVALID with the place of every mistake. */
   checkScope(scope: string, field: string): CompiledExpression;
-  /** Compiles a stored one. Undefined if this program no longer accepts it. */
+  /** The same for the new condition of an MFA policy. */
+  checkMfaCondition(condition: string, field: string): CompiledExpression;
+  /** Compiles a stored scope or MFA condition. Undefined if this program no longer accepts it. */
   compileScope(scope: string): CompiledExpression | undefined;
 };
 
@@ -34,6 +36,12 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
   const gone = new FinalizationRegistry<string>((key) => {
     if (known.get(key)?.deref() === undefined) known.delete(key);
   });
+  function checked(text: string, field: string, what: 'scope' | 'condition'): CompiledExpression {
+    const compiled = compileCondition(text, environment, 'lenient');
+    if (compiled.ok) return compiled.expression;
+    const violations = compiled.errors.map((error) => ({ field, description: formatExpressionError(error, what) }));
+    throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+  }
   return {
     check(source, fields) {
       const compiled = compilePolicy(source, environment);
@@ -60,12 +68,8 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
       gone.register(compiled.policy, key);
       return compiled.policy;
     },
-    checkScope(scope, field) {
-      const compiled = compileCondition(scope, environment, 'lenient');
-      if (compiled.ok) return compiled.expression;
-      const violations = compiled.errors.map((error) => ({ field, description: formatExpressionError(error, 'scope') }));
-      throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
-    },
+    checkScope: (scope, field) => checked(scope, field, 'scope'),
+    checkMfaCondition: (condition, field) => checked(condition, field, 'condition'),
     compileScope(scope) {
       const compiled = compileCondition(scope, environment, 'lenient');
       return compiled.ok ? compiled.expression : undefined;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Activity, Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import type { Proof } from '../../model/proof.ts';
 import { amendIndex, type CompiledPolicy } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { resolveActivity } from '../activity/decode.ts';
@@ -49,12 +50,13 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
       const { activities, next } = await page(last);
       const ids = activities.map((activity) => activity.id);
       const votes = await read.activities.votesOf(organization.id, ids);
+      const proofs = await read.proofs.ofActivities(organization.id, ids);
       for (const activity of activities) {
         if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
         // Yield to other requests.
         await setImmediate();
-        const cast = votes.get(activity.id) ?? [];
-        const [before, after] = await outcomes(decisions, redrafted, read, organization, activity, cast, known);
+        const stamps = { cast: votes.get(activity.id) ?? [], proofs: proofs.get(activity.id) ?? [] };
+        const [before, after] = await outcomes(decisions, redrafted, read, organization, activity, stamps, known);
         const { id, type, status, createdAt } = activity;
         if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
         examined++;
@@ -80,14 +82,14 @@ async function outcomes(
   read: Reader,
   organization: Organization,
   stored: Activity,
-  cast: readonly Vote[],
+  { cast, proofs }: { cast: readonly Vote[]; proofs: readonly Proof[] },
   known: KnownVoters,
 ): Promise<[before: string, after: string]> {
   const activity = resolveActivity(read, organization, decode(stored));
   if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
   if ((await deciding(read, activity.kind, organization, stored)) !== organization.id) return ['', ''];
   const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
-  const voters = await votersThen(read, organization.id, approvals, known);
+  const voters = await votersThen(read, organization.id, { approvals, proofs }, known);
   const input = {
     organization,
     activity,

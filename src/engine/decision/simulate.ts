@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import { decideInSlices, explain, policyIn, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
+import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
-import { type DecodedActivity, decodeActivity, resolveActivity } from '../activity/decode.ts';
+import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
-import { credentialsOf } from '../credentials.ts';
-import { elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
+import { credentialsOf, stampsIn } from '../credentials.ts';
+import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
+import { type Demand, demandOf } from './mfa.ts';
+import { explainedDemand } from './mfa-status.ts';
 
 export type Simulation = {
   outcome: string;
@@ -19,6 +23,8 @@ export type Simulation = {
   /** Why no policy was evaluated. */
   reason?: string;
   policies: ExplainedPolicy[];
+  /** The submitter's first. */
+  mfaStatuses: z.output<typeof ExplainedMfa>[];
 };
 
 export type SimulationQuestion = {
@@ -46,7 +52,9 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   // The caller would submit it with the credential that stamped the question.
   const scoped = userIds.length === 0 && own ? await decisions.scopes(read, caller, activity) : undefined;
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
-  const { outcome, element, builtIn } = decision;
+  const { element, builtIn } = decision;
+  const demands = await demandsOfAssumed(decisions, read, organization, activity, approving, caller);
+  const { outcome } = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
   const elements = await elementsOf(activity);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
@@ -81,7 +89,62 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     });
   }
   const rootQuorumMet = meetsRootQuorum(organization, approving);
-  return { outcome, element, rootQuorumMet, ...(builtIn === undefined ? {} : { reason: builtIn }), policies };
+  return {
+    outcome,
+    element,
+    rootQuorumMet,
+    ...(builtIn === undefined ? {} : { reason: builtIn }),
+    policies,
+    mfaStatuses: demands.map(explainedDemand),
+  };
+}
+
+/**
+ * What MFA asks of each assumed approver. The caller stamps with the credential that stamped the question; of others it is assumed that they
+ * use all that they have, so that a step of theirs is open only if they cannot meet it.
+ */
+async function demandsOfAssumed(
+  { mfa }: Decisions,
+  read: Reader,
+  organization: Organization,
+  activity: ResolvedActivity,
+  approving: readonly string[],
+  caller: Caller,
+): Promise<Demand[]> {
+  const demands: Demand[] = [];
+  // Neither votes nor what newcomers submit are under MFA policies.
+  if (activity.kind.votes !== undefined || activity.kind.admit !== undefined) return demands;
+  for (const id of approving) {
+    const user = await read.users.get(organization.id, id);
+    const state = user && user.mfaPolicyCount > 0 ? await read.userStates.get(organization.id, id) : undefined;
+    if (state === undefined) continue;
+    const all = stampsIn(state);
+    const asks = caller.organization.id === organization.id && caller.user.id === id;
+    const stamps = asks ? all.filter(({ credential }) => credential.id === caller.credential.id) : all;
+    const demand = await demandOf(mfa, read, state.user, activity, stamps);
+    if (demand !== undefined) demands.push(demand);
+  }
+  return demands;
+}
+
+/** As `judgeWaiting` does. */
+async function withMfa(
+  decisions: Decisions,
+  read: Reader,
+  input: EvaluationInput,
+  decision: Decision,
+  demands: readonly Demand[],
+): Promise<{ outcome: string }> {
+  const open = demands.filter(({ missing }) => missing.length > 0).map(({ userId }) => userId);
+  const passes = decision.outcome === 'OUTCOME_ALLOW' || decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
+  if (!passes || open.length === 0) return decision;
+  if (input.submitterId === undefined || !open.includes(input.submitterId)) {
+    const approving = input.approving.filter((id) => !open.includes(id));
+    const voters = async () => (await input.voters()).filter(({ user }) => !open.includes(user.id));
+    const without = await evaluate(decisions.policies, read, { ...input, approving, voters });
+    if (without.outcome === 'OUTCOME_ALLOW') return without;
+  }
+  return { outcome: 'OUTCOME_REQUIRES_AUTHENTICATORS' };
 }
 
 /**

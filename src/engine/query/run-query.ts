@@ -8,6 +8,7 @@ import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
 import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
+import { limitOnce } from '../request/rate.ts';
 import { authenticate, type Headers, sessionOf } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
@@ -44,6 +45,7 @@ export async function runQuery(
     return found;
   };
   const caller = await callerIn(named, now);
+  limitOnce(engine, false)?.(caller);
   noteIgnored(trace, unknownMembers(kind.params, body, ''), engine.strictInput);
   const params = validate(kind.params, body, '');
   const viewer = { organization: caller.organization, user: caller.user, now, bySession: session !== undefined };

@@ -72,7 +72,9 @@ async function byContact(search: Search, claims: ByContact): Promise<Found | und
   if (own !== undefined && isVerified(own, claims.by)) return own;
   if (target.parentId !== null) return own ?? withContact(search, await loadOrganization(read, target.parentId), claims);
   if (!search.below) return own;
-  return (await belowBy(search, claims, true)) ?? own ?? belowBy(search, claims, false);
+  const known = (await belowBy(search, claims, true)) ?? own;
+  // Where anybody may sign up, anybody may have done so with this contact.
+  return known !== undefined || target.proxyUserId !== null ? known : belowBy(search, claims, false);
 }
 
 async function contactCaller(search: Search, claims: ByContact): Promise<Caller> {

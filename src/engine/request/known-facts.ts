@@ -23,6 +23,7 @@ export const KEPT_READS = {
   wallets: ['get', 'account'],
   privateKeys: ['get'],
   tags: ['ofMember'],
+  mfaPolicies: ['listByUser'],
 } as const satisfies { [R in keyof Reader]?: readonly (keyof Reader[R])[] };
 
 type ById = (organizationId: string, id: string) => Promise<unknown>;

@@ -38,6 +38,15 @@ const closed = () =>
     ['reason'],
   );
 
+const captchas = () =>
+  counter(
+    {
+      name: 'countersign_captchas_total',
+      help: 'Requests to the auth proxy that needed a captcha, by what it came to',
+    },
+    ['outcome'],
+  );
+
 const logLinesLost = () =>
   counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
 
@@ -48,6 +57,7 @@ export function metrics(elapsed: Clock) {
     activities: activities(),
     refusals: refusals(),
     closed: closed(),
+    captchas: captchas(),
     logLinesLost: logLinesLost(),
   };
   const families = [...processFamilies(elapsed.now), ...Object.values(counted)];

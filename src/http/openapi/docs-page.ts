@@ -29,10 +29,11 @@ function htmlOf(block: Block): string {
 
 const section = ({ title, blocks }: Explained): string => `<h3>${escaped(title)}</h3>${blocks.map(htmlOf).join('')}`;
 
-/** A readable page of the API document, without scripts or external resources. */
-export function docsPage(document: unknown): string {
+/** A readable page of both API documents, without scripts or external resources. */
+export function docsPage(document: unknown, authProxy: unknown): string {
   const { info, paths } = document as Document;
-  const groups = Map.groupBy(Object.entries(paths), ([, { post }]) => post.tags?.[0] ?? 'OTHER');
+  const all = { ...paths, ...(authProxy as Document).paths };
+  const groups = Map.groupBy(Object.entries(all), ([, { post }]) => post.tags?.[0] ?? 'OTHER');
   const sections = [...groups].map(([tag, operations]) => {
     const rows = operations.map(
       ([path, { post }]) =>
@@ -44,7 +45,7 @@ export function docsPage(document: unknown): string {
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title>` +
     `<style>${STYLE}</style><h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1><p>${escaped(info.description)}</p>` +
-    `<p>The same as data: <a href="/openapi.json">/openapi.json</a></p>` +
+    `<p>The same as data: <a href="/openapi.json">/openapi.json</a>, and of the auth proxy, which takes no stamp, <a href="/auth-proxy.openapi.json">/auth-proxy.openapi.json</a></p>` +
     `<div class="stamp"><h2>How a request is stamped</h2>${section(BY_API_KEY)}${section(BY_PASSKEY)}${section(BY_ATTESTATION)}${section(BY_SESSION)}</div>${sections.join('')}</html>`
   );
 }

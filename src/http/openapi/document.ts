@@ -1,15 +1,8 @@
-import { z } from 'zod';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { Activity } from '../../wire/activities.ts';
+import { ERROR, json, type Schema, schemaOf } from './schemas.ts';
 import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from './stamps.ts';
-
-type Schema = Record<string, unknown>;
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
-  return rest;
-}
 
 /** Either of them. */
 const STAMPED = [{ stamp: [] }, { passkey: [] }, { attested: [] }];
@@ -17,8 +10,6 @@ const ASKED = [...STAMPED, { session: [] }];
 const BY_NEWCOMER = [{ passkey: [] }];
 
 const errorResponse = { $ref: '#/components/responses/Error' };
-
-const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
 
 function submitOperation(kind: ActivityKind): Schema {
   const versions = [...kind.versions.values()];
@@ -115,17 +106,9 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
       },
       schemas: {
         Activity: schemaOf(Activity, 'output'),
-        Error: {
-          type: 'object',
-          required: ['code', 'message', 'details'],
-          properties: {
-            code: { type: 'integer', description: 'gRPC status number' },
-            message: { type: 'string' },
-            details: { type: 'array', items: { type: 'object', properties: { '@type': { type: 'string' } } } },
-          },
-        },
+        ...ERROR.schemas,
       },
-      responses: { Error: { description: 'Refused', ...json({ $ref: '#/components/schemas/Error' }) } },
+      responses: ERROR.responses,
     },
   };
 }

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
 import { explainVotes } from '../../engine/decision/explain-votes.ts';
+import { explainedDemand, mfaOn } from '../../engine/decision/mfa-status.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Reader, StoredEvaluation } from '../../store/types.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { FailedClause, SeenValue } from '../../wire/explanations.ts';
+import { ExplainedMfa } from '../../wire/mfa-policies.ts';
 
 /** How many policies that could not match are listed besides the evaluated ones. */
 const RULED_OUT_LISTED = 100;
@@ -45,9 +47,11 @@ export const getPolicyEvaluations = query({
         createdAt: Timestamp,
       }),
     ),
+    /** What the MFA of those who voted still asks, while the activity waits. */
+    mfaStatuses: z.array(ExplainedMfa),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, caller, read, decisions }, { activityId }) {
+  async run({ organization, caller, read, decisions, now }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, stored] = await Promise.all([
@@ -57,7 +61,7 @@ export const getPolicyEvaluations = query({
     const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
     const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
     // What the policies of the parent say is not the sub-organization's to read.
-    if (deciding === undefined) return { policyEvaluations: [] };
+    if (deciding === undefined) return { policyEvaluations: [], mfaStatuses: [] };
     const first = await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
@@ -80,7 +84,9 @@ export const getPolicyEvaluations = query({
       recorded,
       policies,
     });
+    const demands = await mfaOn(decisions, read, { organization, deciding, activity, now });
     return {
+      mfaStatuses: demands.map(explainedDemand),
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,
         activityId,

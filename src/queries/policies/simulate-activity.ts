@@ -3,6 +3,7 @@ import { simulate } from '../../engine/decision/simulate.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { ExplainedPolicy } from '../../wire/explanations.ts';
+import { ExplainedMfa } from '../../wire/mfa-policies.ts';
 
 export const simulateActivity = query({
   name: 'simulate_activity',
@@ -19,6 +20,8 @@ export const simulateActivity = query({
     rootQuorumMet: z.boolean(),
     reason: z.string().optional(),
     policies: z.array(ExplainedPolicy),
+    /** What MFA policies ask of the assumed approvers. */
+    mfaStatuses: z.array(ExplainedMfa),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
   run: ({ decisions, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { userNotFound } from '../../domain/named-users.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { User, viewUser } from '../../wire/users.ts';
@@ -12,7 +12,7 @@ export const getUser = query({
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { userId }) {
     const user = await read.userStates.get(organization.id, userId);
-    if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: userId names ${userId}`);
+    if (user === undefined) throw userNotFound('userId', userId);
     return { user: viewUser(user) };
   },
 });

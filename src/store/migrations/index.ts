@@ -23,6 +23,10 @@ import { sessionProfiles } from './0021-session-profiles.ts';
 import { oauth } from './0022-oauth.ts';
 import { emailLogin } from './0023-email-login.ts';
 import { verifiedContacts } from './0024-verified-contacts.ts';
+import { mfa } from './0025-mfa.ts';
+import { authProxy } from './0026-auth-proxy.ts';
+import { rates } from './0027-rates.ts';
+import { outboxPayers } from './0028-outbox-payers.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -50,6 +54,10 @@ export const migrations: readonly Migration[] = [
   oauth,
   emailLogin,
   verifiedContacts,
+  mfa,
+  authProxy,
+  rates,
+  outboxPayers,
 ];
 
 /** The SQL of every step on a database without rows. */

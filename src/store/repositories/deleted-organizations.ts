@@ -8,6 +8,7 @@ import { audit } from '../tables/audit.ts';
 import { type DeletedOrganization, deletedOrganizations } from '../tables/deleted-organizations.ts';
 import { tables } from '../tables/index.ts';
 import { outbox } from '../tables/outbox.ts';
+import { proofs } from '../tables/proofs.ts';
 import { secrets } from '../tables/signers.ts';
 import { users, userVersions } from '../tables/users.ts';
 import type { Counts } from './counts.ts';
@@ -19,6 +20,7 @@ import { userReads } from './users.ts';
 const KEPT: readonly AnyTable[] = [
   activities,
   votes,
+  proofs,
   audit,
   userVersions,
   outbox,

@@ -1,4 +1,4 @@
-import type { Oauth2Credential } from '../../model/oauth2-credential.ts';
+import type { Oauth2Credential, Oauth2Provider } from '../../model/oauth2-credential.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -8,6 +8,16 @@ import type { Counts } from './counts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('oauth2_credentials').select(oauth2Credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const ofClient = statement((db, p: { org: string; provider: string; client: string }) =>
+  db
+    .selectFrom('oauth2_credentials')
+    .select(oauth2Credentials.all)
+    .where('organization_id', '=', p.org)
+    .where('provider', '=', p.provider as Oauth2Provider)
+    .where('client_id', '=', p.client)
+    .orderBy('id', 'desc')
+    .limit(1),
 );
 const pages = pagesOf(oauth2Credentials);
 const insert = statement((db, p: Oauth2Credential) => db.insertInto('oauth2_credentials').values(values(oauth2Credentials, p)));
@@ -25,6 +35,10 @@ const remove = statement((db, p: { org: string; id: string }) =>
 export const oauth2CredentialReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Oauth2Credential | undefined> {
     return get.first(conn, { org, id });
+  },
+  /** The latest of an application at a provider. */
+  async ofClient(org: string, provider: Oauth2Provider, client: string): Promise<Oauth2Credential | undefined> {
+    return ofClient.first(conn, { org, provider, client });
   },
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<Oauth2Credential[]> {

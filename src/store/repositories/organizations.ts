@@ -38,7 +38,14 @@ const policiesVersion = statement((db, p: { id: string }) =>
 const change = statement((db, p: Organization & { now: number }) =>
   db
     .updateTable('organizations')
-    .set({ name: p.name, root_quorum: p.rootQuorum, features: p.features, ip_allowlist: p.ipAllowlist, updated_at: p.now })
+    .set({
+      name: p.name,
+      root_quorum: p.rootQuorum,
+      features: p.features,
+      ip_allowlist: p.ipAllowlist,
+      proxy_user_id: p.proxyUserId,
+      updated_at: p.now,
+    })
     .where('id', '=', p.id),
 );
 
@@ -174,7 +181,7 @@ export const organizationWrites = (conn: Conn, counts: Counts) => ({
   },
   async change(
     id: string,
-    changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features' | 'ipAllowlist'>>,
+    changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features' | 'ipAllowlist' | 'proxyUserId'>>,
     now: number,
   ): Promise<void> {
     const organization = await get.first(conn, { id });

@@ -11,7 +11,7 @@ const get = statement((db, p: Place) =>
 const ofContact = statement((db, p: { org: string; contact: string; since: number; most: number }) =>
   db
     .selectFrom('otps')
-    .select(['code', 'expires_at as expiresAt'])
+    .select(['code', 'expires_at as expiresAt', 'created_at as createdAt'])
     .where('organization_id', '=', p.org)
     .where('contact_key', '=', p.contact)
     .where('created_at', '>', p.since)
@@ -21,7 +21,7 @@ const ofContact = statement((db, p: { org: string; contact: string; since: numbe
 const ofIdentifier = statement((db, p: { org: string; identifier: string; since: number; most: number }) =>
   db
     .selectFrom('otps')
-    .select('created_at')
+    .select('created_at as createdAt')
     .where('organization_id', '=', p.org)
     .where('user_identifier', 'is not', null)
     .where('user_identifier', '=', p.identifier)
@@ -64,12 +64,17 @@ export const otpReads = (conn: Conn) => ({
     return get.first(conn, { org, id });
   },
   /** The latest codes for a contact that were made after a time. */
-  async ofContact(org: string, contact: string, since: number, most: number): Promise<Pick<Otp, 'code' | 'expiresAt'>[]> {
+  async ofContact(
+    org: string,
+    contact: string,
+    since: number,
+    most: number,
+  ): Promise<Pick<Otp, 'code' | 'expiresAt' | 'createdAt'>[]> {
     return ofContact.all(conn, { org, contact: contact.toLowerCase(), since, most });
   },
-  /** How many codes were made after a time for whoever is called so; `most` at most. */
-  async countOfIdentifier(org: string, identifier: string, since: number, most: number): Promise<number> {
-    return (await ofIdentifier.all(conn, { org, identifier, since, most })).length;
+  /** The latest codes for whoever is called so that were made after a time. */
+  async ofIdentifier(org: string, identifier: string, since: number, most: number): Promise<Pick<Otp, 'createdAt'>[]> {
+    return ofIdentifier.all(conn, { org, identifier, since, most });
   },
 });
 

@@ -1,35 +1,60 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Schema } from '../schema.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { type OutboxMessage, type OutboxState, outbox } from '../tables/outbox.ts';
 
 export const insertMessage = statement((db, p: OutboxMessage) => db.insertInto('outbox').values(values(outbox, p)));
 
-type Due = { topic: string; now: number; limit: number; without: readonly string[] | undefined };
+/** A message that is due. `dueAt`: as it was seen. */
+export type DueMessage = { id: string; payerId: string; dueAt: number };
 
-const due = dynamic({ without: true }, (db, { without, ...p }: Due) => {
-  const found = db
+/** Whether an earlier message of the activity was not sent yet. */
+const behind = (e: ExpressionBuilder<Schema & { o: Schema['outbox'] }, 'o'>, topic: string) =>
+  e.exists(
+    e
+      .selectFrom('outbox as earlier')
+      .select('earlier.id')
+      .whereRef('earlier.activity_id', '=', 'o.activity_id')
+      .whereRef('earlier.id', '<', 'o.id')
+      .where('earlier.topic', '=', topic)
+      .where('earlier.state', '=', 'ready'),
+  );
+const due = statement((db, p: { topic: string; now: number; limit: number }) =>
+  db
     .selectFrom('outbox as o')
-    .select([...outbox.all, 'due_at as dueAt'])
+    .select(['o.id', 'o.payer_id as payerId', 'o.due_at as dueAt'])
+    .select((e) => behind(e, p.topic).as('isBehind'))
     .where('o.state', '=', 'ready')
     .where('o.topic', '=', p.topic)
     .where('o.due_at', '<=', p.now)
-    .where((e) =>
-      e.not(
-        e.exists(
-          e
-            .selectFrom('outbox as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.activity_id', '=', 'o.activity_id')
-            .whereRef('earlier.id', '<', 'o.id')
-            .where('earlier.topic', '=', p.topic)
-            .where('earlier.state', '=', 'ready'),
-        ),
-      ),
-    )
     .orderBy('o.due_at')
     .orderBy('o.id')
-    .limit(p.limit);
-  return without === undefined ? found : found.where('o.payer_id', 'not in', without);
+    .limit(p.limit),
+);
+const dueOf = statement((db, p: { topic: string; payerId: string; now: number; limit: number }) =>
+  db
+    .selectFrom('outbox as o')
+    .select(['o.id', 'o.payer_id as payerId', 'o.due_at as dueAt'])
+    .where('o.state', '=', 'ready')
+    .where('o.topic', '=', p.topic)
+    .where('o.payer_id', '=', p.payerId)
+    .where('o.due_at', '<=', p.now)
+    .where((e) => e.not(behind(e, p.topic)))
+    .orderBy('o.due_at')
+    .orderBy('o.id')
+    .limit(p.limit),
+);
+const payer = dynamic({ after: true }, (db, { after, topic }: { topic: string; after: string | undefined }) => {
+  const found = db
+    .selectFrom('outbox')
+    .select('payer_id as payerId')
+    .where('state', '=', 'ready')
+    .where('topic', '=', topic)
+    .where('payer_id', 'is not', null)
+    .orderBy('payer_id')
+    .limit(1);
+  return after === undefined ? found : found.where('payer_id', '>', after);
 });
 const next = statement((db, p: { topic: string }) =>
   db
@@ -48,6 +73,7 @@ const claim = statement((db, p: { id: string; seenDue: number; until: number }) 
     .where('state', '=', 'ready')
     .where('due_at', '=', p.seenDue),
 );
+const whole = statement((db, p: { id: string }) => db.selectFrom('outbox').select(outbox.all).where('id', '=', p.id));
 /** Only while nobody else has claimed it since. */
 const settle = statement((db, p: { id: string; attempts: number; state: OutboxState; due: number; error: string }) =>
   db
@@ -70,17 +96,18 @@ const expired = statement((db, p: { now: number; limit: number }) =>
 const expire = statement((db, p: { id: string; until: number }) =>
   db.updateTable('outbox').set({ state: 'expired', payload: '', expires_at: p.until }).where('id', '=', p.id),
 );
-const listed = dynamic({ after: true }, (db, p: { state: OutboxState; after: string | undefined; limit: number }) => {
-  const found = db
+/** The pair that is compared leads PostgreSQL to the index on both, also where it takes nearly all messages to be in this state. */
+const listed = statement((db, p: { state: OutboxState; after: string; limit: number }) =>
+  db
     .selectFrom('outbox')
     .select(outbox.all)
     .select(['state', 'due_at as dueAt', 'last_error as lastError'])
     .where('state', '=', p.state)
+    .where((e) => e(e.refTuple('state', 'id'), '>', e.tuple(p.state, p.after)))
     .orderBy('state')
     .orderBy('id')
-    .limit(p.limit);
-  return p.after === undefined ? found : found.where('id', '>', p.after);
-});
+    .limit(p.limit),
+);
 const one = statement((db, p: { id: string }) =>
   db
     .selectFrom('outbox')
@@ -104,12 +131,25 @@ export const outboxReads = (conn: Conn) => ({
   async nextDue(topic: string): Promise<number | undefined> {
     return (await next.first(conn, { topic }))?.dueAt;
   },
+  /** The first that are due, whoever pays for them. `isBehind`: an earlier message of the same activity goes first. */
+  async due(topic: string, now: number, limit: number): Promise<(DueMessage & { isBehind: boolean })[]> {
+    const rows = await due.all(conn, { topic, now, limit });
+    return rows.map((row) => ({ ...row, payerId: row.payerId!, isBehind: Boolean(row.isBehind) }));
+  },
+  /** The first of a payer that are due, and behind none of their activity. */
+  async dueOf(topic: string, payerId: string, now: number, limit: number): Promise<DueMessage[]> {
+    return (await dueOf.all(conn, { topic, payerId, now, limit })).map((row) => ({ ...row, payerId }));
+  },
+  /** The next payer, in the order of their ids, of whom messages wait. */
+  async payer(topic: string, after?: string): Promise<string | undefined> {
+    return (await payer.all(conn, { topic, after }))[0]?.payerId ?? undefined;
+  },
   async get(id: string): Promise<ListedMessage | undefined> {
     const found = await one.first(conn, { id });
     return found && withoutPayload(found);
   },
   /** In the order of their ids, which is that of their creation. */
-  async page(state: OutboxState, limit: number, after?: string): Promise<ListedMessage[]> {
+  async page(state: OutboxState, limit: number, after = ''): Promise<ListedMessage[]> {
     return (await listed.all(conn, { state, after, limit })).map(withoutPayload);
   },
 });
@@ -123,23 +163,13 @@ export const outboxWrites = (conn: Conn) => ({
     await insertMessage.run(conn, { expiresAt: null, payerId: m.organizationId, ...m, attempts: 0 });
   },
   /**
-   * Claims due messages of a topic with a lease. If the process dies, the messages are due again when the lease ends.
-   * Returns only the oldest unsent message of each activity, so that those of one topic leave in order. `without`: payers whose
-   * messages are left.
+   * Claims messages that were found due, with a lease. If the process dies, they are due again when the lease ends. What somebody else
+   * has claimed meanwhile is left out.
    */
-  async claim(
-    topic: string,
-    now: number,
-    leaseMs: number,
-    limit: number,
-    without: readonly string[] = [],
-  ): Promise<OutboxMessage[]> {
+  async claim(found: readonly Pick<DueMessage, 'id' | 'dueAt'>[], until: number): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];
-    const asked = { topic, now, limit, without: without.length === 0 ? undefined : without };
-    for (const { dueAt, ...message } of await due.all(conn, asked)) {
-      if ((await claim.run(conn, { id: message.id, seenDue: dueAt, until: now + leaseMs })) === 1)
-        claimed.push({ ...message, attempts: message.attempts + 1 });
-    }
+    for (const { id, dueAt } of found)
+      if ((await claim.run(conn, { id, seenDue: dueAt, until })) === 1) claimed.push((await whole.first(conn, { id }))!);
     return claimed;
   },
   /** It was sent: nothing of it is kept. */

@@ -3,6 +3,7 @@ import type { Page } from '../page.ts';
 import type { Conn } from '../statement.ts';
 import { authenticatorReads } from './authenticators.ts';
 import { credentialReads } from './credentials.ts';
+import { mfaPolicyReads } from './mfa-policies.ts';
 import { oauthProviderReads } from './oauth-providers.ts';
 import { tagReads } from './tags.ts';
 import { userReads } from './users.ts';
@@ -13,6 +14,7 @@ export const userStateReads = (conn: Conn) => {
   const credentials = credentialReads(conn, users);
   const authenticators = authenticatorReads(conn, users);
   const providers = oauthProviderReads(conn);
+  const mfaPolicies = mfaPolicyReads(conn);
   const tags = tagReads(conn);
   return {
     async get(org: string, id: string): Promise<UserVersion | undefined> {
@@ -24,6 +26,7 @@ export const userStateReads = (conn: Conn) => {
         credentials: await credentials.listByUser(org, id),
         authenticators: await authenticators.listByUser(org, id),
         oauthProviders: await providers.listByUser(org, id),
+        mfaPolicies: user.mfaPolicyCount > 0 ? await mfaPolicies.listByUser(org, id) : [],
         tags: await tags.ofMember(org, id),
       };
     },
@@ -33,17 +36,20 @@ export const userStateReads = (conn: Conn) => {
       const [first, last] = [some.at(0)?.id, some.at(-1)?.id];
       if (first === undefined || last === undefined) return [];
       const ids = some.map(({ id }) => id);
-      const [keys, passkeys, accounts, tagIds] = await Promise.all([
+      const haveMfa = some.some(({ mfaPolicyCount }) => mfaPolicyCount > 0);
+      const [keys, passkeys, accounts, tagIds, mfa] = await Promise.all([
         credentials.ofUsers(org, first, last),
         authenticators.ofUsers(org, first, last),
         providers.ofUsers(org, first, last),
         tags.ofMembers(org, ids),
+        haveMfa ? mfaPolicies.ofUsers(org, first, last) : undefined,
       ]);
       return some.map((user) => ({
         user,
         credentials: keys.get(user.id) ?? [],
         authenticators: passkeys.get(user.id) ?? [],
         oauthProviders: accounts.get(user.id) ?? [],
+        mfaPolicies: mfa?.get(user.id) ?? [],
         tags: tagIds.get(user.id) ?? [],
       }));
     },

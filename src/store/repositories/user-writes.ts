@@ -10,7 +10,7 @@ import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
 const update = statement((db, p: User) => {
-  const { organization_id, id, parent_id, version, created_at, updated_at, ...visible } = values(users, p);
+  const { organization_id, id, parent_id, mfa_policy_count, version, created_at, updated_at, ...visible } = values(users, p);
   return db.updateTable('users').set(visible).where('organization_id', '=', p.organizationId).where('id', '=', p.id);
 });
 const remove = statement((db, p: { org: string; id: string }) =>
@@ -24,6 +24,9 @@ const removeAuthenticators = statement((db, p: { org: string; user: string }) =>
 );
 const removeOauthProviders = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('oauth_providers').where('organization_id', '=', p.org).where('user_id', '=', p.user),
+);
+const removeMfaPolicies = statement((db, p: { org: string; user: string }) =>
+  db.deleteFrom('mfa_policies').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
 const removeTags = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('tag_members').where('organization_id', '=', p.org).where('member_id', '=', p.user),
@@ -79,6 +82,7 @@ export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
         removeCredentials,
         removeAuthenticators,
         removeOauthProviders,
+        removeMfaPolicies,
         removeReadOnlySessions,
         removeTags,
         removeImports,

@@ -1,6 +1,7 @@
 import { activities, votes } from './activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
 import { audit } from './audit.ts';
+import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
@@ -11,6 +12,7 @@ import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
 import { mailTemplates } from './mail-templates.ts';
+import { mfaPolicies } from './mfa-policies.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { oauth2Credentials } from './oauth2-credentials.ts';
 import { organizations } from './organizations.ts';
@@ -19,6 +21,8 @@ import { outbox } from './outbox.ts';
 import { policies } from './policies.ts';
 import { policyChanges } from './policy-changes.ts';
 import { privateKeys } from './private-keys.ts';
+import { proofs } from './proofs.ts';
+import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -67,4 +71,8 @@ export const tables = {
   otps,
   readOnlySessions,
   oauth2Credentials,
+  mfaPolicies,
+  proofs,
+  authProxyConfigs,
+  rates,
 };

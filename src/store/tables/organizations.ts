@@ -37,6 +37,8 @@ export const organizations = table(
     rootQuorum: json<Organization['rootQuorum']>(),
     features: json<Organization['features']>(),
     ipAllowlist: jsonOrEmpty<IpAllowlist>(),
+    /** The user of the auth proxy, while that is on. */
+    proxyUserId: nullable(id()),
     createdAt: int(),
     updatedAt: int(),
   },

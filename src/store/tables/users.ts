@@ -17,6 +17,7 @@ export const users = table(
     accessType: text<AccessType>(),
     emailVerified: flag(),
     phoneVerified: flag(),
+    mfaPolicyCount: int(),
     /** Raised with every change to the visible state of the user. */
     version: int(),
     createdAt: int(),

@@ -5,7 +5,11 @@ import { type Answer, newKeys, post, resultOf, submitPath } from '../../support/
 import { type Instance, sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
 
-const [instance, closed] = await Promise.all([sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' }), sharedInstance()]);
+const [instance, closed, few] = await Promise.all([
+  sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' }),
+  sharedInstance(),
+  sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1', LIMIT_SIGNUPS_OF_ADDRESS: '3', TRUSTED_PROXIES: '127.0.0.1' }),
+]);
 const { root } = instance;
 
 const TYPE = 'CREATE_ORGANIZATION_V2';
@@ -166,4 +170,25 @@ test('bad parameters are named', async () => {
     ],
   ] as const)
     refused(await create(passkey, more), [400, code, text], field);
+});
+
+test('from one address come so many an hour, of whom each made one; what is refused leaves nothing', async () => {
+  const from = async (address: string, passkey = new SoftAuthenticator(), body = bodyOf(passkey)) => ({
+    answer: await post(`${few.url}${PATH}`, body, { ...passkey.stamp(body), 'x-forwarded-for': address }),
+    again: () => from(address, passkey, body),
+  });
+  const first = await from('192.0.2.1');
+  resultOf(first.answer, KEY);
+  resultOf((await first.again()).answer, KEY);
+  for (let i = 0; i < 2; i++) resultOf((await from('192.0.2.1')).answer, KEY);
+  const before = await rowsOf('activities', few);
+  const late = await from('192.0.2.1');
+  refused(late.answer, [429, 'RATE_LIMIT_EXCEEDED', /^Too many requests\./]);
+  const wait = Number(late.answer.headers.get('retry-after'));
+  assert.ok(wait > 0 && wait <= 3600, `${wait}`);
+  assert.equal(await rowsOf('activities', few), before);
+  resultOf((await first.again()).answer, KEY);
+  resultOf((await from('192.0.2.2')).answer, KEY);
+  for (let i = 0; i < 3; i++) resultOf((await from(`2001:db8::${i}`)).answer, KEY);
+  refused((await from('2001:db8:0:0:1::1')).answer, [429, 'RATE_LIMIT_EXCEEDED', /./]);
 });

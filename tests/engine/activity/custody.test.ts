@@ -27,6 +27,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   sessions: 'signSession',
   issue: 'newCredential',
   oauth2: 'signIdentityToken',
+  proxy: 'newProxyKey',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});

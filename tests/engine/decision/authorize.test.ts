@@ -54,6 +54,7 @@ const organizationOf = (threshold: number, userIds: string[]): Organization => (
   policiesVersion: 1,
   archivedUntil: 0,
   ipAllowlist: null,
+  proxyUserId: null,
   rootQuorum: { threshold, userIds },
   features: {},
   createdAt: 0,

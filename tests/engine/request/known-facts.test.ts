@@ -15,6 +15,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
   policiesVersion: 1,
   archivedUntil: 0,
   ipAllowlist: null,
+  proxyUserId: null,
   rootQuorum: { threshold: 1, userIds: ['user'] },
   features: {},
   createdAt: 1,

@@ -8,10 +8,11 @@ import { type Client, newKeys, post, userWith } from '../client.ts';
 import { encryptedSecret } from '../oauth2.ts';
 import { byPasskey } from '../passkey-client.ts';
 import { newTarget, nonceOf } from '../published.ts';
+import { authProxy } from './auth-proxy.ts';
 import type { World } from './world.ts';
 
 /** Carries out a flow, also wrongly, and notes each secret of it. */
-type Flow = { kinds: readonly string[]; run(world: World): Promise<void> };
+export type Flow = { kinds: readonly string[]; run(world: World): Promise<void> };
 
 /** An ID token, for a key if one is given. */
 const idToken = ({ secret, issuer }: World, name: string, sub: string, publicKey?: string): string =>
@@ -291,4 +292,5 @@ export const FLOWS: readonly Flow[] = [
   sms,
   otpAuth,
   sessions,
+  authProxy,
 ];

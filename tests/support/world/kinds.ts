@@ -146,6 +146,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const parameters = { policyName: things.home.label(), effect: 'EFFECT_ALLOW', consensus: 'false', notes: '' };
     return (await made(things, 'CREATE_POLICY_V3', parameters, 'createPolicyResult')).policyId;
   }),
+  mfaPolicy: byId(async (things) => {
+    const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }];
+    const policy = { mfaPolicyName: things.home.label(), condition: 'false', requiredAuthenticationMethods, order: 0 };
+    const parameters = { userId: await things.get('user'), ...policy };
+    return (await made(things, 'CREATE_MFA_POLICY', parameters, 'createMfaPolicyResult')).mfaPolicyId;
+  }),
   contractInterface: byId(async (things) => {
     const parameters = {
       smartContractAddress: `0x${randomBytes(20).toString('hex')}`,

@@ -1,0 +1,34 @@
+/** People who have signed up, and as many who have not: nothing in how they are called tells which. */
+import { randomBytes } from 'node:crypto';
+import { uuidV7 } from '../../src/base/ids.ts';
+import { systemRandom } from '../../src/base/random.ts';
+import { newOrganization } from '../../src/model/organization.ts';
+import { newUser } from '../../src/model/user.ts';
+import { openStore } from '../../src/store/store.ts';
+
+export type People = { known: string[]; unknown: string[] };
+
+const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`;
+
+/** Writes accounts, as sign-ups by a code make them, into a database that no service uses now. */
+export async function signedUp(folder: string, parentId: string, count: number): Promise<People> {
+  const store = openStore({ folder, poolSize: 1 });
+  const ids = uuidV7({ now: () => Date.now() - 3_600_000 }, systemRandom);
+  const known = Array.from({ length: count }, newEmail);
+  try {
+    await store.transaction(async (tx) => {
+      for (const email of known) {
+        const [organizationId, userId] = [ids.next(), ids.next()];
+        const times = { createdAt: Date.now() - 3_600_000, updatedAt: Date.now() - 3_600_000 };
+        const rootQuorum = { threshold: 1, userIds: [userId] };
+        await tx.organizations.insert(newOrganization({ id: organizationId, parentId, name: email, rootQuorum, ...times }));
+        await tx.users.insert(
+          newUser({ id: userId, organizationId, parentId, name: email, email, emailVerified: true, ...times }),
+        );
+      }
+    });
+  } finally {
+    await store.close();
+  }
+  return { known, unknown: Array.from({ length: count }, newEmail) };
+}

@@ -1,0 +1,198 @@
+/**
+ * `npm run enumeration`: can somebody without a stamp tell by the auth proxy who has an account? Asks a throw-away instance about people
+ * who have one and people who have none, compares the answers and their times, and exits 1 if they can be told apart.
+ *
+ *   --samples N   of each kind (1000)
+ *   --json        the figures as JSON
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { encryptOtpCodeToBundle } from '@turnkey/crypto';
+import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { limitSetting } from '../../src/settings/names.ts';
+import { enabledProxy, type TestProxy } from '../../tests/support/auth-proxy.ts';
+import { newKeys } from '../../tests/support/client.ts';
+import { codeIn } from '../../tests/support/mail.ts';
+import { type ServiceProcess, startProcess } from '../../tests/support/process.ts';
+import { publishedKey } from '../../tests/support/published.ts';
+import { type Asked, asker, shapeOf } from './ask.ts';
+import { type People, signedUp } from './people.ts';
+import { median, rankTest } from './rank-test.ts';
+
+const HELP = `usage: npm run enumeration -- [--samples N] [--json]
+
+Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one, in turn and in a random
+order, on one connection: otp_init, otp_init_v2, otp_verify, otp_verify_v2, and account where it needs a verification token. Compares
+the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
+At last account without that rule, which tells everybody: if it is not noticed, the measurement is worth nothing.
+`;
+
+/** With nothing to find, one run of a hundred finds something by chance. */
+const ALPHA = 0.01;
+
+/** How many rows there are: each has its part of the chance of a false alarm. */
+const ROWS = 7;
+
+const OWN = 'whoever-asks@example.com';
+
+type Kind = 'known' | 'unknown';
+type Sample = Asked & { contact: string };
+type Samples = Record<Kind, Sample[]>;
+type Body = (contact: string) => object;
+type Row = { what: string; known: number; unknown: number; p: number; larger: number; sameText: boolean };
+
+function shuffled<T>(list: T[]): T[] {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [list[i], list[j]] = [list[j]!, list[i]!];
+  }
+  return list;
+}
+
+type Ask = ReturnType<typeof asker>['ask'];
+
+/** The first answers of a process are slow, whoever is asked about. */
+const WARMUP = 200;
+
+async function sample(ask: Ask, path: string, { known, unknown }: People, bodyOf: Body): Promise<Samples> {
+  const all: { kind: Kind; contact: string }[] = [
+    ...known.map((contact) => ({ kind: 'known' as const, contact })),
+    ...unknown.map((contact) => ({ kind: 'unknown' as const, contact })),
+  ];
+  for (let i = 0; i < WARMUP; i++) await ask(path, {});
+  const samples: Samples = { known: [], unknown: [] };
+  for (const { kind, contact } of shuffled(all)) samples[kind].push({ contact, ...(await ask(path, bodyOf(contact))) });
+  return samples;
+}
+
+function compare(what: string, { known, unknown }: Samples): Row {
+  const [times, others] = [known.map(({ ms }) => ms), unknown.map(({ ms }) => ms)];
+  const shapes = (of: Sample[]) => [...new Set(of.map((one) => shapeOf(one, one.contact)))].sort().join('\n');
+  return {
+    what,
+    known: median(times),
+    unknown: median(others),
+    ...rankTest(times, others),
+    sameText: shapes(known) === shapes(unknown),
+  };
+}
+
+/** What each contact's code was answered with. */
+function answersOf({ known, unknown }: Samples): Map<string, Record<string, string>> {
+  const all = [...known, ...unknown];
+  for (const { status, text } of all) if (status !== 200) throw new Error(`no code was sent: ${status} ${text}`);
+  return new Map(all.map(({ contact, text }) => [contact, JSON.parse(text) as Record<string, string>]));
+}
+
+async function sealedGuesses(url: string, codes: Map<string, Record<string, string>>): Promise<Map<string, object>> {
+  const signer = await publishedKey(url, 'otp-signer');
+  const guesses = new Map<string, object>();
+  for (const [contact, { otpId, otpEncryptionTargetBundle }] of codes) {
+    const encryptedOtpBundle = await encryptOtpCodeToBundle('AAAAAAAAA', otpEncryptionTargetBundle!, newKeys().publicKey, signer);
+    guesses.set(contact, { otpId, encryptedOtpBundle });
+  }
+  return guesses;
+}
+
+/** A verification token for an address of whoever asks. */
+async function ownToken(url: string, { ask }: TestProxy): Promise<string> {
+  const { otpId } = (await ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact: OWN })).body;
+  const { messages } = (await (await fetch(`${url}/dev/outbox`)).json()) as { messages: { to: string; text: string }[] };
+  const otpCode = codeIn(messages.find(({ to }) => to === OWN)!.text);
+  return (await ask('otp_verify', { otpId, otpCode })).body.verificationToken;
+}
+
+/** Limits that somebody at one address would meet, and that hold for everybody alike. */
+const OPEN: Record<string, string> = {
+  RATE_UNSTAMPED: 'off',
+  ...Object.fromEntries(
+    Object.keys(DEFAULT_LIMITS)
+      .filter((name) => /OfAddress$/.test(name))
+      .map((name) => [limitSetting(name), '1000000000']),
+  ),
+};
+
+async function measure(service: ServiceProcess, people: People, note: (row: Row) => void): Promise<Row> {
+  const settings = { verificationTokenRequiredForGetAccountPii: true, otpExpirationSeconds: 600 };
+  const proxy = await enabledProxy(service.root(), settings);
+  const { ask, close } = asker(Number(new URL(service.url).port), proxy.configId);
+  const run = async (what: string, path: string, bodyOf: Body) => {
+    const samples = await sample(ask, path, people, bodyOf);
+    note(compare(what, samples));
+    return samples;
+  };
+  const init: Body = (contact) => ({ otpType: 'OTP_TYPE_EMAIL', contact });
+  const lookUp: Body = (contact) => ({ filterType: 'EMAIL', filterValue: contact });
+  try {
+    const codes = answersOf(await run('otp_init', '/v1/otp_init', init));
+    await run('otp_verify, a wrong code', '/v1/otp_verify', (contact) => ({ ...codes.get(contact), otpCode: 'AAAAAAAAA' }));
+    const sealed = answersOf(await run('otp_init_v2', '/v1/otp_init_v2', init));
+    const guesses = await sealedGuesses(service.url, sealed);
+    await run('otp_verify_v2, a wrong code', '/v1/otp_verify_v2', (contact) => guesses.get(contact)!);
+    await run('account, without a token', '/v1/account', lookUp);
+    await run('account, with a wrong token', '/v1/account', (contact) => ({ ...lookUp(contact), verificationToken: 'x.y.z' }));
+    const own = await ownToken(service.url, proxy);
+    await run('account, with another’s token', '/v1/account', (contact) => ({ ...lookUp(contact), verificationToken: own }));
+    await proxy.set({ verificationTokenRequiredForGetAccountPii: false });
+    return compare('account, without the rule', await sample(ask, '/v1/account', people, lookUp));
+  } finally {
+    close();
+  }
+}
+
+const tells = ({ p, sameText }: Row, alpha: number): boolean => !sameText || p < alpha;
+
+const lineOf = (row: Row, isTold: boolean): string =>
+  [
+    row.what.padEnd(30),
+    `${row.known.toFixed(3)} ms`.padStart(11),
+    `${row.unknown.toFixed(3)} ms`.padStart(11),
+    row.p.toFixed(4).padStart(8),
+    row.larger.toFixed(3).padStart(8),
+    `  ${row.sameText ? 'equal ' : 'differ'}  ${isTold ? 'YES' : 'no'}`,
+  ].join('');
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { samples: { type: 'string', default: '1000' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const samples = Number(values.samples);
+  if (values.help || !Number.isInteger(samples) || samples < 20) {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-enumeration-'));
+  const env = { ...OPEN, DATA_DIR: folder, HOST: '127.0.0.1' };
+  const say = (line: string) => values.json || process.stdout.write(`${line}\n`);
+  const rows: Row[] = [];
+  try {
+    const first = await startProcess(env);
+    await first.ready();
+    const { organizationId } = first.root();
+    first.child.kill('SIGTERM');
+    await first.exited;
+    const people = await signedUp(folder, organizationId, samples);
+    const service = await startProcess(env);
+    await service.ready();
+    say(`${''.padEnd(30)}    account  no account       p  larger  answers told apart`);
+    const alpha = ALPHA / ROWS;
+    const control = await measure(service, people, (row) => {
+      rows.push(row);
+      say(lineOf(row, tells(row, alpha)));
+    });
+    say(`${lineOf(control, tells(control, alpha))} (as expected)`);
+    service.child.kill('SIGTERM');
+    await service.exited;
+    const told = rows.filter((row) => tells(row, alpha));
+    if (values.json)
+      process.stdout.write(`${JSON.stringify({ samples, alpha, rows, control, told: told.length > 0 }, null, 2)}\n`);
+    if (control.sameText) throw new Error('the control was not noticed: the measurement is worth nothing');
+    return told.length > 0 ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { changeConfig, checkSettings, requireTemplates } from '../../domain/auth-proxy-settings.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { AuthProxyParams } from '../../wire/auth-proxy.ts';
+import { IdOut } from '../../wire/common.ts';
+
+export const updateAuthProxyConfig = activity({
+  kind: 'UPDATE_AUTH_PROXY_CONFIG',
+  resource: 'AUTH_PROXY',
+  action: 'UPDATE',
+  summary: 'Change settings of the auth proxy, also while it is off: what is left out stays as it is',
+  callers: 'top-level',
+  params: v1(AuthProxyParams),
+  result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'INVALID_EMAIL'],
+  check: (_, params) => checkSettings(params),
+  async execute(ctx, params) {
+    await requireTemplates(ctx, params);
+    return { configId: await changeConfig(ctx, params) };
+  },
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { requireNotProxy } from '../../domain/auth-proxy.ts';
+import { checkSteps, requireMethods } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Id, IdOut, Label } from '../../wire/common.ts';
+import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
+import { Notes } from '../../wire/policies.ts';
+
+export const createMfaPolicy = activity({
+  kind: 'CREATE_MFA_POLICY',
+  resource: 'MFA_POLICY',
+  action: 'CREATE',
+  summary: 'Create an MFA policy of a user: what else they must stamp with, if what they submit or approve meets a condition',
+  params: v1(
+    z.object({
+      userId: Id,
+      mfaPolicyName: Label,
+      condition: MfaCondition,
+      requiredAuthenticationMethods: StepsParams,
+      order: Order,
+      notes: Notes.optional(),
+    }),
+  ),
+  result: { key: 'createMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  check({ policies }, { condition, requiredAuthenticationMethods: steps }) {
+    policies.checkMfaCondition(condition, 'parameters.condition');
+    checkSteps(steps);
+  },
+  async execute({ organization, store, ids, limits, now }, intent) {
+    const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
+    const user = await userNamed(store, organization, userId);
+    requireNotProxy(organization, userId, 'parameters.userId');
+    if (user.mfaPolicyCount >= limits.mfaPolicies)
+      throw new ApiError(
+        'LIMIT_EXCEEDED',
+        `user has exceeded maximum MFA policies: at most ${limits.mfaPolicies} (LIMIT_MFA_POLICIES)`,
+      );
+    await requireMethods(store, organization, user, steps);
+    const id = ids.next();
+    const times = { createdAt: now, updatedAt: now };
+    await store.mfaPolicies.insert({
+      organizationId: organization.id,
+      userId,
+      id,
+      name,
+      condition,
+      steps,
+      order,
+      notes,
+      ...times,
+    });
+    return { mfaPolicyId: id };
+  },
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { checkSteps, mfaPolicyOf, requireMethods } from '../../domain/mfa-policies.ts';
+import { userNamed } from '../../domain/named-users.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Id, IdOut, Label } from '../../wire/common.ts';
+import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
+import { Notes } from '../../wire/policies.ts';
+
+export const updateMfaPolicy = activity({
+  kind: 'UPDATE_MFA_POLICY',
+  resource: 'MFA_POLICY',
+  action: 'UPDATE',
+  summary: 'Change an MFA policy of a user; what is left out stays as it is',
+  params: v1(
+    z.object({
+      userId: Id,
+      mfaPolicyId: Id,
+      mfaPolicyName: Label.optional(),
+      condition: MfaCondition.optional(),
+      requiredAuthenticationMethods: StepsParams.optional(),
+      order: Order.optional(),
+      notes: Notes.optional(),
+    }),
+  ),
+  result: { key: 'updateMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  check({ policies }, { condition, requiredAuthenticationMethods: steps = [] }) {
+    if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
+    checkSteps(steps);
+  },
+  async execute({ organization, store, now }, change) {
+    const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;
+    const user = await userNamed(store, organization, userId);
+    const policy = await mfaPolicyOf(store, organization.id, change, 'parameters.mfaPolicyId');
+    if (steps !== undefined) await requireMethods(store, organization, user, steps);
+    await store.mfaPolicies.update({
+      ...policy,
+      name: change.mfaPolicyName ?? policy.name,
+      condition: change.condition ?? policy.condition,
+      steps: steps ?? policy.steps,
+      order: change.order ?? policy.order,
+      notes: change.notes ?? policy.notes,
+      updatedAt: now,
+    });
+    return { mfaPolicyId };
+  },
+});

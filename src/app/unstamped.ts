@@ -1,0 +1,20 @@
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../config.ts';
+import type { ClientAddress } from '../http/address.ts';
+import { type UnstampedLimit, unstampedLimit } from '../http/unstamped.ts';
+import type { Logger } from './log/logger.ts';
+
+const UNTOLD =
+  'a request came with X-Forwarded-For, and TRUSTED_PROXIES is not set: if clients come through a proxy, all of them are counted as its one address by RATE_UNSTAMPED, so that one of them can keep the others out. Set TRUSTED_PROXIES to the proxy’s address';
+
+/** The limit of requests without a stamp, if there is one. */
+export function limitUnstamped(
+  { rates, trustedProxies }: Pick<Config, 'rates' | 'trustedProxies'>,
+  elapsed: Clock,
+  addressOf: ClientAddress,
+  log: Pick<Logger, 'warn'>,
+): UnstampedLimit | undefined {
+  if (rates.unstamped === undefined) return undefined;
+  const untold = trustedProxies.length === 0 ? () => log.warn({}, UNTOLD) : undefined;
+  return unstampedLimit(rates.unstamped, elapsed, addressOf, untold);
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../base/errors.ts';
+import type { CaptchaPort, CaptchaVerdict } from '../login/captcha/port.ts';
+import { UNTOLD } from '../model/ip-address.ts';
+import { badHeader } from './bad-header.ts';
+import type { ProxyContext } from './declare.ts';
+
+/** `count`: what each captcha came to, for the metrics. `port`: undefined if the operator has set none up. */
+export type Captcha = { port: CaptchaPort | undefined; count(verdict: CaptchaVerdict | 'missing'): void };
+
+export const CAPTCHA_HEADER = 'X-Captcha-Token';
+
+/** Whether a code was received for it: that is harder than a captcha. What else is wrong with the token is for the activity to say. */
+function isVerified({ engine, organization, now }: ProxyContext, params: unknown): boolean {
+  const { verificationToken } = params as { verificationToken?: unknown };
+  if (typeof verificationToken !== 'string') return false;
+  const token = engine.tokens(verificationToken);
+  return token !== undefined && token.organizationId === organization.id && token.expiresAt > now;
+}
+
+/** Throws REQUEST_INVALID without a token, FORBIDDEN for a wrong one, and `Unreachable`. */
+export async function checkCaptcha(
+  ctx: ProxyContext,
+  { port, count }: Captcha,
+  token: string | undefined,
+  params: unknown,
+): Promise<void> {
+  const { engine, organization, config, address } = ctx;
+  if (!config.settings.captchaEnabled || isVerified(ctx, params)) return;
+  if (port === undefined)
+    throw new ApiError(
+      'FORBIDDEN',
+      'captcha verification failed: captcha is enabled, and this service has none until its operator sets TURNSTILE_SECRET_KEY',
+    );
+  if (token === undefined || token === '') {
+    count('missing');
+    throw badHeader(CAPTCHA_HEADER, 'header is required when captcha is enabled');
+  }
+  const known = address === UNTOLD ? undefined : address;
+  const verdict = await port.verify({ token, address: known, id: engine.ids.next(), payer: organization.id });
+  count(verdict);
+  if (verdict === 'failed') throw new ApiError('FORBIDDEN', 'captcha verification failed');
+}

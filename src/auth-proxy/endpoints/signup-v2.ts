@@ -1,0 +1,14 @@
+import { limitSignUp } from '../../domain/front-door.ts';
+import { SignUpRequestV2, SignUpResult } from '../../wire/proxy-requests.ts';
+import { proxyEndpoint } from '../declare.ts';
+import { signUp } from '../sign-up.ts';
+
+export const signupV2 = proxyEndpoint({
+  path: '/v1/signup_v2',
+  summary: 'Make a sub-organization for a new person; accounts elsewhere may come as claims beside a token',
+  params: SignUpRequestV2,
+  result: SignUpResult,
+  captcha: true,
+  limit: limitSignUp,
+  run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', wish),
+});

@@ -1,0 +1,14 @@
+import { limitSignUp } from '../../domain/front-door.ts';
+import { SignUpRequest, SignUpResult } from '../../wire/proxy-requests.ts';
+import { proxyEndpoint } from '../declare.ts';
+import { signUp } from '../sign-up.ts';
+
+export const signup = proxyEndpoint({
+  path: '/v1/signup',
+  summary: 'Make a sub-organization for a new person, with their credentials and, if wanted, a wallet',
+  params: SignUpRequest,
+  result: SignUpResult,
+  captcha: true,
+  limit: limitSignUp,
+  run: (ctx, wish) => signUp(ctx, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7', wish),
+});

@@ -1,0 +1,112 @@
+import { Lru } from '../../base/lru.ts';
+import type { Vote } from '../../model/activity.ts';
+import { type AuthenticationMethod, inOrder, type MfaPolicy, type MfaStep } from '../../model/mfa-policy.ts';
+import { PROOF_MS, type Proof } from '../../model/proof.ts';
+import type { Credential, User } from '../../model/user.ts';
+import { type CompiledExpression, evaluateExpression } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
+import { credentialOf } from '../credentials.ts';
+import type { Log } from '../ports.ts';
+import { elementsOf } from './authorize.ts';
+import { judge, type Stamped } from './mfa-methods.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
+
+/** What a policy asks of a user for one activity. `missing`: the steps that are open. */
+export type Demand = { userId: string; policy: MfaPolicy; missing: MfaStep[]; shown: AuthenticationMethod[] };
+
+/** The first of a user's MFA policies that matches an activity: the others do not apply. */
+export type MfaPolicies = (read: Reader, user: User, activity: ResolvedActivity) => Promise<MfaPolicy | undefined>;
+
+/** Kept by its text. */
+type Condition = { expression: CompiledExpression | undefined; bytes: number };
+
+/** Estimated as those of policies are. */
+const BYTES = { condition: 500, character: 40 };
+const MOST_BYTES = 16_000_000;
+
+export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTES): MfaPolicies {
+  const kept = new Lru<Condition>(most, ({ bytes }) => bytes);
+
+  function compiled({ condition, organizationId, id }: MfaPolicy): CompiledExpression | undefined {
+    const known = kept.get(condition);
+    if (known !== undefined) return known.expression;
+    const expression = compiler.compileScope(condition);
+    if (expression === undefined)
+      log.error({ organizationId, mfaPolicyId: id }, 'the condition of an MFA policy does not compile: it matches everything');
+    kept.set(condition, { expression, bytes: BYTES.condition + BYTES.character * condition.length });
+    return expression;
+  }
+
+  return async (read, user, activity) => {
+    if (user.mfaPolicyCount === 0) return undefined;
+    const elements = await elementsOf(activity);
+    for (const policy of inOrder(await read.mfaPolicies.listByUser(user.organizationId, user.id))) {
+      const expression = compiled(policy);
+      // Of a batch, one element is enough. What cannot be evaluated does not match.
+      const matches = elements.some((element) => {
+        if (expression === undefined) return true;
+        const judged = evaluateExpression(expression, element);
+        return judged.ok && judged.value;
+      });
+      if (matches) return policy;
+    }
+    return undefined;
+  };
+}
+
+/** What is asked of a user who has made these stamps. Undefined if no policy matches. */
+export async function demandOf(
+  policies: MfaPolicies,
+  read: Reader,
+  user: User,
+  activity: ResolvedActivity,
+  stamps: readonly Stamped[],
+): Promise<Demand | undefined> {
+  const policy = await policies(read, user, activity);
+  return policy && { userId: user.id, policy, ...judge(policy.steps, stamps) };
+}
+
+/** Approvals and proofs of an activity whose users belong to this organization. */
+export type Given = { organizationId: string; votes: readonly Vote[]; proofs: readonly Proof[]; now: number };
+
+/** The stamps that show who a user is: for a day, while their credential is there. */
+export async function stampsOf(read: Reader, { organizationId, votes, proofs, now }: Given, userId: string): Promise<Stamped[]> {
+  const approvals = votes.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
+  const stamps: Stamped[] = [];
+  for (const stamp of [...approvals, ...proofs]) {
+    if (stamp.userId !== userId || stamp.createdAt + PROOF_MS <= now) continue;
+    const credential = await credentialOf(read, organizationId, stamp);
+    if (credential?.userId === userId) stamps.push({ scheme: stamp.scheme, credential });
+  }
+  return stamps;
+}
+
+/** The credentials of proofs that count, by user: policies see them beside the credential of the vote. */
+export async function provenBy(read: Reader, { organizationId, proofs, now }: Given): Promise<Map<string, Credential[]>> {
+  const proven = new Map<string, Credential[]>();
+  for (const proof of proofs) {
+    if (proof.createdAt + PROOF_MS <= now) continue;
+    const credential = await credentialOf(read, organizationId, proof);
+    if (credential?.userId === proof.userId) proven.set(proof.userId, [...(proven.get(proof.userId) ?? []), credential]);
+  }
+  return proven;
+}
+
+/** What is asked of each of these users who is still there. */
+export async function demandsOf(
+  policies: MfaPolicies,
+  read: Reader,
+  given: Given,
+  activity: ResolvedActivity,
+  userIds: Iterable<string>,
+): Promise<Demand[]> {
+  const demands: Demand[] = [];
+  for (const id of new Set(userIds)) {
+    const user = await read.users.get(given.organizationId, id);
+    if (user === undefined || user.mfaPolicyCount === 0) continue;
+    const demand = await demandOf(policies, read, user, activity, await stampsOf(read, given, id));
+    if (demand !== undefined) demands.push(demand);
+  }
+  return demands;
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Over } from '../../limits/stamped.ts';
+import type { Caller } from '../context.ts';
+import type { Engine } from '../engine.ts';
+
+const LATER = 'Please wait and try again in a few seconds';
+
+function tooFast({ of, waitMs }: Over, isActivity: boolean): ApiError {
+  const text =
+    of === 'user' || !isActivity ? undefined : `this ${of} cannot execute activities because it has been rate limited. ${LATER}`;
+  return new ApiError('RATE_LIMIT_EXCEEDED', text, { retryAfterMs: waitMs });
+}
+
+/** Throws RATE_LIMIT_EXCEEDED if the caller asks faster than the operator allows. A second call for the same request does nothing. */
+export type OncePerRequest = (caller: Caller) => void;
+
+/** Undefined where nothing is limited. */
+export function limitOnce({ stamped }: Pick<Engine, 'stamped'>, isActivity: boolean): OncePerRequest | undefined {
+  if (stamped === undefined) return undefined;
+  let taken = false;
+  return (caller) => {
+    if (taken) return;
+    const over = stamped(caller);
+    if (over !== undefined) throw tooFast(over, isActivity);
+    taken = true;
+  };
+}

@@ -1,0 +1,88 @@
+import { Unreachable } from '../../base/errors.ts';
+import { isObject, parseJson } from '../../base/json.ts';
+import type { Log } from '../../engine/ports.ts';
+import { type Call, type Calls, NoPlaceError, OutboundError } from '../../outbound/types.ts';
+import type { CaptchaPort, CaptchaQuestion, CaptchaVerdict } from './port.ts';
+
+export type TurnstileSettings = {
+  siteKey: string;
+  secretKey: string;
+  baseUrl: string;
+  /** Hosts of pages whose tokens count; none: all. */
+  hostnames: readonly string[];
+  /** What the page's widget must have been made for. Undefined: anything. */
+  action: string | undefined;
+};
+
+/** As documented: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+const PATH = '/turnstile/v0/siteverify';
+
+/** Longer texts are no tokens. */
+const LONGEST_TOKEN = 2048;
+
+/** A question that met an error of theirs is asked again under the same id. */
+const TRIES = 2;
+
+const OF_SECRET = ['missing-input-secret', 'invalid-input-secret'];
+
+type Answer = { success: boolean; errors: readonly unknown[]; hostname: unknown; action: unknown };
+
+function answerIn(body: Buffer): Answer | undefined {
+  const parsed = parseJson(body, { depth: 8, keys: 100 });
+  const value = 'value' in parsed ? parsed.value : undefined;
+  if (!isObject(value) || typeof value.success !== 'boolean') return undefined;
+  const { success, hostname, action, 'error-codes': errors } = value;
+  return { success, hostname, action, errors: Array.isArray(errors) ? errors : [] };
+}
+
+/** Undefined: it is worth asking again. */
+async function ask(call: Call, form: URLSearchParams): Promise<Answer | undefined> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await call({ method: 'POST', path: PATH, headers, body: form.toString() });
+  const answer = status >= 500 ? undefined : answerIn(body);
+  return answer?.errors.includes('internal-error') ? undefined : answer;
+}
+
+/** Cloudflare Turnstile. A token works once, for five minutes; Turnstile keeps count. */
+export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): CaptchaPort {
+  const { siteKey, secretKey, baseUrl, hostnames, action } = settings;
+
+  function judge(answer: Answer): CaptchaVerdict {
+    if (answer.errors.some((code) => OF_SECRET.includes(code as string)))
+      log.error({}, 'Turnstile does not accept TURNSTILE_SECRET_KEY: every captcha fails');
+    const isOfPage = hostnames.length === 0 || hostnames.includes(answer.hostname as string);
+    const isForThis = action === undefined || answer.action === action;
+    return answer.success && isOfPage && isForThis ? 'passed' : 'failed';
+  }
+
+  function formOf({ token, address, id }: CaptchaQuestion): URLSearchParams {
+    const form = new URLSearchParams({ secret: secretKey, response: token, idempotency_key: id });
+    if (address !== undefined) form.set('remoteip', address);
+    return form;
+  }
+
+  return {
+    siteKey,
+    async verify(question) {
+      if (question.token.length > LONGEST_TOKEN) return 'failed';
+      const form = formOf(question);
+      try {
+        const answer = await calls(baseUrl, { payer: question.payer }, async (call) => {
+          for (let tried = 1; tried < TRIES; tried++) {
+            const found = await ask(call, form).catch(() => undefined);
+            if (found !== undefined) return found;
+          }
+          return ask(call, form);
+        });
+        if (answer !== undefined) return judge(answer);
+        log.warn({}, 'Turnstile answered without a verdict: requests are let through without a captcha');
+      } catch (error) {
+        // Whoever fills our places would otherwise be let through.
+        if (error instanceof NoPlaceError) throw new Unreachable('the captcha cannot be checked now: too many are being checked');
+        if (!(error instanceof OutboundError)) throw error;
+        log.warn({ why: error.message }, 'Turnstile cannot be asked: requests are let through without a captcha');
+      }
+      return 'unreachable';
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { query } from '../../engine/query/declare.ts';
+import { AuthProxyConfigOut, viewAuthProxyConfig } from '../../wire/auth-proxy-config.ts';
+import { Id } from '../../wire/common.ts';
+
+/** The public interface has no query for it. `{}`: nobody has made any settings here. */
+export const getAuthProxyConfig = query({
+  name: 'get_auth_proxy_config',
+  summary: 'The settings of the auth proxy, the id by which applications name them, and whether it is on',
+  params: z.object({ organizationId: Id }),
+  result: z.object({ authProxyConfig: AuthProxyConfigOut.optional() }),
+  errors: [],
+  async run({ organization, read }) {
+    const config = await read.authProxyConfigs.ofOrganization(organization.id);
+    return config === undefined ? {} : { authProxyConfig: viewAuthProxyConfig(organization, config) };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { mfaOn, shownDemand } from '../../engine/decision/mfa-status.ts';
+import { query } from '../../engine/query/declare.ts';
+import { Id } from '../../wire/common.ts';
+import { MfaStatus } from '../../wire/mfa-policies.ts';
+
+export const getMfaStatus = query({
+  name: 'get_mfa_status',
+  summary:
+    'What MFA policies ask of those who submitted and approved a waiting activity, or of one user, and what they have shown; empty where nothing is asked',
+  params: z.object({ organizationId: Id, activityId: Id, userId: Id.optional() }),
+  result: z.object({ mfaStatuses: z.array(MfaStatus) }),
+  errors: ['NOT_FOUND'],
+  async run({ organization, caller, read, decisions, now }, { activityId, userId }) {
+    const activity = await read.activities.get(organization.id, activityId);
+    if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
+    const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
+    const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
+    // Who belongs to the parent is not the sub-organization's to read.
+    if (deciding === undefined) return { mfaStatuses: [] };
+    return { mfaStatuses: (await mfaOn(decisions, read, { organization, deciding, activity, now, userId })).map(shownDemand) };
+  },
+});

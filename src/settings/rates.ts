@@ -1,0 +1,49 @@
+import type { Rate } from '../limits/buckets.ts';
+import type { Environment, Setting } from './names.ts';
+import { ConfigError } from './read.ts';
+
+/** How fast requests may come: of one address without a stamp, and those with one of one organization or user. Undefined: as they like. */
+export type RateSettings = {
+  unstamped: Rate | undefined;
+  organization: Rate | undefined;
+  subOrganization: Rate | undefined;
+  user: Rate | undefined;
+};
+
+/** How much more may come at once, where only the rate is set. */
+const BURST = 10;
+
+const MOST = 1_000_000;
+
+/** `10` or `10/100`: so many a second, and at most so many at once. `off`: no limit. */
+function rate(env: Environment, name: Setting, fallback: string): Rate | undefined {
+  const text = env[name] || fallback;
+  if (text === 'off') return undefined;
+  const [, perSecond, burst] = /^(\d{1,7}(?:\.\d{1,3})?)(?:\/(\d{1,7}))?$/.exec(text) ?? [];
+  const found = {
+    perSecond: Number(perSecond),
+    burst: burst === undefined ? Math.max(1, Math.ceil(Number(perSecond) * BURST)) : Number(burst),
+  };
+  if (!(found.perSecond > 0 && found.perSecond <= MOST && found.burst >= 1 && found.burst <= MOST * BURST))
+    throw new ConfigError(
+      `${name} must be requests a second, and how many may come at once, such as 10/100, or off; not "${text}"`,
+    );
+  return found;
+}
+
+export const rateSettings = (env: Environment): RateSettings => ({
+  unstamped: rate(env, 'RATE_UNSTAMPED', '10/100'),
+  organization: rate(env, 'RATE_ORGANIZATION', 'off'),
+  subOrganization: rate(env, 'RATE_SUB_ORGANIZATION', 'off'),
+  user: rate(env, 'RATE_USER', 'off'),
+});
+
+const shown = (found: Rate | undefined): string => (found === undefined ? 'off' : `${found.perSecond}/${found.burst}`);
+
+/** As they are set, for display. */
+export const shownRates = ({ unstamped, organization, subOrganization, user }: RateSettings): Record<string, string> => ({
+  RATE_UNSTAMPED: shown(unstamped),
+  RATE_ORGANIZATION: shown(organization),
+  RATE_SUB_ORGANIZATION: shown(subOrganization),
+  RATE_USER: shown(user),
+});

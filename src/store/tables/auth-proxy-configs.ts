@@ -1,0 +1,17 @@
+import type { AuthProxySettings } from '../../model/auth-proxy.ts';
+import { bytes, hex, id, int, json, nullable } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const authProxyConfigs = table('auth_proxy_configs', {
+  organizationId: id(),
+  /** Public: applications have it built in. */
+  id: id(),
+  keyId: nullable(id()),
+  /** Lower-case hex, 33 bytes. */
+  publicKey: nullable(hex()),
+  /** The private key, under a master key. */
+  sealedKey: nullable(bytes()),
+  settings: json<AuthProxySettings>(),
+  createdAt: int(),
+  updatedAt: int(),
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { wireTimestamp } from '../base/time.ts';
+import { AUTHENTICATION_TYPES, type MfaPolicy as MfaPolicyModel, type MfaStep } from '../model/mfa-policy.ts';
+import { Id, IdOut, Timestamp } from './common.ts';
+import { oneOf } from './enums.ts';
+import { Expression } from './policies.ts';
+
+const MOST = 10;
+
+const MethodParams = z.object({ type: oneOf('type', AUTHENTICATION_TYPES), id: Id.optional() });
+
+/** Steps that are all needed; of each, one method. */
+export const StepsParams = z
+  .array(
+    z.object({
+      any: z
+        .array(MethodParams)
+        .min(1, 'must have at least one method')
+        .max(MOST, `must have at most ${MOST} methods: one of them is enough`),
+    }),
+  )
+  .min(1, 'must have at least one step')
+  .max(MOST, `must have at most ${MOST} steps`);
+
+/** A blank one would be true of everything. */
+export const MfaCondition = Expression.regex(/\S/, "must not be blank: 'true' is true of every activity");
+
+export const Order = z.int().min(0, 'must be a whole number, 0 or more');
+
+const Method = z.object({ type: z.string(), id: z.string().optional() });
+const Step = z.object({ any: z.array(Method) });
+
+export const MfaPolicy = z.object({
+  mfaPolicyId: IdOut,
+  mfaPolicyName: z.string(),
+  condition: z.string(),
+  requiredAuthenticationMethods: z.array(Step),
+  order: z.int(),
+  notes: z.string().optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+/** What a policy asks of a user for one activity, and what they have shown of it. */
+export const MfaStatus = z.object({
+  mfaPolicyId: IdOut,
+  userId: IdOut,
+  satisfied: z.boolean(),
+  satisfiedMethods: z.array(Method),
+  requiredMethods: z.array(Step),
+});
+
+/** The same, by name, with the steps that are open. */
+export const ExplainedMfa = MfaStatus.extend({ mfaPolicyName: z.string(), missingMethods: z.array(Step) });
+
+export const viewSteps = (steps: readonly MfaStep[]): z.output<typeof Step>[] =>
+  steps.map(({ any }) => ({ any: any.map(({ type, id }) => ({ type, ...(id === undefined ? {} : { id }) })) }));
+
+export function viewMfaPolicy(p: MfaPolicyModel): z.output<typeof MfaPolicy> {
+  return {
+    mfaPolicyId: p.id,
+    mfaPolicyName: p.name,
+    condition: p.condition,
+    requiredAuthenticationMethods: viewSteps(p.steps),
+    order: p.order,
+    ...(p.notes === null ? {} : { notes: p.notes }),
+    createdAt: wireTimestamp(p.createdAt),
+    updatedAt: wireTimestamp(p.updatedAt),
+  };
+}

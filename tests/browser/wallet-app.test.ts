@@ -1,0 +1,207 @@
+/** The example application in Chromium, with a virtual passkey and real mail. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { verifyMessage } from 'viem';
+import { servePage } from '../../examples/wallet-app/serve.ts';
+import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
+import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { codeIn, type MailServer, startMail } from '../support/mail.ts';
+
+describe('the wallet application in Chromium', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
+  let mail: MailServer;
+  let instance: Instance;
+  const browsers: Browser[] = [];
+  let proxy: TestProxy;
+  const servers: Server[] = [];
+  let appUrl: string;
+
+  before(async () => {
+    mail = await startMail();
+    instance = await startInstance(mail.env);
+    proxy = await enabledProxy(instance.root, { emailCustomizationParams: { appName: 'Harbour' } });
+    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId: proxy.configId }, 0);
+    servers.push(server);
+    appUrl = url;
+    await proxy.set({ allowedOrigins: [url] });
+  });
+  after(async () => {
+    for (const server of servers) server.close();
+    await instance?.close();
+    await mail?.close();
+    rmSync(outdir, { recursive: true, force: true });
+  });
+
+  afterEach(async () => {
+    for (const browser of browsers.splice(0)) await browser.close();
+  });
+
+  const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+  const complains = (page: Page, text: RegExp) => page.getByRole('alert').filter({ hasText: text }).waitFor();
+
+  /** What went wrong in the page, and what its policy forbade. */
+  function faultsOf(page: Page): string[] {
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => void faults.push(message));
+    page.on('console', (line) => {
+      if (/Content Security Policy|Uncaught/.test(line.text())) faults.push(line.text());
+    });
+    return faults;
+  }
+
+  async function newBrowser(): Promise<Browser> {
+    const browser = await startBrowser();
+    browsers.push(browser);
+    return browser;
+  }
+
+  /** The page in a browser of its own. */
+  async function opened() {
+    const page = await (await newBrowser()).page('about:blank');
+    const faults = faultsOf(page);
+    await page.goto(appUrl);
+    await heading(page, 'Sign in to your wallet');
+    return { page, faults };
+  }
+
+  async function makesWallet(page: Page): Promise<string> {
+    await click(page, 'Make a wallet');
+    await page.getByRole('status').filter({ hasText: 'Your wallet is made.' }).waitFor();
+    return await page.locator('#address').innerText();
+  }
+
+  /** Signs on the page; the signature is checked here. */
+  async function signs(page: Page, message: string): Promise<void> {
+    await page.getByLabel('Sign a message').fill(message);
+    await click(page, 'Sign');
+    await page.getByText('Signed and verified').waitFor();
+    const address = (await page.locator('#address').innerText()) as `0x${string}`;
+    const signature = (await page.locator('#signature').innerText()) as `0x${string}`;
+    assert.ok(await verifyMessage({ address, message, signature }));
+  }
+
+  /** The picture of the application's README. */
+  async function picture(page: Page, path: string): Promise<void> {
+    await page.setViewportSize({ width: 720, height: 600 });
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path, fullPage: true });
+  }
+
+  async function asksForCode(page: Page, email: string): Promise<void> {
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await click(page, 'Email me a code');
+    await heading(page, 'Look at your mail');
+    await page.getByText(`A code is on its way to ${email}`).waitFor();
+  }
+
+  async function entersWithCode(page: Page, email: string): Promise<void> {
+    await asksForCode(page, email);
+    const { subject, text } = await mail.next(email);
+    assert.match(subject, /Harbour/);
+    await page.getByLabel('Code').fill(codeIn(text));
+    await click(page, 'Continue');
+    await heading(page, `Hello, ${email}`);
+  }
+
+  test('with a passkey somebody signs up, makes a wallet, signs, and comes back to it', async () => {
+    const { page, faults } = await opened();
+    await click(page, 'New here? Make a passkey');
+    await page.getByLabel('Your name').fill('Zoë Hopper');
+    await click(page, 'Make a passkey');
+    await heading(page, 'Hello, Zoë Hopper');
+    const address = await makesWallet(page);
+    await signs(page, 'I agree to the terms of Harbour.');
+    if (process.env.PICTURE) await picture(page, process.env.PICTURE);
+    await click(page, 'Copy address');
+    await page.getByRole('status').filter({ hasText: 'The address is copied.' }).waitFor();
+    await page.setViewportSize({ width: 320, height: 600 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'it fits a small phone');
+    // The session and its key stay in the browser.
+    await page.reload();
+    await heading(page, 'Hello, Zoë Hopper');
+    await signs(page, 'Still here — ✓');
+    await click(page, 'Sign out');
+    await heading(page, 'Sign in to your wallet');
+    await page.reload();
+    await heading(page, 'Sign in to your wallet');
+    await click(page, 'Sign in with a passkey');
+    await heading(page, 'Hello, Zoë Hopper');
+    assert.equal(await page.locator('#address').innerText(), address);
+    await signs(page, 'Back again');
+    assert.deepEqual(faults, []);
+  });
+
+  test('with a mailed code somebody signs up, and another code from another browser leads to the same wallet', async () => {
+    const email = 'grace@example.com';
+    const { page, faults } = await opened();
+    await entersWithCode(page, email);
+    const address = await makesWallet(page);
+    await signs(page, 'By mail');
+    const { page: another } = await opened();
+    await entersWithCode(another, email);
+    assert.equal(await another.locator('#address').innerText(), address);
+    await signs(another, 'By mail again');
+    assert.deepEqual(faults, []);
+  });
+
+  test('what goes wrong is said, and can be done again', async () => {
+    const { page } = await opened();
+    await click(page, 'Sign in with a passkey');
+    await complains(page, /cancelled, or took too long/);
+    await page.evaluate(() => {
+      const of = (name: string) => ({ id: crypto.getRandomValues(new Uint8Array(16)), name, displayName: name });
+      const pubKeyCredParams = [{ type: 'public-key' as const, alg: -7 }];
+      const challenge = crypto.getRandomValues(new Uint8Array(32));
+      const authenticatorSelection = { residentKey: 'required' as const };
+      const publicKey = { rp: { name: '' }, user: of('unknown'), challenge, pubKeyCredParams, authenticatorSelection };
+      return navigator.credentials.create({ publicKey }).then(() => undefined);
+    });
+    await click(page, 'Sign in with a passkey');
+    await complains(page, /Nobody here has this passkey/);
+    await asksForCode(page, 'ida@example.com');
+    const code = await mail.nextCode('ida@example.com');
+    await page.getByLabel('Code').fill(code.replace(/./, (first) => (first === '2' ? '3' : '2')));
+    await click(page, 'Continue');
+    await complains(page, /This code is wrong, or too old/);
+    await page.getByLabel('Code').fill(code.toLowerCase());
+    await click(page, 'Continue');
+    await heading(page, 'Hello, ida@example.com');
+  });
+
+  test('its keyboard alone is enough', async () => {
+    const { page } = await opened();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('kay@example.com');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Look at your mail');
+    await page.keyboard.type(await mail.nextCode('kay@example.com'));
+    await page.keyboard.press('Enter');
+    await heading(page, 'Hello, kay@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Your wallet is made.' }).waitFor();
+  });
+
+  test('a page of an origin that is not allowed gets nothing, and says so', async () => {
+    const outside = { outdir: join(outdir, 'outside'), apiUrl: instance.url, configId: proxy.configId };
+    const { server, url } = await servePage(outside, 0);
+    servers.push(server);
+    await complains(await (await newBrowser()).page(url), /could not be reached|is not allowed/);
+  });
+
+  test('a session that ended is said', async () => {
+    const { page } = await opened();
+    await entersWithCode(page, 'lou@example.com');
+    instance.clock.advance(20 * 60_000);
+    await click(page, 'Make a wallet');
+    await complains(page, /Your session has ended\. Sign in again\./);
+    await heading(page, 'Sign in to your wallet');
+  });
+});

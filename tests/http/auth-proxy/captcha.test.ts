@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, test } from 'node:test';
+import { ConfigError, readConfig, withoutSecrets } from '../../../src/config.ts';
+import { initiateInTheClear, outboxOf } from '../../activities/otp/support.ts';
+import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
+import { newKeys, resultOf, userWith } from '../../support/client.ts';
+import { sharedInstance, startInstance } from '../../support/instance.ts';
+import { codeIn } from '../../support/mail.ts';
+import { refused } from '../../support/refusals.ts';
+import { SITE_KEY, sharedTurnstile } from '../../support/turnstile.ts';
+
+const turnstile = await sharedTurnstile();
+const instance = await sharedInstance({ ...turnstile.env, TURNSTILE_HOSTNAMES: 'app.example.com', TRUSTED_PROXIES: '127.0.0.1' });
+let proxy: TestProxy;
+let contact = '';
+let made = 0;
+
+before(async () => {
+  proxy = await enabledProxy(instance.root, { captchaEnabled: true });
+});
+beforeEach(() => {
+  contact = `captcha-${++made}@example.com`;
+});
+
+const init = (headers: Record<string, string> = {}, name = 'otp_init') =>
+  proxy.ask(name, { otpType: 'OTP_TYPE_EMAIL', contact }, headers);
+
+const MISSING = [400, 'REQUEST_INVALID', /^X-Captcha-Token header is required when captcha is enabled$/] as [
+  number,
+  string,
+  RegExp,
+];
+const FAILED = [403, 'FORBIDDEN', /^captcha verification failed$/] as [number, string, RegExp];
+
+// Before this file's clock goes ahead: bodies of all clients here are dated by the latest.
+test('without the operator’s settings a configured captcha lets nobody through', async (t) => {
+  const own = await startInstance();
+  t.after(() => own.close());
+  const other = await enabledProxy(own.root, { captchaEnabled: true });
+  const body = { otpType: 'OTP_TYPE_EMAIL', contact };
+  const both: Record<string, string>[] = [{}, { 'x-captcha-token': 'anything' }];
+  for (const headers of both)
+    refused(await other.ask('otp_init', body, headers), [
+      403,
+      'FORBIDDEN',
+      /^captcha verification failed: .*TURNSTILE_SECRET_KEY/,
+    ]);
+  assert.deepEqual((await other.ask('wallet_kit_client_params')).body, {});
+});
+
+test('a wrong secret lets nobody through', async (t) => {
+  const own = await startInstance({ ...turnstile.env, TURNSTILE_SECRET_KEY: 'wrong', TURNSTILE_ACTION: 'sign-in' });
+  t.after(() => own.close());
+  const other = await enabledProxy(own.root, { captchaEnabled: true });
+  const headers = { 'x-captcha-token': turnstile.token() };
+  refused(await other.ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact }, headers), FAILED);
+});
+
+test('codes and sign-ups need a captcha where the configuration says so', async () => {
+  const sent = (await outboxOf(instance.root)).length;
+  for (const [name, body] of [
+    ['otp_init', { otpType: 'OTP_TYPE_EMAIL', contact }],
+    ['otp_init_v2', { otpType: 'OTP_TYPE_EMAIL', contact }],
+    ['signup', { apiKeys: [], authenticators: [], oauthProviders: [] }],
+    ['signup_v2', { apiKeys: [], authenticators: [], oauthProviders: [] }],
+  ] as const) {
+    refused(await proxy.ask(name, body), MISSING, 'X-Captcha-Token');
+    refused(await proxy.ask(name, body, { 'x-captcha-token': '' }), MISSING);
+    refused(await proxy.ask(name, body, { 'x-captcha-token': 'made up' }), FAILED);
+  }
+  assert.equal((await outboxOf(instance.root)).length, sent, 'nothing was sent');
+  const token = turnstile.token();
+  const answer = await init({ 'x-captcha-token': token });
+  assert.equal(answer.status, 200, answer.text);
+  refused(await init({ 'x-captcha-token': token }), FAILED);
+  assert.equal((await init({ 'x-captcha-token': turnstile.token() }, 'otp_init_v2')).status, 200);
+  assert.equal((await proxy.ask('account', { filterType: 'EMAIL', filterValue: contact })).status, 200, 'no other needs one');
+});
+
+test('Turnstile is told where the request comes from, and which question it is', async () => {
+  await init({ 'x-captcha-token': turnstile.token(), 'x-forwarded-for': '203.0.113.9' });
+  const asked = turnstile.asked.at(-1)!;
+  assert.equal(asked.remoteip, '203.0.113.9');
+  assert.match(asked.idempotency_key ?? '', /^[0-9a-f-]{36}$/);
+  await init({ 'x-captcha-token': turnstile.token(), 'x-forwarded-for': 'nonsense' });
+  assert.equal(turnstile.asked.at(-1)!.remoteip, null);
+});
+
+test('a token of another page fails, and so does a text that is none, which nobody is asked about', async () => {
+  refused(await init({ 'x-captcha-token': turnstile.token({ hostname: 'evil.example' }) }), FAILED);
+  const { length } = turnstile.asked;
+  refused(await init({ 'x-captcha-token': 'x'.repeat(2049) }), FAILED);
+  assert.equal(turnstile.asked.length, length);
+});
+
+test('a sign-up with a verification token needs none, but a wrong token is no way around', async () => {
+  const otpId = await initiateInTheClear(instance.root, contact);
+  const [mail] = await outboxOf(instance.root);
+  const verified = await instance.root.submit('VERIFY_OTP', { otpId, otpCode: codeIn(mail!.text) });
+  const { verificationToken } = resultOf(verified, 'verifyOtpResult');
+  const person = (token: string) => {
+    const { apiKeys } = userWith('x', [newKeys()]);
+    return { userEmail: contact, verificationToken: token, apiKeys, authenticators: [], oauthProviders: [] };
+  };
+  for (const wrong of ['', 'x', `${verificationToken.slice(0, -8)}AAAAAAAA`])
+    refused(await proxy.ask('signup', person(wrong)), MISSING);
+  const answer = await proxy.ask('signup', person(verificationToken));
+  assert.equal(answer.status, 200, answer.text);
+  instance.clock.advance(3_700_000);
+  refused(await proxy.ask('signup', person(verificationToken)), MISSING);
+});
+
+test('if Turnstile gives no verdict, requests go on, and are counted', async () => {
+  const unreachable = async () => {
+    instance.clock.advance(2000);
+    const page = await (await fetch(`${instance.url}/metrics`)).text();
+    return Number(/countersign_captchas_total\{outcome="unreachable"\} (\d+)/.exec(page)?.[1] ?? 0);
+  };
+  const ways = [
+    (end: (status: number, text: string) => void) => end(500, 'out of order'),
+    (end: (status: number, text: string) => void) => end(200, '<html>'),
+    (end: (status: number, text: string) => void) => end(200, '{"success":false,"error-codes":["internal-error"]}'),
+  ];
+  for (const way of ways) {
+    const counted = await unreachable();
+    turnstile.answer((_request, response) => way((status, text) => response.writeHead(status).end(text)));
+    const answer = await init({ 'x-captcha-token': 'anything' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(await unreachable(), counted + 1);
+    contact = `captcha-${++made}@example.com`;
+  }
+  turnstile.answer((request) => request.socket.destroy());
+  assert.equal((await init({ 'x-captcha-token': 'anything' })).status, 200);
+  refused(await init(), MISSING);
+  let first = true;
+  turnstile.answer((_request, response) => {
+    response.writeHead(first ? 502 : 200, { 'content-type': 'application/json' }).end('{"success":false,"error-codes":[]}');
+    first = false;
+  });
+  refused(await init({ 'x-captcha-token': 'anything' }), FAILED);
+  turnstile.answer(undefined);
+});
+
+test('pages are told the site key, if they need it', async () => {
+  for (const body of ['', '{}']) {
+    const answer = await proxy.ask('wallet_kit_client_params', body);
+    assert.deepEqual([answer.status, answer.body], [200, { turnstileSiteKey: SITE_KEY }]);
+  }
+  await proxy.set({ captchaEnabled: false });
+  assert.deepEqual((await proxy.ask('wallet_kit_client_params')).body, {});
+  assert.equal((await init()).status, 200);
+  await proxy.set({ captchaEnabled: true });
+});
+
+test('the settings are checked at the start, and shown without the secret', () => {
+  const env = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: 'hidden' };
+  const shown = withoutSecrets(readConfig({ ...env, TURNSTILE_HOSTNAMES: 'App.example.com, localhost' }));
+  assert.deepEqual(
+    [shown.TURNSTILE_SITE_KEY, shown.TURNSTILE_SECRET_KEY, shown.TURNSTILE_HOSTNAMES],
+    ['site', '***', 'app.example.com,localhost'],
+  );
+  for (const [wrong, text] of [
+    [{ TURNSTILE_SITE_KEY: 'site' }, /set both TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY, or neither/],
+    [{ TURNSTILE_SECRET_KEY: 'hidden' }, /set both/],
+    [{ ...env, TURNSTILE_HOSTNAMES: 'https://a.example' }, /TURNSTILE_HOSTNAMES must be host names/],
+    [{ ...env, TURNSTILE_ACTION: 'a b' }, /TURNSTILE_ACTION/],
+    [{ ...env, TURNSTILE_URL: 'challenges' }, /TURNSTILE_URL/],
+  ] as const)
+    assert.throws(
+      () => readConfig(wrong),
+      (error) => error instanceof ConfigError && text.test(error.message),
+    );
+  assert.deepEqual(readConfig({ TURNSTILE_ACTION: 'x' }).warnings, ['TURNSTILE_ACTION has no effect without TURNSTILE_SITE_KEY']);
+});
