@@ -45,6 +45,8 @@ type Parts = { caip2: string; endpoints: readonly Endpoint[]; dialect: Dialect; 
 
 /** How long those that are slow are waited for once another has answered. */
 const GRACE_MS = 1500;
+/** No further endpoint is asked after so long. */
+const ASK_MS = 20_000;
 /** How old what is known of the endpoints’ latest blocks may become while the network is used. */
 const HEADS_MS = 4000;
 /** How often the log has the trouble of one endpoint: some come and go all day. */
@@ -67,17 +69,28 @@ async function gathered<T>(work: readonly Promise<T>[], counts: (value: T) => bo
   return [...done];
 }
 
+/** Why an endpoint could not be asked what it is. What was to be asked after that never left. */
+function notIntroduced({ name }: Endpoint, error: unknown): EndpointError {
+  if (!(error instanceof EndpointError)) return new EndpointError(name, 'unavailable', 'does not say what network it is of');
+  return error.trouble === 'no answer'
+    ? new EndpointError(name, 'unreachable', error.message.slice(name.length + 2), error.retryAfterMs)
+    : error;
+}
+
 export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts): Endpoints {
   const heads = headsOf(elapsed);
   const introduced = new Map<Endpoint, Promise<void>>();
   let isClosed = false;
   let headsFrom = Number.NEGATIVE_INFINITY;
 
-  function note({ health, name }: Endpoint, error: EndpointError): void {
+  function note(endpoint: Endpoint, error: EndpointError): void {
     if (isClosed) return;
+    const { health, name } = endpoint;
     const now = elapsed.now();
     const isNew = health.trouble !== error.trouble;
     failed(health, error.trouble, error.retryAfterMs, now);
+    // It may come back as something else.
+    if (error.trouble === 'no answer' || error.trouble === 'unreachable') introduced.delete(endpoint);
     if (!isNew || (health.told !== undefined && now - health.told.at < TELLS_MS)) return;
     health.told = { at: now, isOpen: true };
     const fields = { network: caip2, endpoint: name, trouble: error.trouble, reason: error.message };
@@ -102,7 +115,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
       },
       (error) => {
         introduced.delete(endpoint);
-        throw error;
+        throw notIntroduced(endpoint, error);
       },
     );
     introduced.set(endpoint, made);
@@ -187,7 +200,9 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
     count: endpoints.length,
     async ask(question) {
       const errors: (EndpointError | RpcError)[] = [];
+      const began = elapsed.now();
       for (const endpoint of usable()) {
+        if (elapsed.now() - began > ASK_MS) break;
         const answer = await settled(endpoint, question);
         if ('value' in answer) return answer.value;
         errors.push(answer.error);

@@ -47,6 +47,27 @@ test('an endpoint of another chain is refused, loudly, and asked for nothing', a
   assert.equal((await alone.send(await transfer({ nonce: 0 }))).outcome, 'unavailable');
 });
 
+test('one that does not say what network it is of gets nothing, and one that comes back is asked again', async () => {
+  const signed = await transfer({ nonce: await nextNonce() });
+  for (const lie of [{ kind: 'drop' }, { kind: 'error', code: -32603, message: 'Internal error' }, { kind: 'stale' }] as const) {
+    const { node } = evm(liar.url);
+    liar.lie(lie, { methods: ['eth_chainId'] });
+    liar.asked.length = 0;
+    assert.equal((await node.send(signed)).outcome, 'unavailable');
+    assert.equal(times(liar, 'eth_sendRawTransaction'), 0);
+  }
+  liar.truth();
+  const { node, elapsed } = evm(liar.url, other.url);
+  await node.status();
+  liar.lie({ kind: 'status', status: 502 });
+  await node.balance(alice);
+  liar.lie({ kind: 'chain', chainId: 5n });
+  elapsed.move(1001);
+  liar.asked.length = 0;
+  await node.balance(alice);
+  assert.deepEqual(liar.asked, ['eth_chainId']);
+});
+
 const SICK: readonly (readonly [string, Lie, trouble: string])[] = [
   ['closes the connection', { kind: 'reset' }, 'no answer'],
   ['closes the connection after it did it', { kind: 'drop' }, 'no answer'],
@@ -165,7 +186,7 @@ test('a wrong error after a real send is no failure', async () => {
   const { node } = evm(liar.url);
   await node.balance(alice);
   for (const message of ['Internal error', 'oops', 'context deadline exceeded', '']) {
-    liar.lie({ kind: 'error', code: -32603, message, done: true });
+    liar.lie({ kind: 'error', code: -32603, message, done: true }, { methods: ['eth_sendRawTransaction'] });
     const signed = await transfer({ nonce: await nextNonce() });
     assert.equal((await node.send(signed)).outcome, 'unknown', message);
     assert.ok((await rpc(anvil.url, 'eth_getTransactionByHash', [keccak256(signed)])) !== null);

@@ -110,6 +110,9 @@ const WEIGHT: readonly EvmOutcome[] = [
 export const together = (outcomes: readonly EvmOutcome[]): EvmOutcome =>
   WEIGHT.find((outcome) => outcomes.includes(outcome)) ?? 'unavailable';
 
-/** Whether the transaction, or an earlier one with its nonce, may be on its way: such a send is never called failed. */
+/**
+ * Whether the transaction, or an earlier one with its nonce, may be on its way: such a send is never called failed. It says nothing of earlier
+ * attempts: what may have been sent once stays so, whatever is answered later.
+ */
 export const mayBeSent = (outcome: EvmOutcome): boolean =>
   ['sent', 'already known', 'nonce too low', 'unknown', 'replacement underpriced'].includes(outcome);

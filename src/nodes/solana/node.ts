@@ -74,6 +74,9 @@ export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
   head: async (endpoint) => whole(await endpoint.request('getBlockHeight', [{ commitment: 'confirmed' }])),
 });
 
+/** A node refuses more. */
+const MOST_SIGNATURES = 256;
+
 const isCommon = ({ said }: RpcError): boolean => said.code === -32602;
 
 function failureOf({ code, message, data }: RpcError['said']): SolanaFailureFacts | undefined {
@@ -147,6 +150,7 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
       }
     },
     async statuses(signatures, { history = false } = {}) {
+      if (signatures.length > MOST_SIGNATURES) throw new RangeError(`at most ${MOST_SIGNATURES} signatures`);
       const given = await endpoints.askAll({
         method: 'getSignatureStatuses',
         params: [signatures, { searchTransactionHistory: history }],
