@@ -14,7 +14,8 @@ export type ChainNodes = {
   chainNode(caip2: string): ChainNode | undefined;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
-  close(): void;
+  /** Ends what is under way. */
+  close(): Promise<void>;
 };
 
 type Parts = {
@@ -49,7 +50,7 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Pa
   return {
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
-    close() {
+    async close() {
       for (const { endpoints } of opened) endpoints.close();
     },
   };
