@@ -41,18 +41,26 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
   const url = new URL(text);
   const line: Line = lineTo(url);
   const blot = blotter(url);
-  const stop = new AbortController();
+  const underWay = new Set<AbortController>();
+  let isClosed = false;
   const health = unknownHealth();
   const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
   let lastId = 0;
 
   async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<LineAnswer> {
+    // Many are under way in a burst: nothing of one is kept until its time is over.
+    const control = new AbortController();
+    const timer = setTimeout(() => control.abort(new DOMException('late', 'TimeoutError')), milliseconds);
+    underWay.add(control);
+    if (isClosed) control.abort();
     try {
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(milliseconds)]);
-      return await line.post(body, { signal, maxBytes: bytes });
+      return await line.post(body, { signal: control.signal, maxBytes: bytes });
     } catch (error) {
       const { message, arrived } = error as LineError;
       throw new EndpointError(name, arrived ? 'no answer' : 'unreachable', message);
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(control);
     }
   }
 
@@ -75,7 +83,8 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
       throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
     },
     close() {
-      stop.abort();
+      isClosed = true;
+      for (const control of underWay) control.abort();
       line.close();
     },
   };
