@@ -3,13 +3,14 @@
  * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
  *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2] [--warmup=5] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth]
+ *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth|limits]
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
  * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
- * unless told otherwise; some minutes), `--quick` with a hundredth of it.
+ * unless told otherwise; some minutes), `--quick` with a hundredth of it. `--only=limits` measures what somebody costs who is over a limit
+ * (bench/limits.ts; SQLite). Without `--only` it takes about seven and a half minutes on two cores that do nothing else.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
+import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
@@ -50,7 +52,7 @@ const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 5));
  * For what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
  * then, which costs the service more than the floor, so that its ratios are a little low: --warmup=10 shows them as they are after a while.
  */
-const SHORT_WARMUP_S = 2;
+const SHORT_WARMUP_S = 1.5;
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
 const shape = options.floor as Shape;
@@ -59,6 +61,7 @@ const concurrency = options.concurrency === undefined ? undefined : Number(optio
 const PARTS = ['service', 'operations', 'decisions'];
 /** Runs only if it is asked for. */
 const GROWTH = 'growth';
+const LIMITS = 'limits';
 const only = options.only ?? (options.operation === undefined ? undefined : 'operations');
 const measures = (part: string) => only === undefined || only === part;
 /** Requests a second to make ready at most: more than a machine answers at this concurrency. */
@@ -66,7 +69,8 @@ const RATES = new Map([[1, 4000]]);
 
 if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
 if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
-if (![undefined, GROWTH, ...PARTS].includes(only)) throw new Error(`--only is ${PARTS.join(', ')} or ${GROWTH}`);
+if (![undefined, GROWTH, LIMITS, ...PARTS].includes(only))
+  throw new Error(`--only is ${PARTS.join(', ')}, ${GROWTH} or ${LIMITS}`);
 
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
@@ -92,7 +96,7 @@ const fits = (configuration: Configuration) =>
   (options.engine === undefined || options.engine === configuration.engine) &&
   (concurrency === undefined || concurrency === configuration.concurrency);
 const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('operations') ? OPERATIONS : [])].filter(fits);
-if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH)
+if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH && only !== LIMITS)
   throw new Error('nothing fits --engine, --concurrency and --operation');
 
 type Loaded = { servers: Servers; concurrency: number; workload: Workload; database?: number | undefined };
@@ -198,6 +202,8 @@ try {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
 }
 
+const limits = only === LIMITS ? await measureLimits(service, seconds, say) : [];
+
 const decisions: DecisionFigures[] = [];
 const signing: PolicyFigures[] = [];
 if (measures('decisions') && options.engine !== 'postgres') {
@@ -215,10 +221,12 @@ if (measures('decisions') && options.engine !== 'postgres') {
     );
 }
 
-if (options.json) process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth], null, 2)}\n`);
+if (options.json)
+  process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits], null, 2)}\n`);
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
   ...(decisions.length > 0 ? [decisionsTable(decisions, signing)] : []),
   ...(growth.length > 0 ? [growthTable(growth)] : []),
+  ...(limits.length > 0 ? [limitsTable(limits)] : []),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -181,11 +181,12 @@ export async function startOn(
   folder: string,
   databaseUrl: string | undefined,
   program: string,
+  more: Record<string, string> = {},
 ): Promise<{ port: number; pid: number; stop(): Promise<void> }> {
   const port = await freePort();
   const log = join(folder, 'server.log');
   const output = openSync(log, 'w');
-  const child = start([program], environment(port, folder, databaseUrl), output);
+  const child = start([program], { ...environment(port, folder, databaseUrl), ...more }, output);
   closeSync(output);
   try {
     await untilReady(child, port, log);

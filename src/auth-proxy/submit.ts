@@ -16,8 +16,11 @@ function kindOf({ decisions }: Engine, type: string): { kind: ActivityKind; vers
   throw new Error(`${type} is no type of activity`);
 }
 
+/** Since the configuration was read. */
+const switchedOff = () => new ApiError('NOT_FOUND', 'no auth proxy found: it was switched off');
+
 function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKey }: AuthProxyConfig, body: Buffer): string {
-  if (keyId === null || publicKey === null || sealedKey === null) throw new ApiError('PUBLIC_KEY_NOT_FOUND');
+  if (keyId === null || publicKey === null || sealedKey === null) throw switchedOff();
   const signature = vault.proxy.stampAsProxy({ organizationId, id: keyId, sealed: sealedKey }, body);
   return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url');
 }
@@ -27,6 +30,7 @@ const BY_POLICIES = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
 /** Who called the proxy knows nothing of the activity: its fields are those of their request. */
 function inTheirWords(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
+  if (error.code === 'PUBLIC_KEY_NOT_FOUND') throw switchedOff();
   // Which policies an organization has is not for everybody.
   if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
     throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
@@ -52,7 +56,9 @@ export async function proxySubmit(
   const nonce = engine.ids.next();
   const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters, nonce }));
   const stamp = stampOf(engine, config, body);
-  const { json, activityId } = await submit({ ...engine, strictInput: false }, kind, body, { stamp }).catch(inTheirWords);
+  const { json, activityId } = await submit({ ...engine, strictInput: false, stamped: undefined }, kind, body, { stamp }).catch(
+    inTheirWords,
+  );
   const { activity } = JSON.parse(json) as { activity: { result: Record<string, Record<string, unknown>> } };
   const result = activity.result[version.result.key];
   if (result === undefined) throw new Error(`${type} of the auth proxy has no result: ${activityId}`);

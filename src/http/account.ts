@@ -16,6 +16,8 @@ export type Answered = {
   code?: string;
   trace?: Trace;
   remoteAddress: string | undefined;
+  /** It is counted, and logged at level debug alone. */
+  quiet?: boolean;
 };
 
 /** Records responses: one log line each, and the metrics. */
@@ -43,10 +45,12 @@ export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account
       log.error({ requestId, path, error }, 'unexpected error');
       return wireError(unexpected(requestId));
     },
-    answered(operation, { requestId, path, status, ms, code, trace, remoteAddress }) {
+    answered(operation, { requestId, path, status, ms, code, trace, remoteAddress, quiet }) {
       if (code !== undefined) metrics.refusals.inc(trace?.type ?? operation, String(status), code);
       const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
-      log.info({ requestId, path: shown, status, ms, code, ...trace, remoteAddress }, 'answered');
+      const line = { requestId, path: shown, status, ms, code, ...trace, remoteAddress };
+      if (quiet) log.debug(line, 'answered');
+      else log.info(line, 'answered');
     },
   };
 }

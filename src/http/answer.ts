@@ -59,6 +59,8 @@ export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: 
     ...more,
     'content-type',
     'application/json',
+    'access-control-allow-origin',
+    readableBy ?? '',
     'access-control-expose-headers',
     EXPOSED_HEADERS,
     'cache-control',
@@ -66,7 +68,7 @@ export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: 
     'x-request-id',
     requestId,
   ];
-  if (readableBy !== null) headers.push('access-control-allow-origin', readableBy);
+  if (readableBy === null) headers.splice(headers.indexOf('access-control-allow-origin'), 2);
   return headers;
 }
 

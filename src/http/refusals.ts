@@ -5,7 +5,14 @@ import { type HeaderList, pathOf, send } from './answer.ts';
 import { noSuchPath } from './no-such-path.ts';
 import type { ServerParts } from './parts.ts';
 
-export type Refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown, more?: HeaderList) => void;
+/** `quiet`: a flood of them must not fill the log. */
+export type Refuse = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+  more?: HeaderList,
+  quiet?: boolean,
+) => void;
 
 /** Answers a request that meets no operation with an error. */
 export function refuser(
@@ -13,12 +20,12 @@ export function refuser(
   { fail, answered }: Account,
   operationAt: (path: string) => { name: string } | undefined,
 ): Refuse {
-  return (request, response, thrown, more) => {
+  return (request, response, thrown, more, quiet = false) => {
     const requestId = ids.next();
     const path = pathOf(request.url!);
     const { status, body, code, retryAfter } = fail(path, requestId, thrown);
     const remoteAddress = addressOf(request);
-    answered(operationAt(path)?.name ?? '', { requestId, path, status, code, remoteAddress });
+    answered(operationAt(path)?.name ?? '', { requestId, path, status, code, remoteAddress, quiet });
     send(response, { requestId, status, body, retryAfter }, more);
   };
 }

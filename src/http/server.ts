@@ -76,7 +76,7 @@ export function server(parts: ServerParts): Service {
     const error = unroutable(request);
     if (error !== undefined) return refuse(request, response, error);
     const tooMany = unstamped?.(request, response);
-    if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers);
+    if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers, tooMany.again);
     const { method } = request;
     return method === 'GET' || method === 'HEAD' ? withoutBody(request, response) : withBody(request, response);
   });

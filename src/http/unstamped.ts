@@ -6,8 +6,8 @@ import type { Rate } from '../limits/buckets.ts';
 import type { ClientAddress } from './address.ts';
 import { CLOSE, type HeaderList } from './answer.ts';
 
-/** Why a request is not taken, with the headers of that answer. */
-export type TooMany = { error: ApiError; headers: HeaderList };
+/** Why a request is not taken, with the headers of that answer. `again`: the one before it from there was not taken either. */
+export type TooMany = { error: ApiError; headers: HeaderList; again: boolean };
 
 /** Undefined if a request may be read. Looks at nothing but its head. */
 export type UnstampedLimit = (request: IncomingMessage, response: ServerResponse) => TooMany | undefined;
@@ -45,12 +45,12 @@ export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddr
       tell();
       tell = undefined;
     }
-    const { left, waitMs } = addresses.take(addressOf(request));
+    const { left, waitMs, again } = addresses.take(addressOf(request));
     response.setHeader('ratelimit-limit', limit);
     response.setHeader('ratelimit-remaining', String(left));
     if (waitMs === 0) return undefined;
     const error = new ApiError('RATE_LIMIT_EXCEEDED', undefined, { retryAfterMs: waitMs });
     const isAwaited = Number(request.headers['content-length']) <= AWAITED;
-    return { error, headers: isAwaited ? [] : CLOSE };
+    return { error, headers: isAwaited ? [] : CLOSE, again };
   };
 }

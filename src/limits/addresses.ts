@@ -28,8 +28,8 @@ export function addressBuckets(rate: Rate, elapsed: Clock): { take(address: stri
       const [host, site] = networksOf(address);
       const taken = hosts.take(host);
       if (site === undefined || taken.waitMs > 0) return taken;
-      const { left, waitMs } = sites.take(site);
-      return { left: Math.min(left, taken.left), waitMs };
+      const { left, ...ofSite } = sites.take(site);
+      return { ...ofSite, left: Math.min(left, taken.left) };
     },
   };
 }

@@ -8,7 +8,7 @@ import { samples } from '../support/all-samples.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, newKeys, resultOf, userWith } from '../support/client.ts';
-import { sharedInstance } from '../support/instance.ts';
+import { sharedInstance, startInstance } from '../support/instance.ts';
 import { refused } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
@@ -26,6 +26,7 @@ const signUp = (name: string) => ({
   rootQuorumThreshold: 1,
   rootUsers: [userWith(name, [newKeys()])],
 });
+const METHODS = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }];
 const NOT_IT = /names the user of the auth proxy/;
 const policy = (effect: string, condition: string, more: object = {}) => ({
   policyName: `${effect} ${condition}`,
@@ -114,6 +115,11 @@ test('it gets no other way in, is in no root quorum, and goes by DISABLE_AUTH_PR
     ['UPDATE_USER', { userId, ...contact }, 'parameters.userId'],
     ['UPDATE_USER_EMAIL', { userId, ...contact }, 'parameters.userId'],
     ['UPDATE_USER_PHONE_NUMBER', { userId, userPhoneNumber: '+14155550100' }, 'parameters.userId'],
+    [
+      'CREATE_MFA_POLICY',
+      { userId, mfaPolicyName: 'm', condition: 'true', requiredAuthenticationMethods: METHODS, order: 0 },
+      'parameters.userId',
+    ],
     ['DELETE_USERS', { userIds: [userId] }, 'parameters.userIds'],
     ['UPDATE_ROOT_QUORUM', { threshold: 1, userIds: [rootId, userId] }, 'parameters.userIds'],
   ] as const)
@@ -148,4 +154,26 @@ test('an IP allow-list is for those who stamp: the proxy’s user is wherever it
   resultOf(await root.submit('SET_IP_ALLOWLIST', here), 'setIpAllowlistResult');
   await asProxy('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', signUp('From anywhere'));
   resultOf(await root.submit('REMOVE_IP_ALLOWLIST', {}), 'removeIpAllowlistResult');
+});
+
+test('a simulation says the same', async () => {
+  const simulate = async (type: string, parameters: object) =>
+    (await root.query('simulate_activity', { type, parameters, approverUserIds: [proxy.userId] })).body;
+  const allowed = await simulate('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', signUp('Simulated'));
+  assert.equal(allowed.outcome, 'OUTCOME_ALLOW', JSON.stringify(allowed));
+  const denied = await simulate('ACTIVITY_TYPE_CREATE_USER_TAG', { userTagName: 'x', userIds: [] });
+  assert.equal(denied.outcome, 'OUTCOME_DENY_EXPLICIT', JSON.stringify(denied));
+  assert.match(denied.reason, /The user of the auth proxy may submit INIT_OTP/);
+});
+
+test('a rate of users who stamp is not the proxy’s: nobody at the front door spends it', async (t) => {
+  const limited = await startInstance({ RATE_USER: '1', RATE_ORGANIZATION: '2' });
+  t.after(() => limited.close());
+  const own = await enabledProxy(limited.root);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      own.ask('signup_v2', { apiKeys: [apiKey(newKeys())], authenticators: [], oauthProviders: [] }),
+    ),
+  );
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 });

@@ -87,7 +87,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     assert.ok(await verifyMessage({ address, message, signature }));
   }
 
-  /** The picture of the application's README. */
+  /** The picture of the README, made where PICTURE names a file. */
   async function picture(page: Page, path: string): Promise<void> {
     await page.setViewportSize({ width: 720, height: 600 });
     await page.mouse.move(0, 0);

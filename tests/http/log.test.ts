@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiKey, type Client, newKeys, post, resultOf, userWith } from '../support/client.ts';
+import { type Answer, apiKey, type Client, newKeys, post, resultOf, userWith } from '../support/client.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-log-'));
@@ -97,6 +97,29 @@ test('an answer is logged with who asked, and a vote with the activity that it i
   const made = await root.send('/public/v1/submit/create_user_tag', body);
   const again = await root.send('/public/v1/submit/create_user_tag', body);
   for (const one of [made, again]) assert.equal((await lineOf(one)).activityId, made.body.activity.id);
+});
+
+test('of requests that one address sends too fast, the first refusal is logged, and all are counted', async () => {
+  const limited = await startProcess({
+    DATA_DIR: join(folder, 'limited'),
+    LOG_LEVEL: 'info',
+    RATE_UNSTAMPED: '0.001/1',
+  });
+  try {
+    await limited.ready();
+    const answers = [];
+    for (let i = 0; i < 6; i++) answers.push(await post(`${limited.url}/v1/account`, '{}'));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 429, 429, 429, 429, 429],
+    );
+    limited.child.kill('SIGTERM');
+    await limited.exited;
+    const logged = (answer: Answer) => limited.output().includes(answer.headers.get('x-request-id')!);
+    assert.deepEqual(answers.map(logged), [true, true, false, false, false, false]);
+  } finally {
+    limited.child.kill('SIGKILL');
+  }
 });
 
 test('refusals are counted by type, status and code', async () => {

@@ -41,11 +41,12 @@ const FAMILIES = [
   'countersign_activities_total counter kind,status',
   'countersign_refusals_total counter type,status,code',
   'countersign_connections_closed_total counter reason',
+  'countersign_captchas_total counter outcome',
   'countersign_log_lines_lost_total counter',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
-const MAY_BE_EMPTY = /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc)/;
+const MAY_BE_EMPTY = /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_captchas_total$)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 

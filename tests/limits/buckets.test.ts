@@ -17,12 +17,13 @@ test('a bucket gives its burst at once, and then as fast as it fills', () => {
   const time = clock();
   const { take } = buckets({ perSecond: 10, burst: 3 }, time);
   assert.deepEqual(
-    many(4, () => take('a')),
+    many(5, () => take('a')),
     [
-      { left: 2, waitMs: 0 },
-      { left: 1, waitMs: 0 },
-      { left: 0, waitMs: 0 },
-      { left: 0, waitMs: 100 },
+      { left: 2, waitMs: 0, again: false },
+      { left: 1, waitMs: 0, again: false },
+      { left: 0, waitMs: 0, again: false },
+      { left: 0, waitMs: 100, again: false },
+      { left: 0, waitMs: 100, again: true },
     ],
   );
   assert.equal(take('b').left, 2);
@@ -30,6 +31,7 @@ test('a bucket gives its burst at once, and then as fast as it fills', () => {
   assert.ok(take('a').waitMs <= 2, 'a refusal takes nothing');
   time.pass(2);
   assert.equal(take('a').waitMs, 0);
+  assert.equal(take('a').again, false, 'one was taken since');
   time.pass(1_000_000);
   assert.equal(take('a').left, 2, 'it holds no more than its burst');
 });

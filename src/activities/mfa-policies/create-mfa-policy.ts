@@ -32,8 +32,9 @@ export const createMfaPolicy = activity({
   },
   async execute({ organization, store, ids, limits, now }, intent) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
-    const user = await userNamed(store, organization, userId);
+    // It stamps by itself, and could never meet one.
     requireNotProxy(organization, userId, 'parameters.userId');
+    const user = await userNamed(store, organization, userId);
     if (user.mfaPolicyCount >= limits.mfaPolicies)
       throw new ApiError(
         'LIMIT_EXCEEDED',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { limitVerification } from '../../domain/front-door.ts';
 import { Oauth2AuthenticateParams, Oauth2CredentialParams } from '../../wire/oauth2-credentials.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { requireMethod } from '../methods.ts';
@@ -17,6 +18,8 @@ export const oauth2Authenticate = proxyEndpoint({
     requireMethod(ctx, METHODS[provider]);
     const { engine, organization } = ctx;
     const credential = await engine.store.read.oauth2Credentials.ofClient(organization.id, provider, clientId);
+    // Each code that somebody makes up costs a question to the provider, and a record.
+    await limitVerification(ctx);
     if (credential === undefined)
       throw new ApiError(
         'OAUTH2_CREDENTIAL_NOT_FOUND',

@@ -214,8 +214,10 @@ async function known(
     checkLiveness(decoded.timestampMs, engine.machine.now());
     return vote(engine, request, decoded, selection, activity, mine.length > 0);
   }
-  const votes = await engine.store.read.activities.votes(request.organization.id, about.activity.id);
-  return { activity: about.activity, votes, decoded: about.decoded };
+  // Read anew: the same stamp, sent at the same time, may have finished it.
+  const latest = await target(engine, request, decoded);
+  const votes = await engine.store.read.activities.votes(request.organization.id, latest.activity.id);
+  return { activity: latest.activity, votes, decoded: latest.decoded };
 }
 
 /** Whether a user stamps the body of their approval with another credential, to show who they are. */

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../base/errors.ts';
-import type { Activity, Vote } from '../../model/activity.ts';
+import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Writer } from '../../store/types.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
@@ -69,7 +69,11 @@ export async function vote(
     return { ...voted, decoded: about.decoded };
   } catch (error) {
     if (!isFinal(error)) throw error;
-    if (again) throw error;
+    if (again) {
+      // The same stamp, sent at the same time, may have finished the activity.
+      const about = await target(engine, request, decoded);
+      throw isTerminal(about.activity.status) ? new StaleDecisionError() : error;
+    }
     if (seen !== undefined) {
       // The same vote may have been counted a moment ago.
       const stamps = await store.read.activities.votes(organization.id, own.id);

@@ -34,6 +34,8 @@ export type VotesQuestion = {
   activity: Activity;
   /** All votes, in order. */
   votes: readonly Vote[];
+  /** Further stamps of the voters. */
+  proofs: readonly Proof[];
   /** The policy outcomes at a vote, by the vote's id. */
   recorded: ReadonlyMap<string, readonly RecordedEvaluation[]>;
   /** Those of the recorded policies that there still are. */
@@ -60,10 +62,9 @@ export async function explainVotes(
   read: Reader,
   question: VotesQuestion,
 ): Promise<Map<string, ExplainedRecord[]>> {
-  const { organization, deciding, votes, recorded, policies } = question;
+  const { organization, deciding, votes, proofs, recorded, policies } = question;
   const index = await decisions.policies(read, deciding);
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
-  const proofs = await read.proofs.ofActivity(organization.id, question.activity.id);
   const deadline = performance.now() + AT_MOST_MS;
   let left = EXPLAINED;
   const isEnough = (): boolean => left <= 0 || performance.now() > deadline;

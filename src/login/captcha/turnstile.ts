@@ -80,6 +80,10 @@ export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): 
         // Whoever fills our places would otherwise be let through.
         if (error instanceof NoPlaceError) throw new Unreachable('the captcha cannot be checked now: too many are being checked');
         if (!(error instanceof OutboundError)) throw error;
+        if (!error.mayPass) {
+          log.error({ why: error.message }, 'TURNSTILE_URL may not be asked, so that every captcha fails');
+          return 'failed';
+        }
         log.warn({ why: error.message }, 'Turnstile cannot be asked: requests are let through without a captcha');
       }
       return 'unreachable';

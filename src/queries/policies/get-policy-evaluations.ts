@@ -54,8 +54,9 @@ export const getPolicyEvaluations = query({
   async run({ organization, caller, read, decisions, now }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
-    const [votes, stored] = await Promise.all([
+    const [votes, proofs, stored] = await Promise.all([
       read.activities.votes(organization.id, activityId),
+      read.proofs.ofActivity(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
     const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
@@ -81,6 +82,7 @@ export const getPolicyEvaluations = query({
       deciding,
       activity,
       votes,
+      proofs,
       recorded,
       policies,
     });

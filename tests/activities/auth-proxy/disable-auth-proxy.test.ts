@@ -34,7 +34,7 @@ test('user, key and feature go; the settings and the id of the configuration sta
   const [row] = await instance.raw('SELECT * FROM auth_proxy_configs');
   assert.deepEqual([row!.key_id, row!.public_key, row!.sealed_key], [null, null, null]);
   const wish = { otpId: before.config.id, otpCode: '1' };
-  await assert.rejects(proxySubmit(engine, before, 'ACTIVITY_TYPE_VERIFY_OTP', wish), { code: 'PUBLIC_KEY_NOT_FOUND' });
+  await assert.rejects(proxySubmit(engine, before, 'ACTIVITY_TYPE_VERIFY_OTP', wish), { code: 'NOT_FOUND' });
 
   const second = resultOf(await root.submit('ENABLE_AUTH_PROXY', {}), 'enableAuthProxyResult').userId;
   assert.notEqual(second, first);

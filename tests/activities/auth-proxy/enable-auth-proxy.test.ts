@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resultOf } from '../../support/client.ts';
+import { resultOf, submitPath } from '../../support/client.ts';
+import { startInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 import { refusedToNobody, sharedPair } from '../support.ts';
 
@@ -39,4 +40,37 @@ test('two at once make one user', async () => {
   assert.equal(new Set(results.map(({ userId }) => userId)).size, 1);
   const { users } = (await root.query('list_users', {})).body;
   assert.equal(users.filter(({ userName }: { userName: string }) => userName === 'Auth proxy').length, 1);
+});
+
+test('there must be room for its user', async (t) => {
+  const full = await startInstance({ LIMIT_USERS: '1' });
+  t.after(() => full.close());
+  refused(await full.root.submit(TYPE, {}), [429, 'UNSPECIFIED', /limit of 1 users/]);
+  assert.equal((await full.raw('SELECT * FROM auth_proxy_configs')).length, 0);
+  assert.equal((await full.root.query('list_users', {})).body.users.length, 1);
+});
+
+test('a policy may ask for two; so it may for switching it off', async () => {
+  const [first, second] = [await instance.newUser('First of two'), await instance.newUser('Second of two')];
+  const policy = {
+    policyName: 'Two for the front door',
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.resource == 'AUTH_PROXY'",
+    consensus: 'approvers.count() >= 2',
+    notes: '',
+  };
+  resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+  const isOn = async () => (await featuresOf()).some(({ name }: { name: string }) => name === 'FEATURE_NAME_AUTH_PROXY');
+  for (const [type, on] of [
+    ['DISABLE_AUTH_PROXY', false],
+    [TYPE, true],
+  ] as const) {
+    const body = first.client.bodyOf(type, {});
+    const waiting = await first.client.send(submitPath(type), body);
+    assert.equal(waiting.body.activity?.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', waiting.text);
+    assert.equal(await isOn(), !on);
+    const done = await second.client.send(submitPath(type), body);
+    assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
+    assert.equal(await isOn(), on);
+  }
 });

@@ -128,4 +128,25 @@ test('a way that the application does not offer any more', async () => {
   ok(await proxy.ask('otp_login_v2', request(contact, newKeys())));
 });
 
+test('two applications: what is of one is nothing to the other', async () => {
+  const contact = newContact();
+  const { organizationId } = await verified(contact);
+  const other = await newTopLevel(instance, 'The other application');
+  const theirs = await enabledProxy(other.client);
+  assert.notEqual(theirs.configId, proxy.configId);
+  const keys = newKeys();
+  const { jwt: verificationToken } = newToken(instance, contact, keys);
+  const body = login(verificationToken, keys, newKeys());
+  const NO_TOKEN = [400, 'REQUEST_INVALID', /is no verification token/] as [number, string, RegExp];
+  refused(await theirs.ask('otp_login_v2', body), NO_TOKEN, 'verificationToken');
+  const person = { userEmail: contact, verificationToken, apiKeys: [], authenticators: [], oauthProviders: [] };
+  refused(await theirs.ask('signup_v2', person), NO_TOKEN, 'verificationToken');
+  assert.deepEqual((await theirs.ask('account', { filterType: 'EMAIL', filterValue: contact })).body, {});
+  const own = newToken(instance, contact, keys, { organizationId: other.client.organizationId });
+  const there = { ...login(own.jwt, keys, newKeys()), organizationId };
+  refused(await theirs.ask('otp_login_v2', there), [404, 'ORGANIZATION_NOT_FOUND', /no organization found/]);
+  refused(await theirs.ask('otp_login_v2', login(own.jwt, keys, newKeys())), [403, 'FORBIDDEN', /sign up first/]);
+  ok(await proxy.ask('otp_login_v2', body));
+});
+
 const newUuid = () => crypto.randomUUID();

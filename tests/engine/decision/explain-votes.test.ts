@@ -45,6 +45,7 @@ test('what is not explained any more is not decided anew either: that may take a
     deciding: ORGANIZATION,
     activity: {} as Activity,
     votes,
+    proofs: [],
     recorded: new Map(votes.map(({ id }) => [id, [{ policyId: 'p', outcome: 'OUTCOME_DENY_IMPLICIT' }]])),
     policies: new Map([['p', { name: 'p', effect: 'EFFECT_ALLOW', updatedAt: 1 } as Policy]]),
   });
@@ -96,6 +97,7 @@ test('whether a vote was barred is found out while others are served, policy by 
     deciding: ORGANIZATION,
     activity: {} as Activity,
     votes,
+    proofs: [],
     recorded: new Map([['vote', ids.map((policyId) => ({ policyId, outcome: 'OUTCOME_DENY_EXPLICIT' }))]]),
     policies: new Map(ids.map((id) => [id, { name: id, effect: 'EFFECT_DENY', updatedAt: 1 } as Policy])),
   });

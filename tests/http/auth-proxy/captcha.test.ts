@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, beforeEach, test } from 'node:test';
 import { ConfigError, readConfig, withoutSecrets } from '../../../src/config.ts';
 import { initiateInTheClear, outboxOf } from '../../activities/otp/support.ts';
@@ -6,6 +9,7 @@ import { enabledProxy, type TestProxy } from '../../support/auth-proxy.ts';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance, startInstance } from '../../support/instance.ts';
 import { codeIn } from '../../support/mail.ts';
+import { startProcess } from '../../support/process.ts';
 import { refused } from '../../support/refusals.ts';
 import { SITE_KEY, sharedTurnstile } from '../../support/turnstile.ts';
 
@@ -139,6 +143,26 @@ test('if Turnstile gives no verdict, requests go on, and are counted', async () 
   });
   refused(await init({ 'x-captcha-token': 'anything' }), FAILED);
   turnstile.answer(undefined);
+});
+
+test('neither tokens nor the secret are logged, whatever becomes of them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-captcha-'));
+  const service = await startProcess({ ...turnstile.env, DATA_DIR: folder, LOG_LEVEL: 'debug' });
+  await service.ready();
+  const other = await enabledProxy(service.root(), { captchaEnabled: true });
+  const tokens = [turnstile.token(), 'a-token-that-was-made-up', `long-token-${'x'.repeat(2100)}`, 'told-to-nobody'];
+  const ask = (token: string) => other.ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact }, { 'x-captcha-token': token });
+  for (const token of tokens.slice(0, 3)) await ask(token);
+  turnstile.answer((request) => request.socket.destroy());
+  assert.equal((await ask(tokens[3]!)).status, 200);
+  turnstile.answer(undefined);
+  service.child.kill('SIGTERM');
+  await service.exited;
+  const log = service.output();
+  assert.match(log, /Turnstile cannot be asked/);
+  for (const secret of [...tokens.map((token) => token.slice(0, 24)), turnstile.env.TURNSTILE_SECRET_KEY!])
+    assert.ok(!log.includes(secret), secret);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('pages are told the site key, if they need it', async () => {

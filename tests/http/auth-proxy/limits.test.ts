@@ -75,3 +75,18 @@ test('an organization has a limit for sign-ups from all addresses, which nobody 
   assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   await proxy.set({ captchaEnabled: false });
 });
+
+test('a contact has its own limit from whatever address, which the answer tells with when to come again; it leaves no activity', async () => {
+  const contact = 'known@example.com';
+  const ask = (i: number, name = 'otp_init') =>
+    proxy.ask(name, { otpType: 'OTP_TYPE_EMAIL', contact }, { 'x-forwarded-for': `198.51.100.${i}` });
+  for (let i = 0; i < 3; i++) assert.equal((await ask(i)).status, 200);
+  const before = await instance.raw('SELECT count(*) AS n FROM activities');
+  for (const name of ['otp_init', 'otp_init_v2']) {
+    const answer = await ask(4, name);
+    refused(answer, [429, 'MAX_OTP_INITIATED', /^Max number of OTPs have been initiated/]);
+    const wait = Number(answer.headers.get('retry-after'));
+    assert.ok(wait > 0 && wait <= 600, `${wait}`);
+  }
+  assert.deepEqual(await instance.raw('SELECT count(*) AS n FROM activities'), before);
+});
