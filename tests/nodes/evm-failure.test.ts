@@ -25,7 +25,7 @@ const CODE = {
 let anvil: Anvil;
 let liar: Liar;
 before(async () => {
-  anvil = await startAnvil();
+  anvil = await startAnvil('--no-mining');
   liar = await startLiar(anvil.url);
   for (const [address, code] of Object.entries(CODE))
     await rpc(anvil.url, 'anvil_setCode', [address, `0x${code.replaceAll(' ', '')}`]);
@@ -62,6 +62,7 @@ async function landed(data: Hex): Promise<Hex> {
   const nonce = Number(await rpc<string>(anvil.url, 'eth_getTransactionCount', [alice, 'latest']));
   const signed = await transfer({ nonce, to: WRAPPER, data, gas: 200_000n, value: 0n });
   await rpc(anvil.url, 'eth_sendRawTransaction', [signed]);
+  await rpc(anvil.url, 'evm_mine');
   return keccak256(signed);
 }
 
