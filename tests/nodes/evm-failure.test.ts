@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { encodeErrorResult, keccak256 } from 'viem';
-import { revertChain } from '../../src/chains/ethereum/revert-chain.ts';
+import { revertChain, revertedIn } from '../../src/chains/ethereum/revert-chain.ts';
 import { readFrame } from '../../src/nodes/evm/trace.ts';
 import type { Hex } from '../../src/nodes/read.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -68,7 +68,9 @@ async function landed(data: Hex): Promise<Hex> {
 
 test('a call that fails is followed to the call where it began', async () => {
   const { node } = evm(liar.url);
-  assert.deepEqual(told(await node.failure({ call: { from: alice, to: WRAPPER, data: NESTED } })), CHAIN);
+  const frame = await node.failure({ call: { from: alice, to: WRAPPER, data: NESTED } });
+  assert.deepEqual(told(frame), CHAIN);
+  assert.deepEqual(revertedIn(frame!), [WRAPPER, PROXY, ECHO]);
   assert.equal(await node.failure({ call: { from: alice, to: alice } }), undefined);
 });
 

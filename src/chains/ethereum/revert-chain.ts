@@ -38,15 +38,21 @@ function failures(outermost: CallFrame): CallFrame[] {
   return found;
 }
 
+const kept = (found: readonly CallFrame[]) =>
+  found.length <= MOST_ENTRIES ? found : [...found.slice(0, MOST_ENTRIES / 2), ...found.slice(-MOST_ENTRIES / 2)];
+
 const shown = (address: string | undefined) =>
   address !== undefined && HEX_ADDRESS.test(address) ? toChecksumAddress(address) : '';
+
+/** The contracts that reverted, in lower case: their interfaces explain the chain. */
+export const revertedIn = (outermost: CallFrame): string[] => [
+  ...new Set(kept(failures(outermost)).flatMap(({ to }) => (to === undefined ? [] : [to.toLowerCase()]))),
+];
 
 /** What reverted, from the outermost call to the innermost. Errors are those of a contract's own interface, else of others here. */
 export function revertChain(outermost: CallFrame, interfaces: Interfaces): RevertEntry[] {
   const all: ErrorAbi[] = [...[...interfaces.values()].map(errorsOf), STATION_ERRORS];
-  const found = failures(outermost);
-  const kept = found.length <= MOST_ENTRIES ? found : [...found.slice(0, MOST_ENTRIES / 2), ...found.slice(-MOST_ENTRIES / 2)];
-  return kept.map(({ to, output, error }) => {
+  return kept(failures(outermost)).map(({ to, output, error }) => {
     const own = interfaces.get(to?.toLowerCase() ?? '');
     const abis = own === undefined ? all : [errorsOf(own), ...all];
     return decodeRevert({ address: shown(to), data: output, reason: error ?? '' }, abis);
