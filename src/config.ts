@@ -4,6 +4,7 @@ import type { TurnstileSettings } from './login/captcha/turnstile.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
+import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
@@ -56,6 +57,8 @@ export type Config = Readonly<{
   /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;
   messages: MessageSettings;
+  /** Networks with their RPC endpoints. */
+  chains: readonly ChainSettings[];
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -116,6 +119,7 @@ export function readConfig(env: Environment = process.env): Config {
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
+    chains: chains(env),
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -163,6 +167,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),
+    ...shownChains(config.chains),
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

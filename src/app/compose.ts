@@ -38,6 +38,7 @@ import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
+import { chainNodes } from '../nodes/chain-nodes.ts';
 import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
@@ -149,6 +150,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
+    const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
     const engine: Engine = {
       store,
       known,
@@ -159,6 +161,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       oidc,
       oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       messages: messages.port,
+      nodes,
       clock,
       machine,
       freshTime: fresh,
@@ -230,7 +233,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions],
+          workers: [messages.worker, deletions, nodes],
           store,
           closeLog,
         }),

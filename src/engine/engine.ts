@@ -6,6 +6,7 @@ import type { Vault } from '../custody/types.ts';
 import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
+import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
@@ -26,6 +27,8 @@ export type Engine = {
   oauth2: Oauth2Port;
   tokens: TokenPort;
   messages: MessagePort;
+  /** Networks with RPC endpoints. */
+  nodes: ChainNodes;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */

@@ -41,21 +41,24 @@ const AROUND = 65_536;
 const tooLarge = (maxBytes: number) => new OutboundError(`its answer has more than ${maxBytes} bytes`, { mayPass: false });
 
 /** Ends an answer by what its connection brings: interim answers and frames of tiny chunks cost as much as a body, and are none. */
-function bound(sent: ClientRequest, maxBytes: number): void {
+export function bound(sent: ClientRequest, maxBytes: number): void {
   let answer: IncomingMessage | undefined;
   let bytes = 0;
   sent.on('response', (begun) => {
     answer = begun;
   });
   sent.on('socket', (socket) => {
-    socket.on('data', (chunk: Buffer) => {
+    const count = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > AROUND + (answer ? maxBytes : 0)) (answer ?? sent).destroy(tooLarge(maxBytes));
-    });
+    };
+    socket.on('data', count);
+    // The connection may be used again.
+    sent.once('close', () => socket.off('data', count));
   });
 }
 
-const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
+export const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
 
 function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Options): Promise<IncomingMessage> {
   const { method = 'GET', headers, body } = sending ?? {};
@@ -72,7 +75,7 @@ function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Opt
   });
 }
 
-async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(answer.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;

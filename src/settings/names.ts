@@ -4,8 +4,9 @@ import { DEFAULT_LIMITS } from '../model/limits.ts';
 export const limitSetting = (name: string): LimitSetting => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
 
 type LimitSetting = `LIMIT_${string}`;
+type ChainSetting = `RPC_URL_EIP155_${string}`;
 export type Secret = (typeof SECRETS)[number];
-export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting;
+export type Setting = (typeof PLAIN)[number] | Secret | `${Secret}_FILE` | LimitSetting | ChainSetting;
 export type Environment = { readonly [name in Setting]?: string | undefined };
 
 const SECRETS = [
@@ -15,6 +16,7 @@ const SECRETS = [
   'TWILIO_AUTH_TOKEN',
   'SMS_WEBHOOK_SECRET',
   'TURNSTILE_SECRET_KEY',
+  'RPC_URLS',
 ] as const;
 const PLAIN = [
   'HOST',
@@ -54,13 +56,18 @@ const PLAIN = [
   'TWILIO_ACCOUNT_SID',
   'TWILIO_URL',
   'SMS_WEBHOOK_URL',
+  'RPC_URL_SOLANA_MAINNET',
+  'RPC_URL_SOLANA_DEVNET',
   'TURNSTILE_SITE_KEY',
   'TURNSTILE_HOSTNAMES',
   'TURNSTILE_ACTION',
   'TURNSTILE_URL',
 ] as const;
 
-/** All settings. The type check fails if one is read and not listed here. */
+/** One for each EVM chain, whatever its id, and those of Solana. */
+export const CHAIN_SETTING = /^RPC_URL_(?:EIP155_\w+|SOLANA_MAINNET|SOLANA_DEVNET)$/;
+
+/** All settings but RPC_URL_EIP155_N, of which there is one for each chain. The type check fails if one is read and not listed here. */
 export const SETTINGS: readonly Setting[] = [
   ...PLAIN,
   ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),

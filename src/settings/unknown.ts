@@ -1,7 +1,7 @@
 import { nearest } from '../base/nearest.ts';
 
 /** Names with these prefixes are taken for settings of this service. */
-const OURS = /^(?:COUNTERSIGN|DATABASE|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|TRUST|TRUSTED)_/;
+const OURS = /^(?:COUNTERSIGN|DATABASE|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|RPC_URL|TRUST|TRUSTED)_/;
 /** Variables that container platforms set for a service named `database` or `countersign`. */
 const OF_THE_PLATFORM = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/;
 /** The largest edit distance between a name and the setting that was meant. */
@@ -10,11 +10,16 @@ const SLIPS = 2;
 const SHORTEST = 6;
 
 /** A sentence for each variable that was probably meant as a setting. Values are not quoted: they may be secrets. */
-export function unknownSettings(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): string[] {
+export function unknownSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+  isOneOfMany: RegExp,
+): string[] {
   const long = known.filter((name) => name.length >= SHORTEST);
   const sentences: string[] = [];
   for (const name of Object.keys(env).sort()) {
-    if (!env[name] || known.includes(name) || OF_THE_PLATFORM.test(name) || !/^\w+$/.test(name)) continue;
+    if (!env[name] || known.includes(name) || isOneOfMany.test(name) || OF_THE_PLATFORM.test(name) || !/^\w+$/.test(name))
+      continue;
     const ours = OURS.test(name);
     const meant = nearest(name.replace(/^COUNTERSIGN_/, ''), ours ? known : long, SLIPS);
     if (!ours && meant === undefined) continue;

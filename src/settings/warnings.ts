@@ -1,6 +1,6 @@
 import { captchaWithoutEffect } from './captcha.ts';
 import { messagesWithoutEffect } from './messages.ts';
-import { type Environment, SETTINGS } from './names.ts';
+import { CHAIN_SETTING, type Environment, SETTINGS } from './names.ts';
 import { unknownSettings } from './unknown.ts';
 
 function withoutEffect(env: Environment): string[] {
@@ -11,7 +11,12 @@ function withoutEffect(env: Environment): string[] {
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
     ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
-  return [...ineffective, ...messagesWithoutEffect(env), ...captchaWithoutEffect(env), ...unknownSettings(env, SETTINGS)];
+  return [
+    ...ineffective,
+    ...messagesWithoutEffect(env),
+    ...captchaWithoutEffect(env),
+    ...unknownSettings(env, SETTINGS, CHAIN_SETTING),
+  ];
 }
 
 function dangerous(env: Environment): string[] {

@@ -4,11 +4,11 @@ import { keccak256 } from '../../crypto/hash.ts';
 import type { Value } from '../../policy/index.ts';
 import { type AbiType, arrayOf, decodeArguments, elementary, tupleOf } from './abi-values.ts';
 
-type CompiledFunction = { name: string; types: readonly AbiType[]; names: readonly string[] };
+export type CompiledFunction = { name: string; types: readonly AbiType[]; names: readonly string[] };
 
 type CompiledAbi = ReadonlyMap<string, CompiledFunction>;
 
-type Entry = { type?: unknown; name?: unknown; inputs?: unknown };
+export type Entry = { type?: unknown; name?: unknown; inputs?: unknown };
 
 const SIZES = Array.from({ length: 32 }, (_, i) => 8 * (i + 1)).join('|');
 const ELEMENTARY = new RegExp(`^(?:address|bool|string|function|bytes(?:[1-9]|[12]\\d|3[0-2])?|u?int(?:${SIZES})?)$`);
@@ -56,7 +56,8 @@ function readParameters(list: readonly unknown[], where: string, depth: number):
   return read;
 }
 
-function compileFunction({ name, inputs = [] }: Entry, where: string): (CompiledFunction & { selector: string }) | string {
+/** A function, or an error: both have a name and inputs. A text says why it is invalid. */
+export function compileFunction({ name, inputs = [] }: Entry, where: string): (CompiledFunction & { selector: string }) | string {
   if (typeof name !== 'string' || !/^[A-Za-z_$][\w$]{0,255}$/.test(name)) return `${where}.name must be an identifier`;
   if (!Array.isArray(inputs)) return `${where}.inputs must be a list`;
   const read = readParameters(inputs, `${where}.inputs`, 0);

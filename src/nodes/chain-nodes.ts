@@ -1,0 +1,57 @@
+import type { Clock } from '../base/clock.ts';
+import { type Network, parseCaip2 } from '../model/caip2.ts';
+import { endpointAt } from './endpoint.ts';
+import { type Endpoints, endpointsOf } from './endpoints.ts';
+import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
+import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
+import type { Log } from './types.ts';
+
+export type ChainNode = EvmNode | SolanaNode;
+
+/** The networks that are served. */
+export type ChainNodes = {
+  /** Undefined for a name that is none, or of a network without an RPC URL. Solana’s aliases are known. */
+  chainNode(caip2: string): ChainNode | undefined;
+  /** Canonical CAIP-2 names. */
+  readonly networks: readonly string[];
+  /** Ends what is under way. */
+  close(): Promise<void>;
+};
+
+type Parts = {
+  settings: readonly { network: Network; urls: readonly string[] }[];
+  elapsed: Clock;
+  machine: Clock;
+  log: Log;
+  /** How long an endpoint has for an answer. */
+  milliseconds?: number;
+};
+
+/** Hosts, with a number where one is there twice. */
+function namesOf(urls: readonly string[]): string[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return hosts.map((host, i) => (hosts.indexOf(host) === hosts.lastIndexOf(host) ? host : `${host} (${i + 1})`));
+}
+
+/** Asks nobody anything until a node is used. */
+export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Parts): ChainNodes {
+  const opened = settings.map(({ network, urls }): { endpoints: Endpoints; node: ChainNode } => {
+    const names = namesOf(urls);
+    const endpoints = endpointsOf({
+      caip2: network.caip2,
+      endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds })),
+      dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
+      elapsed,
+      log,
+    });
+    return { endpoints, node: network.kind === 'eip155' ? evmNode(network, endpoints) : solanaNode(network, endpoints) };
+  });
+  const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
+  return {
+    chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
+    networks: [...nodes.keys()],
+    async close() {
+      for (const { endpoints } of opened) endpoints.close();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../base/clock.ts';
+import { type Line, type LineAnswer, type LineError, lineTo } from '../outbound/line.ts';
+import { readAnswer, type Shape } from './answer.ts';
+import { blotter } from './blot.ts';
+import { type Health, unknownHealth } from './health.ts';
+import { restAsked, troubleOf } from './trouble.ts';
+import { EndpointError, RpcError, type SaidError, type Trouble } from './types.ts';
+
+export type RequestBounds = Shape & { bytes: number; milliseconds: number };
+
+export const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
+
+export type Endpoint = {
+  /** The host, as it may be told. */
+  readonly name: string;
+  readonly health: Health;
+  /** The result of a request. Throws EndpointError, or RpcError if the node refuses the request itself. */
+  request(method: string, params: readonly unknown[], bounds?: Partial<RequestBounds>): Promise<unknown>;
+  close(): void;
+};
+
+const REFUSING_TO_SERVE: Readonly<Record<number, string>> = {
+  401: 'it does not accept our credentials',
+  402: 'it wants to be paid',
+  403: 'it refuses us',
+  404: 'there is nothing at this path',
+};
+
+/** What a status without a usable body means. A gateway may have passed the request on before it gave up. */
+function troubleOfStatus(status: number): { trouble: Trouble; text: string } {
+  if (status === 429) return { trouble: 'rate limited', text: 'too many requests' };
+  if (status >= 500 || status === 408) return { trouble: 'no answer', text: `answered with status ${status}` };
+  if (status === 200) return { trouble: 'no answer', text: 'its answer is none of JSON-RPC' };
+  return { trouble: 'unreachable', text: REFUSING_TO_SERVE[status] ?? `answered with status ${status}` };
+}
+
+/** `machine`: for dates in Retry-After. */
+type Parts = { machine: Clock; milliseconds?: number | undefined };
+
+export function endpointAt(text: string, name: string, { machine, milliseconds }: Parts): Endpoint {
+  const url = new URL(text);
+  const line: Line = lineTo(url);
+  const blot = blotter(url);
+  const underWay = new Set<AbortController>();
+  let isClosed = false;
+  const health = unknownHealth();
+  const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
+  let lastId = 0;
+
+  async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<LineAnswer> {
+    // Many are under way in a burst: nothing of one is kept until its time is over.
+    const control = new AbortController();
+    const timer = setTimeout(() => control.abort(new DOMException('late', 'TimeoutError')), milliseconds);
+    underWay.add(control);
+    if (isClosed) control.abort();
+    try {
+      return await line.post(body, { signal: control.signal, maxBytes: bytes });
+    } catch (error) {
+      const { message, arrived } = error as LineError;
+      throw new EndpointError(name, arrived ? 'no answer' : 'unreachable', message);
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(control);
+    }
+  }
+
+  return {
+    name,
+    health,
+    async request(method, params, more) {
+      const bounds = { ...usual, ...more };
+      const id = ++lastId;
+      const { status, retryAfter, body } = await posted(JSON.stringify({ jsonrpc: '2.0', id, method, params }), bounds);
+      const answer = readAnswer(body, id, bounds);
+      const said: SaidError | undefined =
+        answer && 'error' in answer ? { ...answer.error, message: blot(answer.error.message) } : undefined;
+      const trouble = status === 429 ? 'rate limited' : said && troubleOf(said);
+      if (trouble !== undefined)
+        throw new EndpointError(name, trouble, said?.message ?? 'too many requests', restAsked(retryAfter, said, machine.now()));
+      if (said !== undefined) throw new RpcError(name, said);
+      if (answer !== undefined && 'result' in answer && status === 200) return answer.result;
+      const { trouble: general, text } = troubleOfStatus(status);
+      throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
+    },
+    close() {
+      isClosed = true;
+      for (const control of underWay) control.abort();
+      line.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { FeeHistory } from './values.ts';
+
+/** What a transaction pays for a unit of gas, in wei. */
+export type EvmFees =
+  | { readonly kind: 'eip1559'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+  | { readonly kind: 'legacy'; readonly gasPrice: bigint };
+
+/** What is paid now. `baseFee`: of the next block. */
+export type EvmPrices =
+  | {
+      readonly kind: 'eip1559';
+      readonly baseFee: bigint;
+      readonly priorityFees: readonly [low: bigint, usual: bigint, high: bigint];
+    }
+  | { readonly kind: 'legacy'; readonly gasPrice: bigint };
+
+/** Percentiles of the fees of past blocks’ transactions. */
+export const PERCENTILES = [10, 50, 90] as const;
+export const BLOCKS = 10;
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+
+/** The middle one: one block full of others’ hurry says little. */
+function median(values: readonly bigint[]): bigint {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted[sorted.length >> 1] ?? 0n;
+}
+
+/** Empty blocks have rewards of 0, and are not counted: `floor` is what the node suggests. */
+export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmPrices {
+  const baseFee = baseFees.at(-1) ?? 0n;
+  const used = rewards.filter((block) => block.length === PERCENTILES.length && block.some((reward) => reward > 0n));
+  const paid = (i: number) => median(used.map((block) => block[i]!));
+  const low = used.length === 0 ? floor : paid(0);
+  return { kind: 'eip1559', baseFee, priorityFees: [low, larger(paid(1), floor), larger(paid(2), floor)] };
+}
+
+/** The fees for a new transaction: the base fee may double until it is in a block, which takes six full blocks. */
+export function feesFor(prices: EvmPrices): EvmFees {
+  if (prices.kind === 'legacy') return { kind: 'legacy', gasPrice: prices.gasPrice };
+  const maxPriorityFeePerGas = prices.priorityFees[1];
+  return { kind: 'eip1559', maxFeePerGas: 2n * prices.baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas };
+}
+
+/** A node takes a replacement if each fee is a tenth higher; one more wei for what it rounds. */
+const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
+
+/**
+ * The fees of a replacement: high enough to be taken, and for what is paid now. Undefined if that is over `most`, which is for a unit
+ * of gas in all: then what is under way stays as it is.
+ */
+export function replacementFees(before: EvmFees, prices: EvmPrices, most: bigint): EvmFees | undefined {
+  const now = feesFor(prices);
+  if (before.kind === 'legacy') {
+    const gasPrice = larger(raised(before.gasPrice), now.kind === 'legacy' ? now.gasPrice : now.maxFeePerGas);
+    return gasPrice <= most ? { kind: 'legacy', gasPrice } : undefined;
+  }
+  const current = now.kind === 'eip1559' ? now : { maxFeePerGas: now.gasPrice, maxPriorityFeePerGas: now.gasPrice };
+  const least = { fee: raised(before.maxFeePerGas), tip: raised(before.maxPriorityFeePerGas) };
+  const maxPriorityFeePerGas = larger(least.tip, current.maxPriorityFeePerGas);
+  const wanted = larger(larger(least.fee, current.maxFeePerGas), maxPriorityFeePerGas);
+  // What is paid now may be over the bound while the least that a node takes is not.
+  const maxFeePerGas = wanted <= most ? wanted : larger(least.fee, least.tip);
+  if (maxFeePerGas > most) return undefined;
+  return {
+    kind: 'eip1559',
+    maxFeePerGas,
+    maxPriorityFeePerGas: maxPriorityFeePerGas <= maxFeePerGas ? maxPriorityFeePerGas : least.tip,
+  };
+}

@@ -1,0 +1,176 @@
+import type { CallFrame } from '../../chains/ethereum/revert-chain.ts';
+import type { Network } from '../../model/caip2.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
+import { data, type Hex, hash, optional, quantity } from '../read.ts';
+import { EndpointError, type EndpointState, type LookUp, RpcError } from '../types.ts';
+import { atOf, callOf, type EvmAt, type EvmCall, type EvmRefusal, isRefusal, quantityOf, refusalOf } from './calls.ts';
+import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
+import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
+import { readFrame } from './trace.ts';
+import {
+  type EvmBlock,
+  type EvmReceipt,
+  type EvmTransaction,
+  type FeeHistory,
+  readBlock,
+  readFeeHistory,
+  readReceipt,
+  readTransaction,
+} from './values.ts';
+
+/** What became of a transaction that was given to the endpoints. */
+export type EvmSent = {
+  readonly outcome: EvmOutcome;
+  /** What each answered that answered by then. Texts are theirs, for the operator and the record. */
+  readonly answers: readonly { readonly endpoint: string; readonly outcome: EvmOutcome; readonly text: string }[];
+  /** When a limited endpoint may be asked again. */
+  readonly retryAfterMs: number | undefined;
+};
+
+/** One EVM chain. Everything but `send` throws NoNodeError if no endpoint answers, and RpcError for a node’s error that means nothing else. */
+export type EvmNode = {
+  readonly kind: 'eip155';
+  readonly caip2: string;
+  readonly chainId: bigint;
+  /** The next nonce: the highest that any endpoint knows. `pending` counts what waits at the endpoint. */
+  nonce(account: Hex, at: 'latest' | 'pending'): Promise<bigint>;
+  balance(account: Hex, at?: EvmAt): Promise<bigint>;
+  code(account: Hex, at?: EvmAt): Promise<Hex>;
+  storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
+  call(call: EvmCall, at?: EvmAt): Promise<{ readonly output: Hex } | { readonly refused: EvmRefusal }>;
+  estimateGas(call: EvmCall, at?: EvmAt): Promise<{ readonly gas: bigint } | { readonly refused: EvmRefusal }>;
+  prices(): Promise<EvmPrices>;
+  /** Gives it to every endpoint. Never throws. */
+  send(signed: Hex): Promise<EvmSent>;
+  transaction(hash: Hex): Promise<LookUp<EvmTransaction>>;
+  receipt(hash: Hex): Promise<LookUp<EvmReceipt>>;
+  block(which: EvmAt | { readonly hash: Hex }): Promise<LookUp<EvmBlock>>;
+  /** How a call fails, or how a transaction in a block failed: with the calls inside where a node can trace. Undefined if it does not. */
+  failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
+  status(): Promise<EndpointState[]>;
+};
+
+/** Asks a new endpoint for its chain id. */
+export const evmDialect = (chainId: bigint): Dialect => ({
+  async introduce(endpoint: Endpoint) {
+    const answered = quantity(await endpoint.request('eth_chainId', []));
+    if (answered === chainId) return undefined;
+    throw new EndpointError(endpoint.name, 'wrong chain', `answers for chain ${answered}, not ${chainId}`);
+  },
+  head: async (endpoint) => quantity(await endpoint.request('eth_blockNumber', [])),
+});
+
+const TRACE = { bytes: 32 << 20, milliseconds: 20_000, depth: 2400, keys: 1_000_000 };
+const TRACER = { tracer: 'callTracer' };
+
+const isCommon = ({ said }: RpcError): boolean => said.code === -32602;
+
+/** What the answer of one endpoint to a send says. */
+function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
+  const { endpoint } = answer;
+  if ('value' in answer) return { endpoint, outcome: 'sent', text: '' };
+  const { error } = answer;
+  if (error instanceof RpcError) return { endpoint, outcome: outcomeOf(error.said), text: error.said.message };
+  const outcome = { 'no answer': 'unknown', 'rate limited': 'rate limited' }[error.trouble as string] ?? 'unavailable';
+  return { endpoint, outcome: outcome as EvmOutcome, text: error.message };
+}
+
+export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoints: Endpoints): EvmNode {
+  const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
+    endpoints.ask({ method, params, read, isFinal: isCommon, ...more });
+  const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
+    endpoints.find({ method, params, read: (result) => optional(read)(result) ?? undefined });
+
+  async function refusable<T>(work: Promise<T>): Promise<T | { refused: EvmRefusal }> {
+    try {
+      return await work;
+    } catch (error) {
+      const refused = error instanceof RpcError ? refusalOf(error.said) : undefined;
+      if (refused === undefined) throw error;
+      return { refused };
+    }
+  }
+
+  async function history(): Promise<FeeHistory | undefined> {
+    try {
+      return await ask('eth_feeHistory', [quantityOf(BigInt(BLOCKS)), 'latest', PERCENTILES], readFeeHistory);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** With the calls inside. Undefined where no endpoint traces. */
+  async function traced(method: string, params: readonly unknown[]): Promise<CallFrame | undefined> {
+    try {
+      return await ask(method, params, readFrame, { bounds: TRACE });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function failureOfCall(call: EvmCall, at: EvmAt): Promise<CallFrame | undefined> {
+    const frame = await traced('debug_traceCall', [callOf(call), atOf(at), TRACER]);
+    if (frame !== undefined) return frame.error === undefined ? undefined : frame;
+    const made = await node.call(call, at);
+    if (!('refused' in made)) return undefined;
+    const { message, data: output } = made.refused;
+    return { to: call.to, output: output ?? '0x', error: message, calls: [] };
+  }
+
+  async function failureOfTransaction(asked: Hex): Promise<CallFrame | undefined> {
+    const frame = await traced('debug_traceTransaction', [asked, TRACER]);
+    if (frame !== undefined) return frame.error === undefined ? undefined : frame;
+    const { value } = await node.transaction(asked);
+    if (value?.blockNumber === undefined) return undefined;
+    const { from, to, value: wei, gas, data: input, blockNumber } = value;
+    // What came before it in its block is not there yet: this is as near as a node without traces gets.
+    return failureOfCall({ from, to, value: wei, gas, data: input }, blockNumber - 1n);
+  }
+
+  const node: EvmNode = {
+    kind: 'eip155',
+    caip2,
+    chainId,
+    async nonce(account, at) {
+      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, at], read: quantity });
+      return known.reduce((most, one) => (one > most ? one : most));
+    },
+    balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity),
+    code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data),
+    storage: (account, slot, at = 'latest') => ask('eth_getStorageAt', [account, slot, atOf(at)], data),
+    call: (call, at = 'latest') =>
+      refusable(ask('eth_call', [callOf(call), atOf(at)], (output) => ({ output: data(output) }), { isFinal: isRefusal })),
+    estimateGas: (call, at = 'latest') =>
+      refusable(ask('eth_estimateGas', [callOf(call), atOf(at)], (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal })),
+    async prices() {
+      // Before London a node may have a history of base fees that are all zero: the block tells.
+      const [latest, past] = await Promise.all([node.block('latest'), history()]);
+      if (latest.value?.baseFee !== undefined && past !== undefined) {
+        const floor = await ask('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n);
+        return pricesOf(past, floor);
+      }
+      return { kind: 'legacy', gasPrice: await ask('eth_gasPrice', [], quantity) };
+    },
+    async send(signed) {
+      const taken = (answer: EvmSent['answers'][number]) => answer.outcome === 'sent' || answer.outcome === 'already known';
+      try {
+        const question = { method: 'eth_sendRawTransaction', params: [signed], read: hash };
+        const given = await endpoints.broadcast(question, (answer) => taken(outcomeAt(answer)));
+        const answers = given.answers.map(outcomeAt);
+        return { outcome: together(answers.map(({ outcome }) => outcome)), answers, retryAfterMs: given.retryAfterMs };
+      } catch {
+        return { outcome: 'unknown', answers: [], retryAfterMs: undefined };
+      }
+    },
+    transaction: (asked) => find('eth_getTransactionByHash', [asked], (value) => readTransaction(asked, value)),
+    receipt: (asked) => find('eth_getTransactionReceipt', [asked], (value) => readReceipt(asked, value)),
+    block: (which) =>
+      typeof which === 'object'
+        ? find('eth_getBlockByHash', [which.hash, false], readBlock)
+        : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
+    failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
+    status: endpoints.status,
+  };
+  return node;
+}

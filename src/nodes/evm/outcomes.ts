@@ -1,0 +1,118 @@
+import { isMissing } from '../trouble.ts';
+import type { SaidError } from '../types.ts';
+
+/**
+ * What an endpoint made of a signed transaction.
+ * - `sent`: it took it. `already known`: it has it already.
+ * - `nonce too low`: the chain has a transaction with this nonce, which may be this very one.
+ * - `nonce too high`: one before is missing, at this endpoint at least.
+ * - `replacement underpriced`: another one with this nonce waits there, which may be an earlier one of ours, and pays too much to be replaced.
+ * - `underpriced`: it pays less than the endpoint, or the next block, asks. `fee over cap`: more than the endpoint passes on.
+ * - `insufficient funds`, `gas limit` (too low to begin with, or more than a block has).
+ * - `reverted`: the endpoint tried it out, and it reverted.
+ * - `invalid`: no node would take it, such as one of another chain, or with a wrong signature.
+ * - `rate limited`, `unavailable`: the endpoint did nothing with it.
+ * - `unknown`: perhaps it is sent. So is everything that is not known to be otherwise.
+ */
+export type EvmOutcome =
+  | 'sent'
+  | 'already known'
+  | 'nonce too low'
+  | 'unknown'
+  | 'replacement underpriced'
+  | 'underpriced'
+  | 'nonce too high'
+  | 'insufficient funds'
+  | 'gas limit'
+  | 'fee over cap'
+  | 'reverted'
+  | 'invalid'
+  | 'rate limited'
+  | 'unavailable';
+
+type Row = readonly [EvmOutcome, RegExp];
+
+/**
+ * Texts of nodes, the first that matches counts. Codes say too little: most answer -32000 to everything. The texts are those of geth and
+ * what is made of it (bor, BNB, op-geth, Arbitrum), erigon, nethermind (its codes too), besu, reth, anvil, OpenEthereum, and zkSync’s.
+ */
+const TEXTS: readonly Row[] = [
+  [
+    'already known',
+    /already known|known transaction|AlreadyKnown|already (?:been )?imported|existing tx with same hash|already in (?:the )?(?:mempool|pool)|transaction already exists|already finalized/i,
+  ],
+  // Before `underpriced` and `nonce`: their texts are parts of these.
+  [
+    'replacement underpriced',
+    /replacement transaction underpriced|replacement fee too low|could not replace existing tx|ReplacementNotAllowed|insufficient gas price to replace|another transaction with same nonce|another tx which has the same nonce|OwnNonceAlreadyUsed|replaced by (?:a )?transaction with higher/i,
+  ],
+  [
+    'nonce too low',
+    /nonce (?:is )?too low|OldNonce|invalid transaction nonce|stale nonce|nonce has already been used|Pool\(Stale\)/i,
+  ],
+  [
+    'nonce too high',
+    /nonce (?:is )?too high|NonceGap|NonceTooFarInFuture|nonce is too distant|nonce too far in (?:the )?future|gapped-nonce|delegation nonce gap|NotCurrentNonceForDelegation|nonce gap/i,
+  ],
+  [
+    'unavailable',
+    /(?:tx|transaction )?pool (?:is )?(?:full|overflow|disabled|not enabled)|sub-?pool is full|queue (?:is )?full|too many transactions in the queue|account limit exceeded|in-?flight transaction limit|DelegatorHasPendingTx|(?:address|authority) already reserved|lower nonce exists|\bsyncing\b|sync is still in progress/i,
+  ],
+  [
+    'insufficient funds',
+    /insufficient (?:funds|balance|MATIC|BNB)|InsufficientFunds|not enough funds|Upfront cost exceeds account balance|would cause overdraft|sender doesn't have enough funds|insufficient (?:eth|ether) /i,
+  ],
+  ['fee over cap', /exceeds the configured cap|fee cap exceeded|fee exceeds cap/i],
+  [
+    'underpriced',
+    /underpriced|FeeTooLow|fee too low|gas ?price (?:is )?too low|less than (?:the )?(?:current )?block base fee|below (?:configured minimum|current base fee|chain minimum|the minimum|minimum)|fee cap less than|less than gas price minimum|min(?:imum)? gas price|gas fee is too low|does not satisfy .*minimal gas price|unacceptable gas price/i,
+  ],
+  [
+    'gas limit',
+    /intrinsic gas|floor data gas|(?:exceeds?|above|over) (?:the )?(?:block|max(?:imum)? transaction) gas limit|block gas limit|GasLimitExceeded|gas limit reached|gas limit (?:is )?too (?:high|low|big)|gas uint64 overflow|exceeds current gas limit|gas is too low|gas required exceeds allowance|Not enough gas for transaction validation/i,
+  ],
+  [
+    'invalid',
+    /invalid (?:sender|signature|chain ?id|transaction type|message format|rlp)|wrong chain ?id|chain ?id (?:not supported|is required|mismatch)|transaction type not supported|unsupported transaction type|not supported tx ?type|negative value|oversized data|rlp|initcode|sender (?:is )?not an? EOA|SenderIsContract|FailedToResolveSender|recover sender|priority fee per gas (?:higher|exceeds)|max_priority_fee_per_gas.* greater|replay-protected|nonce has max value|empty auth|authorization list|no authorizations|too large|decode (?:signed )?transaction|unmarshal|typed transaction too short|transaction is not permitted|not authorized to send|forbidden sender|blacklist/i,
+  ],
+];
+
+/** What a contract says follows, and may say anything. */
+const REVERTED = /^(?:.{0,80}: )?(?:execution reverted|vm execution error|transaction reverted|reverted\b|vm exception)/i;
+
+/** `said`: the answer to `eth_sendRawTransaction` that is no hash, and no trouble of the endpoint. */
+export function outcomeOf(said: SaidError): EvmOutcome {
+  const { code, message } = said;
+  if (isMissing(said)) return 'unavailable';
+  if (code === 3 || REVERTED.test(message)) return 'reverted';
+  return TEXTS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'unknown';
+}
+
+/** From what says most to what says least. `unknown` stands before all refusals: one that did not answer may have sent it. */
+const WEIGHT: readonly EvmOutcome[] = [
+  'sent',
+  'already known',
+  'nonce too low',
+  'unknown',
+  'replacement underpriced',
+  'underpriced',
+  'nonce too high',
+  'insufficient funds',
+  'gas limit',
+  'fee over cap',
+  'reverted',
+  'invalid',
+  'rate limited',
+  'unavailable',
+];
+
+/** What the answers of several endpoints say together. Of none: nobody was asked. */
+export const together = (outcomes: readonly EvmOutcome[]): EvmOutcome =>
+  WEIGHT.find((outcome) => outcomes.includes(outcome)) ?? 'unavailable';
+
+/**
+ * Whether the transaction, or an earlier one with its nonce, may be on its way: such a send is never called failed. It says nothing of earlier
+ * attempts: what may have been sent once stays so, whatever is answered later.
+ */
+export const mayBeSent = (outcome: EvmOutcome): boolean =>
+  ['sent', 'already known', 'nonce too low', 'unknown', 'replacement underpriced'].includes(outcome);

@@ -1,0 +1,101 @@
+import { address, data, type Hex, hash, list, Malformed, object, optional, quantity } from '../read.ts';
+
+/** A block, as far as sending needs it. */
+export type EvmBlock = {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  readonly gasLimit: bigint;
+  readonly baseFee: bigint | undefined;
+};
+
+export type EvmReceipt = {
+  readonly hash: Hex;
+  readonly blockHash: Hex;
+  readonly blockNumber: bigint;
+  readonly succeeded: boolean;
+  readonly from: Hex;
+  readonly gasUsed: bigint;
+  readonly effectiveGasPrice: bigint | undefined;
+  readonly contractAddress: Hex | undefined;
+};
+
+/** A transaction that a node knows. Without a block, it waits. */
+export type EvmTransaction = {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly to: Hex | undefined;
+  readonly nonce: bigint;
+  readonly value: bigint;
+  readonly gas: bigint;
+  readonly data: Hex;
+  readonly blockHash: Hex | undefined;
+  readonly blockNumber: bigint | undefined;
+};
+
+export function readBlock(value: unknown): EvmBlock {
+  const block = object(value);
+  return {
+    number: quantity(block.number),
+    hash: hash(block.hash),
+    parentHash: hash(block.parentHash),
+    timestamp: quantity(block.timestamp),
+    gasLimit: quantity(block.gasLimit),
+    baseFee: optional(quantity)(block.baseFeePerGas),
+  };
+}
+
+/** A receipt without a block is of a block that is not there yet: there is none. */
+export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined {
+  const receipt = object(value);
+  if (receipt.blockHash === null || receipt.blockNumber === null) return undefined;
+  const given = hash(receipt.transactionHash);
+  if (given !== asked) throw new Malformed('it is of another transaction');
+  return {
+    hash: given,
+    blockHash: hash(receipt.blockHash),
+    blockNumber: quantity(receipt.blockNumber),
+    // Before Byzantium there was none.
+    succeeded: receipt.status === undefined || receipt.status === null || quantity(receipt.status) === 1n,
+    from: address(receipt.from),
+    gasUsed: quantity(receipt.gasUsed),
+    effectiveGasPrice: optional(quantity)(receipt.effectiveGasPrice),
+    contractAddress: optional(address)(receipt.contractAddress),
+  };
+}
+
+export function readTransaction(asked: Hex, value: unknown): EvmTransaction {
+  const transaction = object(value);
+  const given = hash(transaction.hash);
+  if (given !== asked) throw new Malformed('it is another transaction');
+  return {
+    hash: given,
+    from: address(transaction.from),
+    to: optional(address)(transaction.to),
+    nonce: quantity(transaction.nonce),
+    value: quantity(transaction.value),
+    gas: quantity(transaction.gas),
+    data: data(transaction.input ?? transaction.data),
+    blockHash: optional(hash)(transaction.blockHash),
+    blockNumber: optional(quantity)(transaction.blockNumber),
+  };
+}
+
+/** Base fees and rewards of past blocks; the last base fee is of the next block. */
+export type FeeHistory = { readonly baseFees: readonly bigint[]; readonly rewards: readonly (readonly bigint[])[] };
+
+/** One for each block, and one for the next. */
+function baseFeesOf(given: unknown[]): bigint[] {
+  if (given.length < 2) throw new Malformed('it has no base fee of the next block');
+  return given.map(quantity);
+}
+
+export function readFeeHistory(value: unknown): FeeHistory {
+  const history = object(value);
+  return {
+    baseFees: baseFeesOf(list(history.baseFeePerGas)),
+    rewards: (optional(list)(history.reward) ?? []).map((rewards) => list(rewards).map(quantity)),
+  };
+}

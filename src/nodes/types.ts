@@ -1,0 +1,69 @@
+/**
+ * Why an endpoint did not answer a request.
+ * - `unreachable`: the request did not arrive, or was turned away before anything was done.
+ * - `no answer`: it may have arrived and been done: no answer, a broken one, or one that means nothing.
+ * - `rate limited`: the endpoint wants fewer requests, and did nothing.
+ * - `unavailable`: the endpoint says that it cannot do this now.
+ * - `wrong chain`: it is an endpoint of another network.
+ */
+export type Trouble = 'unreachable' | 'no answer' | 'rate limited' | 'unavailable' | 'wrong chain';
+
+/** One endpoint did not answer. Texts of this file hold no URL: `endpoint` is a host, and secrets of the URL are blotted out. */
+export class EndpointError extends Error {
+  override readonly name = 'EndpointError';
+  readonly endpoint: string;
+  readonly trouble: Trouble;
+  /** When it may be asked again, if it said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(endpoint: string, trouble: Trouble, message: string, retryAfterMs?: number) {
+    super(`${endpoint}: ${message}`);
+    this.endpoint = endpoint;
+    this.trouble = trouble;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** A node’s error object: what it says about the request itself. */
+export type SaidError = { readonly code: number; readonly message: string; readonly data: unknown };
+
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly endpoint: string;
+  readonly said: SaidError;
+
+  constructor(endpoint: string, said: SaidError) {
+    super(`${endpoint}: ${said.message} (${said.code})`);
+    this.endpoint = endpoint;
+    this.said = said;
+  }
+}
+
+/** No endpoint of the network answered. Nothing is known. */
+export class NoNodeError extends Error {
+  override readonly name = 'NoNodeError';
+  readonly caip2: string;
+  readonly failures: readonly EndpointError[];
+  /** When one of them may be asked again, if all are limited. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(caip2: string, failures: readonly EndpointError[], retryAfterMs?: number) {
+    super(`no RPC endpoint of ${caip2} answers: ${failures.map(({ message }) => message).join('; ') || 'all are rate limited'}`);
+    this.caip2 = caip2;
+    this.failures = failures;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** What was looked for. Without a value: that `answered` of the `endpoints` do not have it says little, and one may lag. */
+export type LookUp<T> = { readonly value: T | undefined; readonly answered: number; readonly endpoints: number };
+
+/** An endpoint as it is now. */
+export type EndpointState = {
+  readonly endpoint: string;
+  readonly head: bigint | undefined;
+  readonly lags: boolean;
+  readonly trouble: Trouble | undefined;
+};
+
+export type Log = Record<'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>;

@@ -1,0 +1,352 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  type Address,
+  getBase58Decoder,
+  getBase58Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  lamports,
+  type Transaction,
+} from '@solana/kit';
+import { LiteSVM } from 'litesvm';
+import { SOLANA_GENESIS } from '../../src/model/caip2.ts';
+import { INSTRUCTION_ERRORS, TRANSACTION_ERRORS } from './solana-errors.ts';
+
+/** A result of litesvm that failed, or a number that names why. */
+type Failure = { err(): unknown; meta(): Meta };
+type Meta = {
+  logs(): string[];
+  computeUnitsConsumed(): bigint;
+  innerInstructions(): {
+    instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+    stackHeight(): number;
+  }[][];
+};
+type Landed = { slot: bigint; height: bigint; err: unknown; meta: Meta; fee: bigint };
+
+export type SolanaNode = {
+  url: string;
+  svm: LiteSVM;
+  /** Methods, as they were asked. */
+  asked: string[];
+  /** Gives an account money. */
+  airdrop(account: string, amount: bigint): void;
+  /** So many blocks pass. A blockhash expires 150 blocks after it was made. */
+  advance(blocks: number): void;
+  /** Takes transactions and lands none, until `land`. */
+  hold(): void;
+  land(): void;
+  /** Takes the next transactions, and loses them. */
+  lose(count: number): void;
+  /** Keeps what there is; `rollBack` makes it be so again, as when a fork is left. */
+  mark(): void;
+  rollBack(): void;
+  stop(): Promise<void>;
+};
+
+class RpcFailure extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+type Errors = { index?: number; accountIndex?: number; err?(): number | { code?: number; msg?: string } };
+
+/** As Solana’s nodes write a TransactionError. */
+function errorJson(err: unknown): unknown {
+  if (typeof err === 'number') return TRANSACTION_ERRORS[err];
+  const { index, accountIndex, err: inner } = err as Errors;
+  if (accountIndex !== undefined) return { InsufficientFundsForRent: { account_index: accountIndex } };
+  if (inner === undefined) return { DuplicateInstruction: index };
+  const reason = inner.call(err);
+  const named =
+    typeof reason === 'number'
+      ? INSTRUCTION_ERRORS[reason]
+      : reason.code === undefined
+        ? { BorshIoError: reason.msg }
+        : { Custom: reason.code };
+  return { InstructionError: [index, named] };
+}
+
+const base58 = getBase58Decoder();
+const isFailure = (result: object): result is Failure => 'err' in result;
+
+function innerOf(meta: Meta): unknown[] {
+  return meta.innerInstructions().flatMap((list, index) =>
+    list.length === 0
+      ? []
+      : [
+          {
+            index,
+            instructions: list.map((inner) => ({
+              programIdIndex: inner.instruction().programIdIndex(),
+              accounts: [...inner.instruction().accounts()],
+              data: base58.decode(inner.instruction().data()),
+              stackHeight: inner.stackHeight(),
+            })),
+          },
+        ],
+  );
+}
+
+const bytesOf = (given: unknown, encoding: unknown): Uint8Array =>
+  encoding === 'base64' ? Buffer.from(String(given), 'base64') : new Uint8Array(getBase58Encoder().encode(String(given)));
+
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const SIGNATURE_FEE = 5000n;
+
+type CompiledMessage = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
+
+/** Signatures, and what the compute budget’s instructions add. */
+function feeOf(message: CompiledMessage): bigint {
+  let limit = 0n;
+  let price = 0n;
+  let others = 0n;
+  for (const { programAddressIndex, data } of (
+    message as { instructions: readonly { programAddressIndex: number; data?: Uint8Array }[] }
+  ).instructions) {
+    const bytes = Buffer.from(data ?? []);
+    if (message.staticAccounts[programAddressIndex] !== COMPUTE_BUDGET) others++;
+    else if (bytes[0] === 2) limit = BigInt(bytes.readUInt32LE(1));
+    else if (bytes[0] === 3) price = bytes.readBigUInt64LE(1);
+  }
+  const units = limit || 200_000n * others;
+  return SIGNATURE_FEE * BigInt(message.header.numSignerAccounts) + (price * units + 999_999n) / 1_000_000n;
+}
+
+/** What a simulation, or a transaction that failed to be tried out, is told with. */
+const simulated = (err: unknown, meta: Meta) => ({
+  err,
+  logs: meta.logs(),
+  unitsConsumed: meta.computeUnitsConsumed(),
+  innerInstructions: innerOf(meta),
+  accounts: null,
+  returnData: null,
+  loadedAccountsDataSize: 0,
+});
+
+/** What Solana’s nodes say of it. */
+function sentence(err: unknown): string {
+  const texts: Record<string, string> = {
+    AlreadyProcessed: 'This transaction has already been processed',
+    BlockhashNotFound: 'Blockhash not found',
+    AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
+    InsufficientFundsForFee: 'Insufficient funds for fee',
+  };
+  if (typeof err === 'string') return texts[err] ?? err;
+  const [index, reason] = (err as { InstructionError?: [number, unknown] }).InstructionError ?? [0, err];
+  const custom = (reason as { Custom?: number }).Custom;
+  const said = custom === undefined ? String(JSON.stringify(reason)) : `custom program error: 0x${custom.toString(16)}`;
+  return `Error processing Instruction ${index}: ${said}`;
+}
+
+const VALID_BLOCKS = 150n;
+
+type Options = { encoding?: string; skipPreflight?: boolean; sigVerify?: boolean; replaceRecentBlockhash?: boolean };
+
+/** A Solana JSON-RPC node over litesvm: one chain, whose blocks pass when a transaction lands, or when they are told to. */
+export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'devnet'): Promise<SolanaNode> {
+  let svm = new LiteSVM();
+  svm.warpToSlot(1000n);
+  const asked: string[] = [];
+  let height = 900n;
+  let madeAt = height;
+  let landed = new Map<string, Landed>();
+  let kept: { svm: Uint8Array; landed: Map<string, Landed>; height: bigint; madeAt: bigint } | undefined;
+  let holding = false;
+  let losing = 0;
+  const held: Transaction[] = [];
+
+  const slot = () => svm.getClock().slot;
+  function advance(blocks: number): void {
+    height += BigInt(blocks);
+    svm.warpToSlot(slot() + BigInt(blocks));
+    if (height - madeAt <= VALID_BLOCKS) return;
+    svm.expireBlockhash();
+    madeAt = height;
+  }
+
+  const decode = (bytes: Uint8Array): { transaction: Transaction; message: CompiledMessage } => {
+    try {
+      const transaction = getTransactionDecoder().decode(bytes);
+      return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) };
+    } catch {
+      throw new RpcFailure(-32602, 'failed to deserialize solana_transaction::versioned::VersionedTransaction');
+    }
+  };
+  const signatureOf = ({ signatures }: Transaction) => base58.decode(Object.values(signatures)[0] ?? new Uint8Array(64));
+
+  function execute(transaction: Transaction): void {
+    const signature = signatureOf(transaction);
+    const result = svm.sendTransaction(transaction) as object;
+    const err = isFailure(result) ? errorJson(result.err()) : null;
+    // What has no fee payer with money, is old, or landed already is in no block.
+    if (typeof err === 'string' || landed.has(signature)) return;
+    const meta = isFailure(result) ? result.meta() : (result as unknown as Meta);
+    advance(1);
+    landed.set(signature, {
+      slot: slot(),
+      height,
+      err,
+      meta,
+      fee: feeOf(getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)),
+    });
+  }
+
+  function simulate(transaction: Transaction, { sigVerify, replaceRecentBlockhash }: Options) {
+    svm.withSigverify(sigVerify === true).withBlockhashCheck(replaceRecentBlockhash !== true);
+    try {
+      const result = svm.simulateTransaction(transaction) as object;
+      if (isFailure(result)) return simulated(errorJson(result.err()), result.meta());
+      return simulated(null, (result as unknown as { meta(): Meta }).meta());
+    } finally {
+      svm.withSigverify(true).withBlockhashCheck(true);
+    }
+  }
+
+  function send([given, options = {}]: [string, Options?]): string {
+    const { transaction } = decode(bytesOf(given, options.encoding ?? 'base58'));
+    if (options.skipPreflight !== true) {
+      const tried = simulate(transaction, { sigVerify: true });
+      if (tried.err === 'SignatureFailure') throw new RpcFailure(-32003, 'Transaction signature verification failure');
+      if (tried.err !== null) throw new RpcFailure(-32002, `Transaction simulation failed: ${sentence(tried.err)}`, tried);
+    }
+    if (losing > 0) losing--;
+    else if (holding) held.push(transaction);
+    else execute(transaction);
+    return signatureOf(transaction);
+  }
+
+  function statusOf(signature: string) {
+    const found = landed.get(signature);
+    if (found === undefined) return null;
+    const since = height - found.height;
+    const confirmationStatus = since >= 32n ? 'finalized' : 'confirmed';
+    const status = found.err === null ? { Ok: null } : { Err: found.err };
+    return { slot: found.slot, confirmations: since >= 32n ? null : since, err: found.err, status, confirmationStatus };
+  }
+
+  const accountOf = (address: string) => {
+    const account = svm.getAccount(address as Address);
+    if (!account.exists) return null;
+    const { lamports, programAddress, executable, data } = account;
+    return {
+      lamports,
+      owner: programAddress,
+      executable,
+      data: [Buffer.from(data).toString('base64'), 'base64'],
+      space: data.length,
+      rentEpoch: 2n ** 64n - 1n,
+    };
+  };
+
+  const withContext = (value: unknown) => ({ context: { slot: slot(), apiVersion: '3.0.0' }, value });
+  const isValid = (blockhash: string) => blockhash === svm.latestBlockhash() && height <= madeAt + VALID_BLOCKS;
+
+  // biome-ignore lint/suspicious/noExplicitAny: parameters of JSON-RPC
+  const methods: Record<string, (params: any) => unknown> = {
+    getGenesisHash: () => SOLANA_GENESIS[cluster],
+    getHealth: () => 'ok',
+    getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 1 }),
+    getSlot: () => slot(),
+    getBlockHeight: ([options]) => (options?.commitment === 'finalized' ? height - 32n : height),
+    getLatestBlockhash: () => withContext({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: madeAt + VALID_BLOCKS }),
+    isBlockhashValid: ([blockhash]) => withContext(isValid(blockhash)),
+    getBalance: ([address]) => withContext(svm.getBalance(address) ?? 0n),
+    getAccountInfo: ([address]) => withContext(accountOf(address)),
+    getMultipleAccounts: ([addresses]) => withContext(addresses.map(accountOf)),
+    getMinimumBalanceForRentExemption: ([size]) => svm.minimumBalanceForRentExemption(BigInt(size)),
+    getRecentPrioritizationFees: () => [0n, 1n].map((back) => ({ slot: slot() - back, prioritizationFee: 1000n * back })),
+    getFeeForMessage: ([message]) => {
+      const decoded = getCompiledTransactionMessageDecoder().decode(bytesOf(message, 'base64'));
+      return withContext(isValid(decoded.lifetimeToken as string) ? feeOf(decoded) : null);
+    },
+    simulateTransaction: ([given, options = {}]) =>
+      withContext(simulate(decode(bytesOf(given, options.encoding ?? 'base58')).transaction, options)),
+    sendTransaction: send as (params: unknown) => unknown,
+    getSignatureStatuses: ([signatures]) => withContext(signatures.map(statusOf)),
+    getTransaction: ([signature]) => {
+      const found = landed.get(signature);
+      if (found === undefined) return null;
+      const { slot, err, fee, meta } = found;
+      return {
+        slot,
+        blockTime: null,
+        meta: {
+          err,
+          fee,
+          logMessages: meta.logs(),
+          computeUnitsConsumed: meta.computeUnitsConsumed(),
+          innerInstructions: innerOf(meta),
+        },
+      };
+    },
+    requestAirdrop: ([address, amount]) => {
+      svm.airdrop(address, lamports(BigInt(amount)));
+      return base58.decode(new Uint8Array(64).fill(1));
+    },
+  };
+
+  function answer({ id, method, params = [] }: { id: unknown; method: string; params?: unknown }): object {
+    asked.push(method);
+    try {
+      const found = methods[method];
+      if (found === undefined) throw new RpcFailure(-32601, 'Method not found');
+      return { jsonrpc: '2.0', id, result: found(params) };
+    } catch (error) {
+      const { code = -32603, message, data } = error as RpcFailure;
+      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+    }
+  }
+
+  /** Solana’s numbers have up to 64 bits. */
+  const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+  const server = createServer(async (incoming, response: ServerResponse) => {
+    const body = JSON.stringify(answer(JSON.parse(await text(incoming))), (_, value) =>
+      typeof value === 'bigint' ? raw(String(value)) : value,
+    );
+    response.setHeader('content-type', 'application/json');
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get svm() {
+      return svm;
+    },
+    asked,
+    airdrop: (account, amount) => void svm.airdrop(account as Address, lamports(amount)),
+    advance,
+    hold: () => {
+      holding = true;
+    },
+    land: () => {
+      holding = false;
+      for (const transaction of held.splice(0)) execute(transaction);
+    },
+    lose: (count) => {
+      losing = count;
+    },
+    mark: () => {
+      kept = { svm: svm.toBytes(), landed: new Map(landed), height, madeAt };
+    },
+    rollBack: () => {
+      if (kept === undefined) throw new Error('nothing was marked');
+      svm = LiteSVM.fromBytes(kept.svm);
+      ({ landed, height, madeAt } = { ...kept, landed: new Map(kept.landed) });
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
