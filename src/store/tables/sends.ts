@@ -1,13 +1,6 @@
-import type {
-  SendAccount,
-  SendAttempt,
-  SendIntent,
-  SendKind,
-  SendState,
-  SendWish,
-  StoredFees,
-  StoredSendError,
-} from '../../model/send.ts';
+import type { EvmIntentFees } from '../../model/evm-intent.ts';
+import type { SendAccount, SendAttempt, SendIntent, SendKind, SendState, SendWish } from '../../model/send.ts';
+import type { SendError } from '../../model/send-error.ts';
 import { bytes, flag, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
@@ -28,7 +21,7 @@ export const sends = table('sends', {
   hash: text(),
   blockNumber: nullable(int()),
   blockHash: text(),
-  error: jsonOrEmpty<StoredSendError>(),
+  error: jsonOrEmpty<SendError>(),
   wish: jsonOrEmpty<SendWish>(),
   reservedMicroUsd: nullable(int()),
   createdAt: int(),
@@ -45,7 +38,7 @@ export const sendAttempts = table('send_attempts', {
   nonce: nullable(int()),
   signed: bytes(),
   hash: text(),
-  fees: jsonOrEmpty<StoredFees>(),
+  fees: jsonOrEmpty<EvmIntentFees>(),
   mayBeSent: flag(),
   said: text(),
   lastValidBlockHeight: nullable(int()),
