@@ -12,7 +12,7 @@ import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, SponsorshipPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -29,6 +29,7 @@ export type Engine = {
   messages: MessagePort;
   /** Networks with RPC endpoints. */
   nodes: ChainNodes;
+  sponsorship: SponsorshipPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
