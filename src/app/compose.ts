@@ -41,6 +41,7 @@ import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { chainNodes } from '../nodes/chain-nodes.ts';
 import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
+import { sponsorship } from '../sending/gas/sponsorship.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
@@ -163,6 +164,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       messages: messages.port,
       nodes,
       asking: askingOf({ nodes, load }),
+      sponsorship: sponsorship(),
       clock,
       machine,
       freshTime: fresh,

@@ -20,7 +20,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
@@ -90,6 +90,7 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
+  sponsorship: SponsorshipPort;
   /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };
