@@ -60,6 +60,7 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  activityId: string;
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
@@ -81,8 +82,8 @@ type Everywhere<C extends Custody> = {
 /** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
-/** Networks with RPC endpoints, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
-export type Asking = { nodes: ChainNodes; aside<T>(ask: () => Promise<T>): Promise<T> };
+/** Networks with RPC endpoints, who sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
+export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & {

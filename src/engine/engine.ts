@@ -83,7 +83,8 @@ export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promis
 }
 
 /** For what a submit asks nodes. */
-export const askingOf = (engine: Pick<Engine, 'nodes' | 'load'>): Asking => ({
+export const askingOf = (engine: Pick<Engine, 'nodes' | 'sponsorship' | 'load'>): Asking => ({
   nodes: engine.nodes,
+  sponsorship: engine.sponsorship,
   aside: (ask) => aside(engine, ask),
 });

@@ -44,8 +44,7 @@ const entry = ({ chainId, address, nonce, signature: { r, s, v } }: SignedAuthor
 function legacy(chainId: bigint, items: readonly Rlp[]): ToBeSigned {
   return {
     digest: keccak256(writeRlp([...items, rlpOfNumber(chainId), '0x', '0x'])),
-    signed: ({ r, s, v }) =>
-      hashed(writeRlp([...items, rlpOfNumber(35n + 2n * chainId + BigInt(v)), numberOf(r), numberOf(s)])),
+    signed: ({ r, s, v }) => hashed(writeRlp([...items, rlpOfNumber(35n + 2n * chainId + BigInt(v)), numberOf(r), numberOf(s)])),
   };
 }
 

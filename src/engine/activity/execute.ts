@@ -236,10 +236,25 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
+function everywhere(engine: Engine, { request, decoded, activity, submitter = request.caller }: Execution) {
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
   const { rateKey } = engine.vault;
-  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  const activityId = activity.id;
+  return {
+    organization,
+    activityId,
+    submitter,
+    vault,
+    rateKey,
+    now,
+    ids,
+    log,
+    policies: compiler,
+    limits,
+    baseUrl,
+    otpSandbox,
+    tokens,
+  };
 }

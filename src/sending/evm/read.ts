@@ -1,21 +1,11 @@
 import { delegateOf, MESSAGE_NONCE_SLOT, messageNonce } from '../../chains/ethereum/delegation.ts';
-import type { EvmIntent } from '../../model/evm-intent.ts';
+import type { EvmIntent, Send } from '../../model/send.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 
 type Hex = `0x${string}`;
 
-/** What reading and signing need of a row of `sends`. */
-export type EvmSend = {
-  readonly caip2: string;
-  /** Whose nonce counts, and who pays: lower case. */
-  readonly account: Hex;
-  /** The user's account: lower case. */
-  readonly fromAddress: Hex;
-  readonly intent: EvmIntent;
-  /** Null until its message has one, and for forms without a message. */
-  readonly messageNonce: number | null;
-  readonly createdAt: number;
-};
+/** What reading and signing need of a send on an EVM chain. */
+export type EvmSend = Pick<Send, 'caip2' | 'account' | 'fromAddress' | 'messageNonce' | 'createdAt'> & { intent: EvmIntent };
 
 /**
  * What the chain says of a send before a nonce is taken for it, or a replacement is signed.
@@ -49,7 +39,8 @@ function notYet({ createdAt }: EvmSend, now: number, message: string): EvmReadin
 /** The nonce of the account's authorization, which a chain passes over in silence if it is wrong. */
 async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number): Promise<bigint | EvmReading> {
   const { fromAddress, intent } = send;
-  const [latest, pending] = await Promise.all([node.nonce(fromAddress, 'latest'), node.nonce(fromAddress, 'pending')]);
+  const account = fromAddress as Hex;
+  const [latest, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
   if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are on their way`);
   if (intent.nonce === null || intent.nonce === String(latest)) return latest;
   const message = `nonce: ${intent.nonce} was given for the authorization, and the account's is ${latest}`;
@@ -69,10 +60,10 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promis
   const { form, deadline, delegate } = send.intent;
   if (form !== 'batch' && form !== 'sponsored') return READY;
   if (deadline !== null && Number(deadline) * 1000 <= now) return never(`deadline: ${deadline} has passed`);
-  const { fromAddress } = send;
-  const [code, word] = await Promise.all([node.code(fromAddress), node.storage(fromAddress, MESSAGE_NONCE_SLOT)]);
+  const account = send.fromAddress as Hex;
+  const [code, word] = await Promise.all([node.code(account), node.storage(account, MESSAGE_NONCE_SLOT)]);
   const runs = delegateOf(code);
-  if (runs === undefined && code !== '0x') return never(`${fromAddress} is a contract: it cannot be delegated`);
+  if (runs === undefined && code !== '0x') return never(`${account} is a contract: it cannot be delegated`);
   const message = messageNonceOf(send, messageNonce(word), now);
   if (typeof message !== 'bigint') return message;
   const delegated = runs === delegate;

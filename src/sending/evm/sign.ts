@@ -7,7 +7,7 @@ import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { PaymasterVault, SigningVault } from '../../custody/types.ts';
 import { keyOf } from '../../domain/signers.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
-import type { EvmIntentCall } from '../../model/evm-intent.ts';
+import type { StoredCall } from '../../model/send.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
 import type { SealedSigner } from '../../store/types.ts';
 import type { EvmReading, EvmSend } from './read.ts';
@@ -27,6 +27,8 @@ export type EvmAllocated = {
   /** Of this attempt. */
   readonly fees: EvmFees;
   readonly reading: EvmReading & { readonly is: 'ready' };
+  /** The nonce of the account's message: the same for all attempts. Null for forms without one. */
+  readonly messageNonce: bigint | null;
   /** Milliseconds: a message whose deadline was not given ends an hour later. */
   readonly now: number;
 };
@@ -56,8 +58,8 @@ function paymasterSigns({ paymaster }: EvmTools, digest: Uint8Array): RawSignatu
   return paymaster.signDigest(digest);
 }
 
-const callsOf = (calls: readonly EvmIntentCall[]): Call[] =>
-  calls.map(({ to, value, data }) => ({ to: to as Hex, value: BigInt(value), data }));
+const callsOf = (calls: readonly StoredCall[]): Call[] =>
+  calls.map(({ to, value, data }) => ({ to: to as Hex, value: BigInt(value), data: data as Hex }));
 
 type Part = { tools: EvmTools; send: EvmSend; allocated: EvmAllocated; chainId: bigint };
 
@@ -70,25 +72,28 @@ function authorization({ tools, chainId }: Part, address: Hex, nonce: bigint): S
 /** The account's message. */
 function message({ tools, send, allocated, chainId }: Part) {
   const { intent, fromAddress } = send;
-  const { messageNonce } = allocated.reading;
+  const { messageNonce } = allocated;
   if (messageNonce === null) throw new Error('a message has a nonce');
-  const deadline = intent.deadline === null ? BigInt(Math.floor(allocated.now / 1000)) + MESSAGE_SECONDS : BigInt(intent.deadline);
+  const deadline =
+    intent.deadline === null ? BigInt(Math.floor(allocated.now / 1000)) + MESSAGE_SECONDS : BigInt(intent.deadline);
   const calls = callsOf(intent.calls);
   const terms = { nonce: messageNonce, deadline };
-  const { r, s, v } = userSigns(tools, executionDigest({ chainId, address: fromAddress }, terms, calls));
+  const { r, s, v } = userSigns(tools, executionDigest({ chainId, address: fromAddress as Hex }, terms, calls));
   return { calls, signed: { ...terms, signature: concat([r, s, Uint8Array.of(27 + v)]) } };
 }
 
 type Content = Pick<NewTransaction, 'to' | 'value' | 'data'> & { authorizations?: readonly SignedAuthorization[] };
 
-const needed = (delegate: Hex | null): Hex => {
-  if (delegate === null) throw new Error('the contracts of a send are missing');
-  return delegate;
-};
+/** What the form of a send has. */
+function needed(value: string | undefined): Hex {
+  if (value === undefined) throw new Error('a part of the send is missing');
+  return value as Hex;
+}
 
 function contentOf(part: Part): Content {
   const { send, allocated } = part;
-  const { intent, fromAddress } = send;
+  const { intent } = send;
+  const fromAddress = send.fromAddress as Hex;
   const { delegated, authorityNonce } = allocated.reading;
   switch (intent.form) {
     case 'call':
@@ -132,14 +137,14 @@ export function signEvm(tools: EvmTools, send: EvmSend, allocated: EvmAllocated)
 export type EvmNoop = {
   readonly caip2: string;
   /** Lower case. Of the signer or, without one, of the paymaster. */
-  readonly account: Hex;
+  readonly account: string;
   readonly nonce: bigint;
   readonly fees: EvmFees;
   readonly gas?: bigint;
 };
 
 export function signNoop(tools: EvmTools, { caip2, account, nonce, fees, gas = NOOP_GAS }: EvmNoop): EvmSigned {
-  const transaction = { chainId: chainIdOf(caip2), nonce, gas, to: account, value: 0n, data: '0x', fees } as const;
+  const transaction = { chainId: chainIdOf(caip2), nonce, gas, to: account as Hex, value: 0n, data: '0x', fees } as const;
   const { digest, signed } = newTransaction(transaction);
   const { bytes, hash } = signed((tools.signer === undefined ? paymasterSigns : userSigns)(tools, digest));
   return { signed: bytes, hash };
