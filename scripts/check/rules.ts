@@ -49,9 +49,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sending: [
     'domain',
     'engine',
-    'nodes',
     'wire',
     'model',
+    'nodes',
     'chains',
     'crypto',
     'base',
