@@ -13,7 +13,7 @@ export type SendsAsked = {
   until: number | undefined;
 };
 
-/** `next`: the page that comes after is behind it. Undefined: there is no more. */
+/** `next`: the last that was looked at. Undefined: there is no more. */
 export type SendsFound = { sends: Send[]; next: string | undefined };
 
 /** Rows that one page looks at: what is rare among many comes in several pages. */
@@ -38,36 +38,74 @@ function matches(send: Send, { states, caip2, fromAddress, sponsored, since, unt
   );
 }
 
-/** Rows by the index that leaves least to look at. */
+/** Newest first, by the index that leaves least to look at. With `before` alone: those right before it. */
 async function rows(read: Reader, org: string, { states, caip2, fromAddress }: SendsAsked, page: Page): Promise<Send[]> {
   if (states === undefined || fromAddress !== undefined) return read.sends.page(org, { fromAddress, caip2 }, page);
   const found: Send[] = [];
   for (const state of states) found.push(...(await read.sends.page(org, { state }, page)));
-  const ascending = page.after === undefined;
-  found.sort((a, b) => (a.id < b.id === ascending ? -1 : 1));
-  return ascending ? found.slice(0, page.limit) : found.slice(0, page.limit);
+  found.sort((a, b) => (a.id > b.id ? -1 : 1));
+  return page.after === undefined ? found.slice(-page.limit) : found.slice(0, page.limit);
 }
 
-/** Sends of an organization, the newest first. `before` alone: those that come right before that one. */
-export async function findSends(read: Reader, org: string, asked: SendsAsked, page: Page): Promise<SendsFound> {
-  const { since, until } = asked;
-  const ascending = page.before !== undefined && page.after === undefined && since === undefined && until === undefined;
-  let lower = since === undefined ? page.before : later(firstIdOf(since), page.before);
-  let upper = until === undefined ? (page.after ?? BEHIND_ALL) : earlier(firstIdOf(until + IDS_LATER_MS), page.after);
+/** The page right before a send: the oldest of those that are newer. */
+async function newerThan(read: Reader, org: string, asked: SendsAsked, limit: number, before: string): Promise<SendsFound> {
   const sends: Send[] = [];
-  for (let examined = 0; ; ) {
-    const limit = Math.min(AT_ONCE, MOST_EXAMINED - examined);
-    const bounds: Page = ascending ? { limit, before: lower } : { limit, after: upper, before: lower };
-    const some = await rows(read, org, asked, bounds);
-    if (ascending) some.sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const send of some) {
-      if (matches(send, asked)) sends.push(send);
-      examined++;
-      if (ascending) lower = send.id;
-      else upper = send.id;
-      if (sends.length === page.limit || examined === MOST_EXAMINED)
-        return { sends: ascending ? sends.reverse() : sends, next: ascending ? undefined : send.id };
+  let edge = before;
+  for (let examined = 0; examined < MOST_EXAMINED; ) {
+    const some = await rows(read, org, asked, { limit: AT_ONCE, before: edge });
+    for (const send of some.toReversed()) {
+      if (matches(send, asked)) sends.unshift(send);
+      if (sends.length === limit) return { sends, next: sends.at(-1)!.id };
     }
-    if (some.length < limit) return { sends: ascending ? sends.reverse() : sends, next: undefined };
+    examined += some.length;
+    if (some.length < AT_ONCE) break;
+    edge = some[0]!.id;
   }
+  return { sends, next: sends.at(-1)?.id };
+}
+
+/** Sends of an organization, the newest first. `among`: only these. */
+export async function findSends(
+  read: Reader,
+  org: string,
+  asked: SendsAsked,
+  { limit, after, before }: Page,
+  among?: readonly Send[],
+): Promise<SendsFound> {
+  if (among !== undefined) return { sends: among.filter((send) => matches(send, asked)), next: undefined };
+  const { since, until } = asked;
+  if (before !== undefined && after === undefined) return newerThan(read, org, asked, limit, before);
+  const lower = since === undefined ? before : later(firstIdOf(since), before);
+  let upper = until === undefined ? (after ?? BEHIND_ALL) : earlier(firstIdOf(until + IDS_LATER_MS), after);
+  const sends: Send[] = [];
+  for (let examined = 0; examined < MOST_EXAMINED; ) {
+    const some = await rows(read, org, asked, { limit: AT_ONCE, after: upper, before: lower });
+    for (const send of some) {
+      upper = send.id;
+      if (matches(send, asked)) sends.push(send);
+      if (sends.length === limit) return { sends, next: upper };
+    }
+    examined += some.length;
+    if (some.length < AT_ONCE) return { sends, next: undefined };
+  }
+  return { sends, next: upper };
+}
+
+/** In results of activities. Of a transaction that came signed, only its hash. */
+type Named = { sendTransactionStatusId?: string; transactionHash?: string };
+
+/** The sends of one activity; of one that cancelled or sped up a send, that one. */
+export async function sendsOfActivity(read: Reader, org: string, activityId: string): Promise<Send[]> {
+  const activity = await read.activities.get(org, activityId);
+  // A sealed result is one of another kind of activity.
+  if (activity === undefined || !activity.result.startsWith('{')) return [];
+  const { sendTransactionStatusId: id, transactionHash: hash } = JSON.parse(activity.result) as Named;
+  if (id !== undefined) return [await read.sends.get(org, id)].filter((send) => send !== undefined);
+  if (hash === undefined) return [];
+  const found: Send[] = [];
+  for (const attempt of await read.sendAttempts.byHash(org, hash, 10)) {
+    const send = await read.sends.get(org, attempt.sendId);
+    if (send?.activityId === activityId) found.push(send);
+  }
+  return found;
 }

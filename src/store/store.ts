@@ -40,6 +40,7 @@ import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
 import { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
 import { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
+import { sendLaneReads } from './repositories/send-lanes.ts';
 import { sendReads, sendWrites } from './repositories/sends.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
@@ -92,6 +93,7 @@ export function readerOn(conn: Conn): Reader {
     sends: sendReads(conn),
     sendAttempts: sendAttemptReads(conn),
     sendAccounts: sendAccountReads(conn),
+    sendLanes: sendLaneReads(conn),
   };
 }
 

@@ -31,6 +31,7 @@ import type { readOnlySessionReads, readOnlySessionWrites } from './repositories
 import type { requestLookupReads } from './repositories/request-lookup.ts';
 import type { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
 import type { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
+import type { sendLaneReads } from './repositories/send-lanes.ts';
 import type { sendReads, sendWrites } from './repositories/sends.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
@@ -98,6 +99,7 @@ export type Reader = {
   sends: ReturnType<typeof sendReads>;
   sendAttempts: ReturnType<typeof sendAttemptReads>;
   sendAccounts: ReturnType<typeof sendAccountReads>;
+  sendLanes: ReturnType<typeof sendLaneReads>;
 };
 
 /** All writes, by repository. */

@@ -11,6 +11,17 @@ import { oneOf } from './enums.ts';
 
 export const SendStatusName = oneOf('status', ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'FAILED'] satisfies SendStatus[]);
 
+/** Why somebody takes back, or pays more for, what was asked for. */
+export const Reason = z
+  .string('reason required: say why')
+  .trim()
+  .min(1, 'must say why')
+  .max(500, 'must have at most 500 characters')
+  .regex(/^\P{Cc}*$/u, 'must not have control characters');
+
+/** Fits into 128 bits. */
+export const WeiPerGas = z.string().regex(/^(0|[1-9]\d{0,37})$/, 'must be a whole number of wei, in decimal digits, as a string');
+
 export const statesOf = (status: string): SendState[] => SEND_STATES.filter((state) => statusOfSend({ state }) === status);
 
 const RevertEntry = z.object({

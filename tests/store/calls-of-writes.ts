@@ -43,7 +43,7 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
-  const lane = { caip2: 'eip155:31337', account: `account of ${name}` };
+  const lane = { caip2: 'eip155:31337', account: `account of ${org}` };
   const sending = {
     ...lane,
     nextNonce: 1,

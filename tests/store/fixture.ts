@@ -163,8 +163,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
-  await tx.sends.insert(sendOf(id, 'send', { account: `account of ${name}` }));
+  await tx.sends.insert(sendOf(id, 'send'));
   await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
-  await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${name}`, kind: 'evm' }, NOW);
+  await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

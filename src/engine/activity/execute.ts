@@ -122,6 +122,7 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
   };
   return {
     read,
+    asking: engine.asking,
     messages: messagesAside,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),

@@ -37,7 +37,7 @@ export const sends: Migration = {
     db.schema.createIndex('sends_by_both').on('sends').columns(['organization_id', 'from_address', 'caip2', 'id']),
     // The work of one account.
     db.schema.createIndex('sends_by_nonce').on('sends').columns(['caip2', 'account', 'state', 'nonce']),
-    db.schema.createIndex('sends_by_due_at').on('sends').columns(['caip2', 'account', 'state', 'due_at']),
+    db.schema.createIndex('sends_by_due_at').on('sends').columns(['caip2', 'account', 'state', 'due_at', 'id']),
     db.schema
       .createTable('send_attempts')
       .addColumn('organization_id', id, (c) => c.notNull())

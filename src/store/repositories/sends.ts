@@ -1,4 +1,4 @@
-import type { AccountKey, Send, SendChange, SendState } from '../../model/send.ts';
+import type { Send, SendChange, SendState } from '../../model/send.ts';
 import type { Page } from '../page.ts';
 import { inRange } from '../ranges.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
@@ -12,77 +12,32 @@ const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('sends').select(sends.all).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
-type Asked = {
-  org: string;
-  state: SendState | undefined;
-  from: string | undefined;
-  caip2: string | undefined;
-  above: string | undefined;
-  below: string | undefined;
-  limit: number;
-};
+type Edges = { above: string | undefined; below: string | undefined; limit: number };
+type OfState = Edges & { org: string; state: SendState };
+type OfPlace = Edges & { org: string; from: string | undefined; caip2: string | undefined };
 
 /** The newest first; the page before a send, without another end, is read from that send on. */
-const ascends = ({ above, below }: Pick<Asked, 'above' | 'below'>): boolean => above !== undefined && below === undefined;
+const ascends = ({ above, below }: Edges): boolean => above !== undefined && below === undefined;
 
-const listed = dynamic({ state: true, from: true, caip2: true, above: true, below: true }, (db, p: Asked) => {
+const ofState = dynamic({ above: true, below: true }, (db, p: OfState) =>
+  inRange(db.selectFrom('sends').select(sends.all).where('organization_id', '=', p.org).where('state', '=', p.state), {
+    fixed: [['state', p.state]],
+    key: 'id',
+    above: p.above,
+    below: p.below,
+    descending: !ascends(p),
+    limit: p.limit,
+  }),
+);
+const ofPlace = dynamic({ from: true, caip2: true, above: true, below: true }, (db, p: OfPlace) => {
   const fixed = [
-    ...(p.state === undefined ? [] : [['state', p.state] as const]),
     ...(p.from === undefined ? [] : [['from_address', p.from] as const]),
     ...(p.caip2 === undefined ? [] : [['caip2', p.caip2] as const]),
   ];
   let found = db.selectFrom('sends').select(sends.all).where('organization_id', '=', p.org);
-  for (const [column, value] of fixed) found = found.where(column, '=', value as never);
+  for (const [column, value] of fixed) found = found.where(column, '=', value);
   return inRange(found, { fixed, key: 'id', above: p.above, below: p.below, descending: !ascends(p), limit: p.limit });
 });
-
-type Lane = { caip2: string; account: string };
-
-const due = statement((db, p: Lane & { state: SendState; now: number; limit: number }) =>
-  db
-    .selectFrom('sends')
-    .select(sends.all)
-    .where('caip2', '=', p.caip2)
-    .where('account', '=', p.account)
-    .where('state', '=', p.state)
-    .where('due_at', '<=', p.now)
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(p.limit),
-);
-const nextDue = statement((db, p: Lane & { state: SendState }) =>
-  db
-    .selectFrom('sends')
-    .select('due_at as dueAt')
-    .where('caip2', '=', p.caip2)
-    .where('account', '=', p.account)
-    .where('state', '=', p.state)
-    .orderBy('due_at')
-    .limit(1),
-);
-const byNonce = statement((db, p: Lane & { state: SendState; from: number; below: number; limit: number }) =>
-  db
-    .selectFrom('sends')
-    .select(sends.all)
-    .where('caip2', '=', p.caip2)
-    .where('account', '=', p.account)
-    .where('state', '=', p.state)
-    .where('nonce', '>=', p.from)
-    .where('nonce', '<', p.below)
-    .orderBy('nonce')
-    .limit(p.limit),
-);
-const lastByNonce = statement((db, p: Lane & { state: SendState; limit: number }) =>
-  db
-    .selectFrom('sends')
-    .select(sends.all)
-    .where('caip2', '=', p.caip2)
-    .where('account', '=', p.account)
-    .where('state', '=', p.state)
-    .where('nonce', '>=', 0)
-    .orderBy('nonce', 'desc')
-    .limit(p.limit),
-);
 const insert = statement((db, p: Send) => db.insertInto('sends').values(values(sends, p)));
 
 type Changed = Pick<
@@ -118,31 +73,12 @@ export const sendReads = (conn: Conn) => ({
   },
   /** The newest first. `after` is older than the send that it names. */
   async page(org: string, filter: SendFilter, { limit, after, before }: Page): Promise<Send[]> {
-    const state = 'state' in filter ? filter.state : undefined;
-    const [from, caip2] = 'state' in filter ? [undefined, undefined] : [filter.fromAddress, filter.caip2];
-    const asked = { org, state, from, caip2, above: before, below: after, limit };
-    const found = await listed.all(conn, asked);
-    return ascends(asked) ? found.reverse() : found;
-  },
-  /** Of one account, whose time has come: the queued ones in the order of acceptance. */
-  async due({ caip2, account }: AccountKey, state: SendState, now: number, limit: number): Promise<Send[]> {
-    return due.all(conn, { caip2, account, state, now, limit });
-  },
-  /** When one of the account is due next. Undefined: none is in this state. */
-  async nextDue({ caip2, account }: AccountKey, state: SendState): Promise<number | undefined> {
-    return (await nextDue.first(conn, { caip2, account, state }))?.dueAt;
-  },
-  /** Of one account, in the order of nonces. `below`: exclusive. */
-  async byNonce(
-    { caip2, account }: AccountKey,
-    state: SendState,
-    { from = 0, below = Number.MAX_SAFE_INTEGER, limit }: { from?: number; below?: number; limit: number },
-  ): Promise<Send[]> {
-    return byNonce.all(conn, { caip2, account, state, from, below, limit });
-  },
-  /** Those with the highest nonces, the highest first. */
-  async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
-    return lastByNonce.all(conn, { caip2, account, state, limit });
+    const edges = { above: before, below: after, limit };
+    const found =
+      'state' in filter
+        ? await ofState.all(conn, { org, state: filter.state, ...edges })
+        : await ofPlace.all(conn, { org, from: filter.fromAddress, caip2: filter.caip2, ...edges });
+    return ascends(edges) ? found.reverse() : found;
   },
 });
 
