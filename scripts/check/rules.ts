@@ -2,6 +2,7 @@
 
 const OPERATION = [
   'domain',
+  'sending',
   'engine',
   'login',
   'wire',
@@ -45,12 +46,25 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'type:store/types.ts',
     'type:custody/types.ts',
   ],
+  sending: [
+    'domain',
+    'engine',
+    'nodes',
+    'wire',
+    'model',
+    'chains',
+    'crypto',
+    'base',
+    'type:store/types.ts',
+    'type:custody/types.ts',
+  ],
   activities: OPERATION,
   queries: OPERATION,
   'auth-proxy': OPERATION,
   workers: [
     'engine',
     'domain',
+    'sending',
     'messages',
     'nodes',
     'chains',
