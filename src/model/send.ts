@@ -1,6 +1,3 @@
-import type { EvmIntent, EvmIntentFees } from './evm-intent.ts';
-import type { SendError } from './send-error.ts';
-
 /** A transaction that the service sends. */
 
 /**
@@ -16,10 +13,49 @@ export type SendState = (typeof SEND_STATES)[number];
 
 export type SendKind = 'evm' | 'solana';
 
+/** `value`: decimal wei. Addresses and data: 0x and lower-case hex. */
+export type StoredCall = { to: string; value: string; data: string };
+
+/** Per unit of gas, in decimal wei. */
+export type StoredFees = { maxFeePerGas: string; maxPriorityFeePerGas: string } | { gasPrice: string };
+
+/**
+ * What is sent: everything that was judged. Nothing else is ever signed, but for the fees of a replacement.
+ * - `call`: an ordinary transaction. `batch`: several calls, through the account's delegate; the account pays. `sponsored`: through the gas
+ *   station; the paymaster pays. `undelegate`: takes the account's delegate away. `raw`: signed elsewhere.
+ */
+export type EvmIntent = {
+  form: 'call' | 'batch' | 'sponsored' | 'undelegate' | 'raw';
+  /** What the organization’s signer is found by; '' for `raw`. */
+  signWith: string;
+  calls: StoredCall[];
+  /** Decimal. Null: the estimate was refused, so that it fails without being signed. */
+  gas: string | null;
+  fees: StoredFees;
+  /** Then no replacement pays more, unless a stamped activity says so. */
+  feesGiven: boolean;
+  /** Decimal; null: not given. */
+  nonce: string | null;
+  gasStationNonce: string | null;
+  /** Seconds since 1970, decimal. */
+  deadline: string | null;
+  /** For `raw`: 0x and hex. */
+  signed?: string;
+  /** Why the estimate was refused; `data`: what the call reverted with, 0x and hex. */
+  refused?: { message: string; data?: string };
+  /** For `batch` and `sponsored`: the contract that the account is delegated to. */
+  delegate?: string;
+  /** For `sponsored`. */
+  station?: string;
+};
+
 /** Solana's own: `src/sending/solana` knows its form. */
 export type SolanaIntent = { [member: string]: unknown };
 
 export type SendIntent = EvmIntent | SolanaIntent;
+
+/** As it is on the wire: `src/sending/error.ts` makes it. */
+export type StoredSendError = { message: string; [member: string]: unknown };
 
 /** What a stamped activity asks for. The account's owner carries it out. */
 export type SendWish = {
@@ -27,7 +63,7 @@ export type SendWish = {
   activityId: string;
   reason: string;
   /** The most that it may pay for a unit of gas. Without: within the usual bounds. */
-  fees?: EvmIntentFees;
+  fees?: StoredFees;
 };
 
 export type Send = {
@@ -56,7 +92,7 @@ export type Send = {
   /** Of the block that has it. While `sent`: the block in which another transaction was seen to have its nonce. */
   blockNumber: number | null;
   blockHash: string;
-  error: SendError | null;
+  error: StoredSendError | null;
   wish: SendWish | null;
   /** What is reserved of the payer's gas; later, what it cost. */
   reservedMicroUsd: number | null;
@@ -90,7 +126,7 @@ export type SendAttempt = {
   nonce: number | null;
   signed: Buffer;
   hash: string;
-  fees: EvmIntentFees | null;
+  fees: StoredFees | null;
   /** Whether a node may have it. */
   mayBeSent: boolean;
   /** What nodes last said of it. */

@@ -1,5 +1,4 @@
-import type { EvmIntent } from '../../src/model/evm-intent.ts';
-import type { Send, SendAttempt } from '../../src/model/send.ts';
+import type { EvmIntent, Send, SendAttempt } from '../../src/model/send.ts';
 import { idOf, NOW } from './names.ts';
 
 export const intentOf = (more: Partial<EvmIntent> = {}): EvmIntent => ({
@@ -7,15 +6,11 @@ export const intentOf = (more: Partial<EvmIntent> = {}): EvmIntent => ({
   signWith: `0x${'11'.repeat(20)}`,
   calls: [{ to: `0x${'22'.repeat(20)}`, value: '1', data: '0x' }],
   gas: '21000',
-  refused: null,
-  fees: { kind: 'eip1559', maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' },
+  fees: { maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' },
   feesGiven: false,
   nonce: null,
   gasStationNonce: null,
   deadline: null,
-  delegate: null,
-  station: null,
-  signed: null,
   ...more,
 });
 
@@ -54,7 +49,7 @@ export const attemptOf = (organizationId: string, sendId: string, more: Partial<
   nonce: 0,
   signed: Buffer.from('signed'),
   hash: `hash of ${organizationId}`,
-  fees: { kind: 'eip1559', maxFeePerGas: '2', maxPriorityFeePerGas: '1' },
+  fees: { maxFeePerGas: '2', maxPriorityFeePerGas: '1' },
   mayBeSent: false,
   said: '',
   lastValidBlockHeight: null,

@@ -1,6 +1,13 @@
-import type { EvmIntentFees } from '../../model/evm-intent.ts';
-import type { SendAccount, SendAttempt, SendIntent, SendKind, SendState, SendWish } from '../../model/send.ts';
-import type { SendError } from '../../model/send-error.ts';
+import type {
+  SendAccount,
+  SendAttempt,
+  SendIntent,
+  SendKind,
+  SendState,
+  SendWish,
+  StoredFees,
+  StoredSendError,
+} from '../../model/send.ts';
 import { bytes, flag, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
@@ -21,7 +28,7 @@ export const sends = table('sends', {
   hash: text(),
   blockNumber: nullable(int()),
   blockHash: text(),
-  error: jsonOrEmpty<SendError>(),
+  error: jsonOrEmpty<StoredSendError>(),
   wish: jsonOrEmpty<SendWish>(),
   reservedMicroUsd: nullable(int()),
   createdAt: int(),
@@ -38,7 +45,7 @@ export const sendAttempts = table('send_attempts', {
   nonce: nullable(int()),
   signed: bytes(),
   hash: text(),
-  fees: jsonOrEmpty<EvmIntentFees>(),
+  fees: jsonOrEmpty<StoredFees>(),
   mayBeSent: flag(),
   said: text(),
   lastValidBlockHeight: nullable(int()),

@@ -52,8 +52,7 @@ export function hold({ store, clock, owner }: Parts, kind: SendKind, key: Accoun
 export async function renew({ store, clock, owner }: Parts, all: readonly Held[]): Promise<Held[]> {
   return store.transaction(async (tx) => {
     const lost: Held[] = [];
-    for (const held of all)
-      if (!(await tx.sendAccounts.hold(held.key, owner, clock.now() + LEASE_MS))) lost.push(held);
+    for (const held of all) if (!(await tx.sendAccounts.hold(held.key, owner, clock.now() + LEASE_MS))) lost.push(held);
     return lost;
   });
 }
