@@ -73,7 +73,8 @@ export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTran
 /** Interfaces never change, they are only created and deleted, so each is read once. */
 const texts = new Lru<string>(128);
 
-async function interfacesOf(read: Reader, organization: Organization, type: string, addresses: readonly string[]) {
+/** The interfaces that the organization uploaded for these contracts. */
+export async function interfacesOf(read: Reader, organization: Organization, type: string, addresses: readonly string[]) {
   const found = new Map<string, string>();
   for (const address of addresses) {
     const id = await read.contractInterfaces.at(organization.id, type, address);
