@@ -60,7 +60,6 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
-  activityId: string;
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
@@ -129,7 +128,7 @@ export type Arrival = Admission & { authenticator: Authenticator; address: strin
 export type ResolveContext = { read: Reader; organization: Organization; asking?: Asking | undefined };
 
 /** Inside the activity's transaction: awaits only the store. */
-type WithWriter = { store: Writer; after(event: OutboxEvent): void };
+type WithWriter = { store: Writer; activityId: string; after(event: OutboxEvent): void };
 
 /** The context of `execute`. An activity that writes nothing runs outside any transaction, without a writer. */
 export type ExecuteContext<C extends Custody, W extends boolean = true> = Everywhere<C> &

@@ -1,13 +1,10 @@
-import type { z } from 'zod';
 import { activity } from '../../engine/activity/declare.ts';
 import { acceptPlan, PLAN_ERRORS } from '../../sending/evm/accept.ts';
-import { type EvmRequest, planOf } from '../../sending/evm/plan.ts';
+import { planOf } from '../../sending/evm/plan.ts';
 import { SEND_ROOTS, viewsOf } from '../../sending/evm/view.ts';
 import { SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
 import { SendResult } from '../../wire/sending.ts';
 import { params } from './eth-send-transaction.history.ts';
-
-type Intent = z.output<ReturnType<typeof params.schema>>;
 
 export const ethSendTransaction = activity({
   kind: 'ETH_SEND_TRANSACTION',

@@ -2,10 +2,10 @@ import { fromHex } from '../../base/bytes.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { readSignedTransaction, type SignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import { viewOf } from '../../chains/ethereum/transaction.ts';
-import { lookUpSigner } from '../../domain/signers.ts';
 import { type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
-import type { ResolveContext } from '../../engine/context.ts';
+import { lookUpSigner } from '../../domain/signers.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
+import type { ResolveContext } from '../../engine/context.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
 import type { EvmIntent, StoredFees } from '../../model/send.ts';
 import type { SealedSigner } from '../../store/types.ts';
@@ -34,7 +34,8 @@ function readRaw({ signedTransaction, caip2 }: RawRequest): SignedTransaction {
   const network = parseCaip2(caip2);
   if (network?.kind !== 'eip155' || network.chainId !== chainId)
     throw invalid('parameters.signedTransaction', `is for chain ${chainId}, and caip2 says ${caip2}`);
-  if (nonce > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid('parameters.signedTransaction', 'its nonce is too high: 2^53 or more');
+  if (nonce > BigInt(Number.MAX_SAFE_INTEGER))
+    throw invalid('parameters.signedTransaction', 'its nonce is too high: 2^53 or more');
   return transaction;
 }
 

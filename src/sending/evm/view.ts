@@ -1,6 +1,6 @@
 import { viewOf } from '../../chains/ethereum/transaction.ts';
 import type { EthereumFields } from '../../chains/ethereum/transaction-fields.ts';
-import { interfacesOf } from '../../domain/transactions.ts';
+import { interfacesOf } from '../../domain/interfaces.ts';
 import { SIGNER_ROOTS, unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
@@ -19,7 +19,7 @@ export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT];
 
 /** What decodes the data of these calls. */
 export const interfacesFor = ({ read, organization }: ViewContext, calls: readonly StoredCall[]) =>
-  interfacesOf(read, organization, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
+  interfacesOf(read, organization.id, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
 
 /** What the account pays for a unit of gas: nothing if it is sponsored. Undefined: nobody was asked. */
 function feesOf({ request, filled }: EvmPlan): EvmFees | undefined {
