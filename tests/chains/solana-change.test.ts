@@ -8,7 +8,7 @@ import {
   SystemProgram,
   TransactionInstruction,
   TransactionMessage,
-  VersionedMessage,
+  type VersionedMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
 import { withBlockhash, withFeePayer, withInstructions } from '../../src/chains/solana/change.ts';
@@ -46,7 +46,9 @@ const plain = ({ programId, keys, data }: TransactionInstruction) => ({
 const decompiled = (message: VersionedMessage, { tables }: Case) =>
   TransactionMessage.decompile(message, { addressLookupTableAccounts: tables });
 const rightsOf = (message: VersionedMessage) =>
-  new Map(message.staticAccountKeys.map((key, i) => [key.toBase58(), [message.isAccountSigner(i), message.isAccountWritable(i)]]));
+  new Map(
+    message.staticAccountKeys.map((key, i) => [key.toBase58(), [message.isAccountSigner(i), message.isAccountWritable(i)]]),
+  );
 
 test('a message that is read and written is the same', () => {
   for (const { bytes } of cases(seeded(11))) {

@@ -75,7 +75,11 @@ async function tryOut(node: FillingNode, message: Message): Promise<SolanaSimula
 const pricesOf = (node: FillingNode, message: Message) =>
   node.priorityFees(writableKeys(message).slice(0, MOST_ACCOUNTS)).catch(() => []);
 
-function filled(read: ReadRequest, message: Message, more: Pick<Filled, 'blockhash' | 'lastValidBlockHeight' | 'refused'>): Filled {
+function filled(
+  read: ReadRequest,
+  message: Message,
+  more: Pick<Filled, 'blockhash' | 'lastValidBlockHeight' | 'refused'>,
+): Filled {
   const transaction = unsigned(message);
   if (transaction.length > LONGEST) throw invalidTransaction(`it is longer than ${LONGEST} bytes with its fee payer`);
   // The slots stand after their number, which takes a byte: there is no room for 128.

@@ -31,7 +31,9 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 function bytesOf(text: string): Uint8Array {
   const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text) ?? (BASE64.test(text) ? fromBase64(text) : undefined);
   if (bytes === undefined || bytes.length === 0)
-    throw invalidTransaction('it must be hex or base64 of the whole transaction, with a slot of 64 zero bytes for each signature');
+    throw invalidTransaction(
+      'it must be hex or base64 of the whole transaction, with a slot of 64 zero bytes for each signature',
+    );
   return bytes;
 }
 
@@ -56,7 +58,9 @@ function signaturesOfOthers(bytes: Uint8Array, signers: readonly Uint8Array[]): 
     const signature = bytes.subarray(slots + i * SIGNATURE, slots + (i + 1) * SIGNATURE);
     if (signature.every((byte) => byte === 0) || signers.some((signer) => sameBytes(signer, key))) return;
     if (!ed25519.isPublicKey(key) || !ed25519.verifier(key)(signature, bytes.subarray(start)))
-      throw invalidTransaction(`the signature of ${base58.encode(key)} does not verify: leave its slot empty, or sign this message`);
+      throw invalidTransaction(
+        `the signature of ${base58.encode(key)} does not verify: leave its slot empty, or sign this message`,
+      );
     others.set(i, signature);
   });
   return others;
@@ -107,7 +111,9 @@ export function readRequest(request: SolanaRequest, payer: Uint8Array | undefine
   const others = signaturesOfOthers(bytes, payer ? [...signers, payer] : signers);
   const isFixed = others.size > 0;
   const blockhash =
-    request.recentBlockhash === undefined ? undefined : keyOf('parameters.recentBlockhash', request.recentBlockhash, 'a blockhash');
+    request.recentBlockhash === undefined
+      ? undefined
+      : keyOf('parameters.recentBlockhash', request.recentBlockhash, 'a blockhash');
   if (blockhash && isEmpty(blockhash)) throw invalid('parameters.recentBlockhash', 'must not be all zeros');
   if (isFixed && blockhash && !sameBytes(blockhash, given.blockhash))
     throw invalid('parameters.recentBlockhash', `must be the one in the transaction: ${FIXED}`);
