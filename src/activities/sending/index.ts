@@ -1,5 +1,6 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import { countersignCancelSend } from './countersign-cancel-send.ts';
 import { countersignSpeedUpSend } from './countersign-speed-up-send.ts';
+import { solSendTransaction } from './sol-send-transaction.ts';
 
-export const sending: readonly ActivityKind[] = [countersignCancelSend, countersignSpeedUpSend];
+export const sending: readonly ActivityKind[] = [countersignCancelSend, countersignSpeedUpSend, solSendTransaction];

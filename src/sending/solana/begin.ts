@@ -6,7 +6,7 @@ import type { SealedSigner, Writer } from '../../store/types.ts';
 import { plainFailure } from '../error.ts';
 import type { NextDue } from '../lane.ts';
 import { signSolana } from './sign.ts';
-import { cancelled, change, dueIn, fail, intentOf, type Work } from './work.ts';
+import { change, dueIn, fail, intentOf, type Work } from './work.ts';
 
 /** How many are signed in one transaction. */
 const BATCH = 32;
@@ -103,9 +103,9 @@ export async function begin(work: Work): Promise<NextDue> {
   const lifetimes = await Promise.all(queued.map((send) => lifetimeOf(work, send, chain)));
   await claimed.transaction(async (tx) => {
     for (const [i, send] of queued.entries()) {
-      const error = cancelled(send) ?? intentOf(send).refused;
+      const { refused } = intentOf(send);
       try {
-        await (error ? fail(tx, work, send, error) : signOne(tx, work, send, 1, lifetimes[i]!));
+        await (refused ? fail(tx, work, send, refused) : signOne(tx, work, send, 1, lifetimes[i]!));
       } catch (error) {
         if (!(error instanceof EnvelopeError)) throw error;
         log.warn({ sendId: send.id, error }, 'a key does not open: its transaction is not signed, and tried again');

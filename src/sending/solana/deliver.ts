@@ -3,7 +3,7 @@ import type { Send, SendAttempt } from '../../model/send.ts';
 import type { SolanaSent } from '../../nodes/solana/node.ts';
 import { plainFailure, type SendError, solanaSendError } from '../error.ts';
 import type { NextDue } from '../lane.ts';
-import { cancelled, change, dueIn, fail, type Work } from './work.ts';
+import { change, dueIn, fail, type Work } from './work.ts';
 
 const BATCH = 32;
 
@@ -64,13 +64,8 @@ const isTold = ({ outcome }: SolanaSent) => NOT_NOW.includes(outcome) || REFUSED
 export async function deliver(work: Work): Promise<NextDue> {
   const { read, claimed, clock } = work;
   const signed = await read.sendLanes.due(claimed, 'signed', clock.now(), BATCH);
-  const ended = signed.filter((send) => cancelled(send) !== undefined);
-  if (ended.length > 0)
-    await claimed.transaction(async (tx) => {
-      for (const send of ended) await fail(tx, work, send, cancelled(send)!);
-    });
   const given: Given[] = [];
-  for (const send of signed.filter((send) => !ended.includes(send))) {
+  for (const send of signed) {
     const attempt = (await read.sendAttempts.ofSend(send.organizationId, send.id)).at(-1);
     if (attempt !== undefined) given.push({ send, attempt });
   }

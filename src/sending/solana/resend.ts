@@ -5,7 +5,7 @@ import type { Send, SendAttempt } from '../../model/send.ts';
 import { plainFailure } from '../error.ts';
 import { signOne } from './begin.ts';
 import { type Given, giveToNodes } from './deliver.ts';
-import { cancelled, type Found, fail, intentOf, isNowhere, type Work } from './work.ts';
+import { type Found, fail, intentOf, isNowhere, type Work } from './work.ts';
 
 /** A node keeps a transaction no longer than it must. */
 const AGAIN_MS = 2_000;
@@ -68,13 +68,12 @@ async function settleExpired(work: Work, { send, attempt }: Given, last: bigint,
     await claimed.transaction((tx) => tx.sendAttempts.expire(attempt, null));
     return undefined;
   }
-  const error = cancelled(send);
-  const again = isCertain && !error && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
+  const again = isCertain && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
   const latest = again ? await node.latestBlockhash() : undefined;
   memory.given.delete(send.id);
   await failPoint('before replace');
   await claimed.transaction((tx) => {
-    if (latest === undefined) return fail(tx, work, send, error ?? plainFailure(expired(send, last)));
+    if (latest === undefined) return fail(tx, work, send, plainFailure(expired(send, last)));
     return signOne(tx, work, send, attempt.number + 1, { blockhash: latest.blockhash, last: latest.lastValidBlockHeight });
   });
   await failPoint('after replace');
@@ -106,7 +105,7 @@ export async function resend(work: Work, missing: readonly Send[]): Promise<Foun
     const last = attempt.lastValidBlockHeight;
     if (last === null && (await isNonceUsed(work, send, attempt))) found.push(await noteUsedNonce(work, one));
     else if (last !== null && height > BigInt(last) + GRACE_BLOCKS) found.push(await settleExpired(work, one, BigInt(last), height));
-    else if (cancelled(send) === undefined) again.push(one);
+    else again.push(one);
   }
   await giveToNodes(work, again);
   return found.filter((one) => one !== undefined);

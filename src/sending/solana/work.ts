@@ -46,9 +46,6 @@ export async function fail(tx: Writer, work: Work, send: Send, error: SendError)
   if (send.sponsored) await releaseGas(tx, send);
 }
 
-export const cancelled = ({ wish }: Send): SendError | undefined =>
-  wish?.what === 'cancel' ? { message: `cancelled by activity ${wish.activityId}: ${wish.reason}` } : undefined;
-
 /** When the next send of the account in this state is due. */
 export async function dueIn({ read, claimed, clock }: Work, state: SendState): Promise<NextDue> {
   const next = await read.sendLanes.nextDue(claimed, state);
