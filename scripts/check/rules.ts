@@ -49,15 +49,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sending: [
     'domain',
     'engine',
-<<<<<<< HEAD
-    'wire',
-    'model',
-    'nodes',
-=======
     'nodes',
     'wire',
     'model',
->>>>>>> x14-lane
     'chains',
     'crypto',
     'base',
