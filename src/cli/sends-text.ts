@@ -52,7 +52,8 @@ export function sendText(send: Send): string {
   if (send.hash !== undefined) lines.push(`  transaction ${send.hash}`);
   if (block !== undefined) lines.push(`  in block ${block.number} (${block.hash})`);
   if (attempts.length > 0) lines.push('  signed:');
-  for (const one of attempts) lines.push(`    ${one.number}. ${timeOf(one.createdAt)}  to ${one.purpose}  ${one.hash}${feesOf(one)}`);
+  for (const one of attempts)
+    lines.push(`    ${one.number}. ${timeOf(one.createdAt)}  to ${one.purpose}  ${one.hash}${feesOf(one)}`);
   if (error !== undefined) lines.push(`  ${error.message}`);
   for (const { address, displayMessage } of error?.eth?.revertChain ?? []) lines.push(`    ${address}: ${displayMessage}`);
   for (const line of error?.solana?.logs ?? []) lines.push(`    ${line}`);

@@ -52,7 +52,9 @@ async function find(id: string, options: ClientOptions): Promise<{ send: Send } 
   const reply = await query('list_sends', JSON.stringify({ sendTransactionStatusId: id }), options);
   if (reply.status >= 400) return { reply };
   const [send] = (JSON.parse(reply.text) as { sends: Send[] }).sends;
-  return send === undefined ? { reply: { ...reply, status: 404, text: JSON.stringify({ message: `send not found: ${id}` }) } } : { send };
+  return send === undefined
+    ? { reply: { ...reply, status: 404, text: JSON.stringify({ message: `send not found: ${id}` }) } }
+    : { send };
 }
 
 /** `countersign sends …` */

@@ -18,7 +18,10 @@ function requireRaised(field: string, given: bigint, last: bigint): void {
 export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGas }: GivenFees): StoredFees {
   if ('gasPrice' in last) {
     if (maxPriorityFeePerGas !== undefined)
-      throw invalid(at('maxPriorityFeePerGas'), 'must be absent: transactions of this network have one price for gas, maxFeePerGas here');
+      throw invalid(
+        at('maxPriorityFeePerGas'),
+        'must be absent: transactions of this network have one price for gas, maxFeePerGas here',
+      );
     if (maxFeePerGas === undefined) throw invalid(at('maxFeePerGas'), 'is required');
     requireRaised('maxFeePerGas', BigInt(maxFeePerGas), BigInt(last.gasPrice));
     return { gasPrice: BigInt(maxFeePerGas).toString() };

@@ -20,7 +20,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
@@ -60,6 +60,7 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
+  activityId: string;
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
@@ -81,8 +82,8 @@ type Everywhere<C extends Custody> = {
 /** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
-/** Networks with RPC endpoints, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
-export type Asking = { nodes: ChainNodes; aside<T>(ask: () => Promise<T>): Promise<T> };
+/** Networks with RPC endpoints, who sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
+export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
 
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
@@ -90,6 +91,7 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
+  sponsorship: SponsorshipPort;
   /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };

@@ -13,7 +13,7 @@ import type { VoterTexts } from './activity/voters.ts';
 import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, SponsorshipPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -32,6 +32,7 @@ export type Engine = {
   nodes: ChainNodes;
   /** How submits ask them. */
   asking: Asking;
+  sponsorship: SponsorshipPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
@@ -82,7 +83,8 @@ export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promis
 }
 
 /** For what a submit asks nodes. */
-export const askingOf = (engine: Pick<Engine, 'nodes' | 'load'>): Asking => ({
+export const askingOf = (engine: Pick<Engine, 'nodes' | 'sponsorship' | 'load'>): Asking => ({
   nodes: engine.nodes,
+  sponsorship: engine.sponsorship,
   aside: (ask) => aside(engine, ask),
 });

@@ -41,6 +41,12 @@ export type EvmIntent = {
   deadline: string | null;
   /** For `raw`: 0x and hex. */
   signed?: string;
+  /** Why the estimate was refused; `data`: what the call reverted with, 0x and hex. */
+  refused?: { message: string; data?: string };
+  /** For `batch` and `sponsored`: the contract that the account is delegated to. */
+  delegate?: string;
+  /** For `sponsored`. */
+  station?: string;
 };
 
 /** Solana's own: `src/sending/solana` knows its form. */

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
-import { SEND_STATES, type Send, type SendAttempt, type SendState, type SendStatus,
+import {
+  SEND_STATES,
+  type Send,
+  type SendAttempt,
+  type SendState,
+  type SendStatus,
   type SendWish,
   type StoredFees,
   statusOfSend,

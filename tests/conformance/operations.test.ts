@@ -150,7 +150,10 @@ test('activities of our own have names that the interface does not have', () => 
     assert.ok(!paths.has(path), path);
     for (const type of versions.keys()) assert.ok(!factsOf.has(type), type);
   }
-  assert.ok([...factsOf.keys(), ...(enums.ActivityType ?? [])].every((type) => !isOurs(type)), 'the prefix is ours alone');
+  assert.ok(
+    [...factsOf.keys(), ...(enums.ActivityType ?? [])].every((type) => !isOurs(type)),
+    'the prefix is ours alone',
+  );
 });
 
 test('every version of a kind that is served is served, unless a reason stands here', () => {

@@ -32,7 +32,10 @@ async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<St
 async function feesOf(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
   if (givesFees(given)) return raisedFees(await lastFees(read, send, intent), given);
   if (!intent.feesGiven || send.sponsored) return undefined;
-  throw invalid('parameters.maxFeePerGas', 'is required: whoever asked for the send said what it may pay, so say what it may pay now');
+  throw invalid(
+    'parameters.maxFeePerGas',
+    'is required: whoever asked for the send said what it may pay, so say what it may pay now',
+  );
 }
 
 /** The public interface cannot speed up. */
@@ -61,7 +64,8 @@ export const countersignSpeedUpSend = activity({
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');
     const intent = evmIntentOf(send);
-    if (intent === undefined) throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
+    if (intent === undefined)
+      throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
     if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
     const fees = await feesOf(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
