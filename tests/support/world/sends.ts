@@ -19,7 +19,7 @@ export async function newSend({ instance, client }: Place, from: string, facts: 
   const account = from.toLowerCase();
   const id = ids.next();
   const hash = hexOf(32);
-  const fees = { kind: 'eip1559' as const, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' };
+  const fees = { maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' };
   const made = {
     organizationId,
     id,
