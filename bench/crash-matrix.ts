@@ -3,7 +3,7 @@
  * after each. Exits 1 if something did not hold.
  */
 import { parseArgs } from 'node:util';
-import { type Tried, startWorld, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
+import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
 import { FAIL_POINTS, TROUBLES, type Trouble } from '../tests/sending/crash/model.ts';
 import { scheduleOf } from '../tests/sending/crash/schedule.ts';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
@@ -52,7 +52,12 @@ const troubleOf = (given: string | undefined, seed: number): { trouble?: Trouble
 const again = ({ seed, trouble }: Tried, engine: string) =>
   `npm run crash -- --seed=${seed}${engine === 'sqlite' ? '' : ` --engine=${engine}`}${trouble ? ` --trouble='${trouble}'` : ''}`;
 
-function table(tried: readonly Tried[], column: string, names: readonly string[], of: (one: Tried, name: string) => number): string {
+function table(
+  tried: readonly Tried[],
+  column: string,
+  names: readonly string[],
+  of: (one: Tried, name: string) => number,
+): string {
   const rows = names.map((name) => {
     const met = tried.filter((one) => of(one, name) > 0);
     const killed = met.reduce((sum, one) => sum + of(one, name), 0);
@@ -87,7 +92,9 @@ async function main({ seeds, engine, trouble, json }: Options): Promise<void> {
       tried.push(one);
       const { found, sends, crashed, milliseconds } = one;
       const what = `${sends} sends, killed ${crashed.join(', ') || 'nowhere'}${one.trouble ? `, ${one.trouble}` : ''}`;
-      say(`${found.length === 0 ? 'ok  ' : 'FAIL'} ${tried.length}/${seeds.length} seed ${seed}: ${what} (${Math.round(milliseconds)} ms)`);
+      say(
+        `${found.length === 0 ? 'ok  ' : 'FAIL'} ${tried.length}/${seeds.length} seed ${seed}: ${what} (${Math.round(milliseconds)} ms)`,
+      );
       if (found.length === 0) continue;
       for (const sentence of found) say(`     ${sentence}`);
       say(`     again: ${again(one, engine)}`);

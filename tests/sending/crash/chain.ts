@@ -20,14 +20,16 @@ type Pool = Record<'pending' | 'queued', Record<Hex, Record<string, RawTransacti
 export type Chain = Awaited<ReturnType<typeof startChain>>;
 
 /** A number that no other call of any schedule on this chain has: `tag` is the schedule’s own. */
-const idOf = (tag: Hex, order: Order, call: number): Hex => `${tag}${pad(toHex(order.number * 256 + call), { size: 16 }).slice(2)}`;
+const idOf = (tag: Hex, order: Order, call: number): Hex =>
+  `${tag}${pad(toHex(order.number * 256 + call), { size: 16 }).slice(2)}`;
 
 /** What an order asks for. */
 export function marksOf(tag: Hex, order: Order): Mark[] {
   const calls = order.kind === 'batch' ? CALLS_OF_BATCH : 1;
   return Array.from({ length: calls }, (_, call) => {
     const id = idOf(tag, order, call);
-    if (order.kind === 'value') return { to: `0x${id.slice(-40)}` as Hex, value: BigInt(1000 + order.number), data: '0x' as const };
+    if (order.kind === 'value')
+      return { to: `0x${id.slice(-40)}` as Hex, value: BigInt(1000 + order.number), data: '0x' as const };
     return { to: order.kind === 'reverts' ? REVERTER : RECORDER, value: 0n, data: id };
   });
 }
@@ -70,7 +72,11 @@ export async function startChain() {
     const last = await height();
     const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
     const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
-    const logs = await ask<{ data: Hex }[]>('eth_getLogs', { address: RECORDER, fromBlock: toHex(from + 1), toBlock: toHex(last) });
+    const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
+      address: RECORDER,
+      fromBlock: toHex(from + 1),
+      toBlock: toHex(last),
+    });
     const logged = logs.map(({ data }) => data);
     const effects: Outcome['effects'] = new Map();
     const ofOrder: Outcome['ofOrder'] = new Map();

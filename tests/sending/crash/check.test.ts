@@ -5,7 +5,7 @@ import { violations } from './check.ts';
 import { FAIL_POINTS } from './model.ts';
 import { run } from './run.ts';
 import { type Able, ALL, scheduleOf } from './schedule.ts';
-import { type Fault, FAULTS, toy } from './toy.ts';
+import { FAULTS, type Fault, toy } from './toy.ts';
 
 /** What a toy can do. */
 const SIMPLE: Able = {

@@ -51,16 +51,24 @@ function landing(one: Tracked, outcome: Outcome): string[] {
   else if (!mined.some(({ hash }) => hash === last!.hash)) found.push(`INCLUDED as ${last!.hash}, and ${mined[0]!.hash} landed`);
   const reverts = order.kind === 'reverts';
   if (!reverts && effects.some((each) => each === 0)) found.push('INCLUDED, and it had no effect');
-  if (reverts !== (last!.error !== '')) found.push(reverts ? 'it reverted, and no error was told' : `INCLUDED with ${last!.error}`);
+  if (reverts !== (last!.error !== ''))
+    found.push(reverts ? 'it reverted, and no error was told' : `INCLUDED with ${last!.error}`);
   return found;
 }
 
 /** The same body, sent again, is the same activity and the same send. */
 function acks({ acks, changeAcks }: Tracked): string[] {
-  const different = (what: string, ids: readonly string[]) => (new Set(ids).size > 1 ? [`${what}: ${[...new Set(ids)].join(', ')}`] : []);
+  const different = (what: string, ids: readonly string[]) =>
+    new Set(ids).size > 1 ? [`${what}: ${[...new Set(ids)].join(', ')}`] : [];
   return [
-    ...different('its body was several activities', acks.map(({ activityId }) => activityId)),
-    ...different('its body was several sends', acks.map(({ sendId }) => sendId)),
+    ...different(
+      'its body was several activities',
+      acks.map(({ activityId }) => activityId),
+    ),
+    ...different(
+      'its body was several sends',
+      acks.map(({ sendId }) => sendId),
+    ),
     ...different('its change was several activities', changeAcks),
   ];
 }
@@ -84,9 +92,12 @@ function leftovers({ transactions, ofOrder, waiting, tracked }: Outcome): string
 /** Sentences about what does not hold; none if all does. */
 export function violations(outcome: Outcome): string[] {
   const ofSends = outcome.tracked.flatMap((one) =>
-    [...(one.refused === undefined ? [] : [`refused: ${one.refused}`]), ...acks(one), ...looks(one, outcome.reorganized), ...landing(one, outcome)].map(
-      (found) => `send ${one.order.number} (${one.order.kind}): ${found}`,
-    ),
+    [
+      ...(one.refused === undefined ? [] : [`refused: ${one.refused}`]),
+      ...acks(one),
+      ...looks(one, outcome.reorganized),
+      ...landing(one, outcome),
+    ].map((found) => `send ${one.order.number} (${one.order.kind}): ${found}`),
   );
   return [...ofSends, ...leftovers(outcome)];
 }

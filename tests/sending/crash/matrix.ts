@@ -6,7 +6,15 @@ import { run } from './run.ts';
 import { type ServiceSubject, startSubject } from './subject.ts';
 import { type Endpoints, startEndpoints, troublesOf } from './troubles.ts';
 
-export type Tried = { seed: number; trouble?: string; crashed: string[]; planned: string[]; sends: number; found: string[]; milliseconds: number };
+export type Tried = {
+  seed: number;
+  trouble?: string;
+  crashed: string[];
+  planned: string[];
+  sends: number;
+  found: string[];
+  milliseconds: number;
+};
 
 type Database = { url: string; drop(): Promise<void> } | undefined;
 

@@ -60,7 +60,15 @@ export type Tracked = {
   over: boolean;
 };
 
-export type Transaction = { hash: string; from: Hex; to: Hex | null; nonce: number; value: bigint; input: Hex; succeeded: boolean };
+export type Transaction = {
+  hash: string;
+  from: Hex;
+  to: Hex | null;
+  nonce: number;
+  value: bigint;
+  input: Hex;
+  succeeded: boolean;
+};
 
 /** What a send does: each call leaves a mark on the chain that no other call leaves. */
 export type Mark = { to: Hex; value: bigint; data: Hex };

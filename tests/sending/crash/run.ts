@@ -1,6 +1,6 @@
 /** Carries out a schedule against a service that is killed under it, and looks at the world afterwards. */
 import { randomBytes } from 'node:crypto';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { type Chain, marksOf } from './chain.ts';
 import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, Tracked } from './model.ts';

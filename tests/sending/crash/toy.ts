@@ -114,7 +114,10 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
   /** One after the other, for each account. */
   function enqueue(row: Row): void {
     const born = life;
-    lanes.set(row.from, (lanes.get(row.from) ?? Promise.resolve()).then(() => work(row, born).catch(() => {})));
+    lanes.set(
+      row.from,
+      (lanes.get(row.from) ?? Promise.resolve()).then(() => work(row, born).catch(() => {})),
+    );
   }
 
   async function accepted(body: string, born: number): Promise<Row> {
@@ -151,7 +154,10 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
       });
     },
     async requestOf({ number }: Order, from, marks) {
-      return { path: '', body: JSON.stringify({ number, from, calls: marks.map((mark) => ({ ...mark, value: String(mark.value) })) }) };
+      return {
+        path: '',
+        body: JSON.stringify({ number, from, calls: marks.map((mark) => ({ ...mark, value: String(mark.value) })) }),
+      };
     },
     send: ({ body }) =>
       answered(async (born) => {
@@ -165,7 +171,8 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
         const { state: status = 'INITIALIZED', hash = '', error = '' } = rows.find((row) => row.sendId === sendId) ?? {};
         return { status, hash, error };
       }),
-    stored: async () => rows.map(({ sendId, calls }) => ({ activityId: sendId, sendId, intent: calls.map(({ to, data }) => to + data).join() })),
+    stored: async () =>
+      rows.map(({ sendId, calls }) => ({ activityId: sendId, sendId, intent: calls.map(({ to, data }) => to + data).join() })),
     arm: (crash) => {
       armed = crash && { ...crash };
     },

@@ -1,5 +1,5 @@
 /** What goes wrong at the chain while a schedule runs: an endpoint that lies, and blocks that fall out. */
-import { type Lie, type Liar, startLiar } from '../../support/rpc-liar.ts';
+import { type Liar, type Lie, startLiar } from '../../support/rpc-liar.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Chain } from './chain.ts';
 import type { Schedule, Trouble } from './model.ts';
@@ -20,11 +20,7 @@ const LIES: Record<Exclude<Trouble, 'lagging' | 'reorganizing'>, readonly Told[]
     { lie: { kind: 'limit', retryAfter: '1' }, flaps: true },
     { lie: { kind: 'status', status: 502 }, flaps: true },
   ],
-  duplicate: [
-    { lie: { kind: 'twice' }, methods: SEND },
-    { lie: { kind: 'twice' } },
-    { lie: { kind: 'stale' }, methods: SEND },
-  ],
+  duplicate: [{ lie: { kind: 'twice' }, methods: SEND }, { lie: { kind: 'twice' } }, { lie: { kind: 'stale' }, methods: SEND }],
   'wrong error': [
     { lie: error('nonce too low', true), methods: SEND },
     { lie: error('nonce too low', false), methods: SEND },
