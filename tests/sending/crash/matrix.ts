@@ -20,10 +20,10 @@ type Database = { url: string; drop(): Promise<void> } | undefined;
 
 export type World = { chain: Chain; endpoints: Endpoints; subject: ServiceSubject; stop(): Promise<void> };
 
-export async function startWorld(database: Database): Promise<World> {
+export async function startWorld(database: Database, two = false): Promise<World> {
   const chain = await startChain();
   const endpoints = await startEndpoints(chain);
-  const subject = await startSubject({ databaseUrl: database?.url, rpcUrl: endpoints.urls });
+  const subject = await startSubject({ databaseUrl: database?.url, rpcUrl: endpoints.urls, two });
   return {
     chain,
     endpoints,
@@ -50,7 +50,7 @@ export async function trySchedule({ chain, endpoints, subject }: World, schedule
     return { ...told, crashed, milliseconds, found: violations(outcome) };
   } catch (error) {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const output = subject.process().output().slice(-4000);
+    const output = subject.output().slice(-4000);
     return { ...told, crashed: [], milliseconds: performance.now() - started, found: [`${said}\n${output}`] };
   }
 }

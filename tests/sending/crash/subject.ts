@@ -22,12 +22,16 @@ export type ServiceSubject = Subject & {
   folder: string;
   databaseUrl: string | undefined;
   client(): Client;
-  process(): ServiceProcess;
+  /** Those that live; two of them take turns. */
+  processes(): readonly ServiceProcess[];
+  /** What all of them ever wrote. */
+  output(): string;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 };
 
-type Settings = { databaseUrl?: string | undefined; rpcUrl: string; env?: Record<string, string> };
+/** `two`: two processes of one database. When one dies, the other takes over, and every second time a new one takes its place. */
+type Settings = { databaseUrl?: string | undefined; rpcUrl: string; env?: Record<string, string>; two?: boolean };
 
 const activityOf = (answer: Answer) => answer.body?.activity;
 
@@ -41,36 +45,49 @@ async function orCutOff(sent: Promise<Answer>): Promise<Answer | 'cut off'> {
   }
 }
 
-export async function startSubject({ databaseUrl, rpcUrl, env = {} }: Settings): Promise<ServiceSubject> {
+export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false }: Settings): Promise<ServiceSubject> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-sends-'));
   const file = join(folder, 'fail-point');
   const at = { folder, url: databaseUrl };
   const own = new Map<Hex, PrivateKeyAccount>();
+  const settings = {
+    DATA_DIR: folder,
+    RPC_URL_EIP155_31337: rpcUrl,
+    LIMIT_WALLETS: '100000',
+    FAIL_POINT_FILE: file,
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    ...env,
+  };
+  const all: ServiceProcess[] = [];
   let wallets = 0;
-  let service: ServiceProcess;
-  let client: Client;
+  let starts = 0;
+  let living: ServiceProcess[] = [];
+  let turns = 0;
+
+  /** The client of the process whose turn it is. */
+  function client(): Client {
+    turns += 1;
+    return living[turns % living.length]!.root();
+  }
+
   const arm: Subject['arm'] = (crash) => {
     const armed: Armed | undefined = crash && { ...crash, signal: 'SIGKILL' };
     writeFileSync(file, armed ? JSON.stringify(armed) : '');
   };
 
   async function start(): Promise<void> {
-    // On PostgreSQL another process might live that holds them, so that they are waited for. Time is not waited for here.
-    if (databaseUrl && service)
+    living = living.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    // On PostgreSQL another process might live that holds them, so that their time is waited for. It is not waited for here.
+    if (databaseUrl && all.length > 0)
       await rawSql(at, `UPDATE send_accounts SET owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''`, []);
-    service = await startProcess(
-      {
-        DATA_DIR: folder,
-        RPC_URL_EIP155_31337: rpcUrl,
-        LIMIT_WALLETS: '100000',
-        FAIL_POINT_FILE: file,
-        ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
-        ...env,
-      },
-      FAIL_POINTS,
-    );
-    await service.ready();
-    client = service.root();
+    starts += 1;
+    if (two && living.length > 0 && starts % 2 === 0) return;
+    while (living.length < (two ? 2 : 1)) {
+      const service = await startProcess(settings, FAIL_POINTS);
+      all.push(service);
+      await service.ready();
+      living.push(service);
+    }
   }
 
   /** A transaction that its sender signs, and the service only sends. */
@@ -94,7 +111,7 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {} }: Settings):
   }
 
   async function send({ path, body }: Request): Promise<Answered> {
-    const answer = await orCutOff(client.send(path, body));
+    const answer = await orCutOff(client().send(path, body));
     if (answer === 'cut off') return answer;
     const { id: activityId, status, result, failure } = activityOf(answer) ?? {};
     if (answer.status !== 200 || status !== 'ACTIVITY_STATUS_COMPLETED')
@@ -108,12 +125,13 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {} }: Settings):
   const subject: ServiceSubject = {
     folder,
     databaseUrl,
-    client: () => client,
-    process: () => service,
+    client,
+    processes: () => living,
+    output: () => all.map((each) => each.output()).join('\n'),
     async accounts(count) {
       wallets += 1;
       const accounts = Array.from({ length: count - 1 }, (_, i) => ethereumAccount(i));
-      const made = await client.submit('CREATE_WALLET', { walletName: `Sends ${wallets}`, accounts });
+      const made = await client().submit('CREATE_WALLET', { walletName: `Sends ${wallets}`, accounts });
       const key = privateKeyToAccount(generatePrivateKey());
       const addresses = [...resultOf(made, 'createWalletResult').addresses, key.address] as Hex[];
       const lower = addresses.map((address) => address.toLowerCase() as Hex);
@@ -122,20 +140,20 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {} }: Settings):
     },
     async requestOf(order, from, marks) {
       const [type, parameters] = await parametersOf(order, from, marks);
-      return { path: submitPath(type), body: client.bodyOf(type, parameters) };
+      return { path: submitPath(type), body: client().bodyOf(type, parameters) };
     },
     send,
     changeOf(what, sendTransactionStatusId) {
       const type = what === 'cancel' ? 'COUNTERSIGN_CANCEL_SEND' : 'COUNTERSIGN_SPEED_UP_SEND';
-      return { path: submitPath(type), body: client.bodyOf(type, { sendTransactionStatusId, reason: 'a schedule says so' }) };
+      return { path: submitPath(type), body: client().bodyOf(type, { sendTransactionStatusId, reason: 'a schedule says so' }) };
     },
     async change({ path, body }) {
-      const answer = await orCutOff(client.send(path, body));
+      const answer = await orCutOff(client().send(path, body));
       // What is in a block already cannot be changed: that is an answer too, and the same one each time.
       return answer === 'cut off' ? answer : (activityOf(answer)?.id ?? `${answer.status}`);
     },
     async look(sendTransactionStatusId) {
-      const answer = await orCutOff(client.query('get_send_transaction_status', { sendTransactionStatusId }));
+      const answer = await orCutOff(client().query('get_send_transaction_status', { sendTransactionStatusId }));
       if (answer === 'cut off') return answer;
       if (answer.status !== 200) throw new Error(`no status: ${answer.status} ${answer.text}`);
       const { txStatus, eth, txError } = answer.body;
@@ -151,11 +169,11 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {} }: Settings):
     },
     arm,
     start,
-    kill: () => service.child.kill('SIGKILL'),
-    dead: async () => void (await service.exited),
+    kill: () => living[turns % living.length]!.child.kill('SIGKILL'),
+    dead: () => Promise.race(living.map(async ({ exited }) => void (await exited))),
     async stop() {
-      service.child.kill('SIGKILL');
-      await service.exited;
+      for (const { child } of living) child.kill('SIGKILL');
+      await Promise.all(living.map(({ exited }) => exited));
       rmSync(folder, { recursive: true, force: true });
     },
   };
