@@ -1,7 +1,8 @@
 /** The real service as what schedules are tried on: a process on a database of its own, which fail-points end. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -24,6 +25,9 @@ export type ServiceSubject = Subject & {
   client(): Client;
   /** Those that live; two of them take turns. */
   processes(): readonly ServiceProcess[];
+  /** It stands still at a fail-point from now on; resolves when it does. Others answer meanwhile. */
+  standStill(point: string): Promise<ServiceProcess>;
+  goOn(still: ServiceProcess): void;
   /** What all of them ever wrote. */
   output(): string;
   /** Ends it, and removes its folder. */
@@ -70,10 +74,24 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
     return living[turns % living.length]!.root();
   }
 
-  const arm: Subject['arm'] = (crash) => {
-    const armed: Armed | undefined = crash && { ...crash, signal: 'SIGKILL' };
-    writeFileSync(file, armed ? JSON.stringify(armed) : '');
-  };
+  const armAs = (armed: Armed | undefined) => writeFileSync(file, armed ? JSON.stringify(armed) : '');
+  const arm: Subject['arm'] = (crash) => armAs(crash && { ...crash, signal: 'SIGKILL' });
+
+  async function standStill(point: string): Promise<ServiceProcess> {
+    armAs({ point, nth: 1, signal: 'SIGSTOP' });
+    while (!existsSync(`${file}.met`)) await sleep(10);
+    armAs(undefined);
+    const pid = Number(readFileSync(`${file}.met`, 'utf8'));
+    rmSync(`${file}.met`);
+    const still = living.find(({ child }) => child.pid === pid)!;
+    living = living.filter((each) => each !== still);
+    return still;
+  }
+
+  function goOn(still: ServiceProcess): void {
+    still.child.kill('SIGCONT');
+    living.push(still);
+  }
 
   async function start(): Promise<void> {
     living = living.filter(({ child }) => child.exitCode === null && child.signalCode === null);
@@ -126,6 +144,8 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
     folder,
     databaseUrl,
     client,
+    standStill,
+    goOn,
     processes: () => living,
     output: () => all.map((each) => each.output()).join('\n'),
     async accounts(count) {
@@ -172,8 +192,8 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
     kill: () => living[turns % living.length]!.child.kill('SIGKILL'),
     dead: () => Promise.race(living.map(async ({ exited }) => void (await exited))),
     async stop() {
-      for (const { child } of living) child.kill('SIGKILL');
-      await Promise.all(living.map(({ exited }) => exited));
+      for (const { child } of all) child.kill('SIGKILL');
+      await Promise.all(all.map(({ exited }) => exited));
       rmSync(folder, { recursive: true, force: true });
     },
   };
