@@ -50,6 +50,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'engine',
     'nodes',
+    'outbound',
     'wire',
     'model',
     'chains',

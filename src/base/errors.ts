@@ -58,6 +58,19 @@ const table = {
   INVALID_TRANSACTION: { grpc: 3, http: 400, text: 'failed to parse transaction' },
   UNSUPPORTED_TRANSACTION_TYPE: { grpc: 3, http: 400, text: 'unsupported transaction type' },
   WALLET_ACCOUNT_NOT_EXPORTED: { grpc: 3, http: 400, text: 'wallet account has not been exported' },
+  SPONSORSHIP_DISABLED: {
+    grpc: 9,
+    http: 400,
+    text: 'gas sponsorship is not enabled: the top-level organization enables it with UPSERT_GAS_USAGE_CONFIG',
+    wire: 'UNSPECIFIED',
+  },
+  SPONSORSHIP_UNAVAILABLE: {
+    grpc: 9,
+    http: 400,
+    text: 'this service sponsors nothing on that network until its operator sets it up',
+    wire: 'UNSPECIFIED',
+  },
+  GAS_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'the gas sponsorship limit is used up', wire: 'UNSPECIFIED' },
   NOT_FOUND: { grpc: 5, http: 404, text: 'not found', wire: 'UNSPECIFIED' },
   ACTIVITY_ARCHIVED: {
     grpc: 9,

@@ -140,6 +140,16 @@ export type TextVault = {
   open(what: SealedText, organizationId: string, id: string, sealed: Uint8Array): Buffer;
 };
 
+/** The accounts that pay for sponsored sends: one for all EVM chains, one for Solana. They belong to the instance. */
+export type PaymasterVault = {
+  /** EVM: 0x and 40 lower-case hex digits. Solana: base58. */
+  address(chain: 'eip155' | 'solana'): string;
+  /** ECDSA by the EVM account. `digest`: 32 bytes. */
+  signDigest(digest: Uint8Array): RawSignature;
+  /** Ed25519 by the Solana account: 64 bytes. */
+  signMessage(message: Uint8Array): Buffer;
+};
+
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   /** A keyed hash under which what somebody spent is counted: addresses and contacts are not stored in clear. */
@@ -155,6 +165,7 @@ export type Vault = {
   oauth2: Oauth2Vault;
   proxy: ProxyVault;
   texts: TextVault;
+  paymaster: PaymasterVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

@@ -10,9 +10,10 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
+import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, StampPort, TokenPort } from './ports.ts';
+import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, SponsorshipPort, StampPort, TokenPort } from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -29,6 +30,9 @@ export type Engine = {
   messages: MessagePort;
   /** Networks with RPC endpoints. */
   nodes: ChainNodes;
+  /** How submits ask them. */
+  asking: Asking;
+  sponsorship: SponsorshipPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
@@ -77,3 +81,10 @@ export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promis
     load.submits++;
   }
 }
+
+/** For what a submit asks nodes. */
+export const askingOf = (engine: Pick<Engine, 'nodes' | 'sponsorship' | 'load'>): Asking => ({
+  nodes: engine.nodes,
+  sponsorship: engine.sponsorship,
+  aside: (ask) => aside(engine, ask),
+});

@@ -1,4 +1,6 @@
 import type { ATTESTED_SCHEME, Contact } from '../model/attested.ts';
+import type { Network } from '../model/caip2.ts';
+import type { CoinPrice } from '../model/gas.ts';
 import type { OidcIdentity } from '../model/oauth-provider.ts';
 import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { VerificationToken } from '../model/token.ts';
@@ -143,4 +145,25 @@ export type Oauth2Port = {
    * REQUEST_INVALID, OAUTH2_PROVIDER_NOT_CONFIGURED, and `Unreachable` if the provider does not answer now.
    */
   authenticate(exchange: Oauth2Exchange, on: { payer: string; activity: string }): Promise<Oauth2User>;
+};
+
+type Hex = `0x${string}`;
+
+/** Contracts on one chain. Lower case. Their code was seen there. */
+export type Station = { station: Hex; delegate: Hex };
+
+/** Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. */
+export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice };
+
+/** `paymaster`: base58. */
+export type SolanaSponsor = { paymaster: string; price: CoinPrice };
+
+type Eip155 = Extract<Network, { kind: 'eip155' }>;
+
+/** A network may be given as its node. May ask nodes and a source of prices, for a bounded time: never call it in a transaction. */
+export type SponsorshipPort = {
+  /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
+  stationOf(network: Eip155): Promise<Station>;
+  /** The same; `Unreachable` as well if there is no fresh price now. Whether an organization's sends are sponsored, `reserveGas` says. */
+  sponsorOf<N extends Network>(network: N): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
 };

@@ -10,6 +10,7 @@ import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
 import { readOnlySessionOf } from './read-only-session-row.ts';
+import { attemptOf, sendOf } from './send-rows.ts';
 import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
@@ -162,5 +163,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
+  await tx.sends.insert(sendOf(id, 'send'));
+  await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
+  await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }
