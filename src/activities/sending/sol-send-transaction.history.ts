@@ -19,8 +19,8 @@ const P1 = z.object({ unsignedTransaction: Transaction, signWith: SignWith, ...f
 const P2 = z.object({ unsignedTransaction: Transaction, signWiths: z.array(SignWith).min(1).max(16), ...fields });
 
 /** Version 1 is kept apart, so that its errors name its own field. */
-export const params = v1(P1).toBreak(
-  2,
-  P2,
-  ({ signWith, ...rest }): z.output<typeof P2> & SolanaRequest => ({ ...rest, signWiths: [signWith], single: true }),
-);
+export const params = v1(P1).toBreak(2, P2, ({ signWith, ...rest }): z.output<typeof P2> & SolanaRequest => ({
+  ...rest,
+  signWiths: [signWith],
+  single: true,
+}));

@@ -69,7 +69,12 @@ export async function signOne(tx: Writer, work: Work, send: Send, number: number
   // Two transactions of the same bytes are one on the chain.
   const [same] = (await tx.sendAttempts.byHash(organizationId, hash, 2)).filter((attempt) => attempt.sendId !== sendId);
   if (same !== undefined && intent.blockhash !== 'chosen')
-    return fail(tx, work, send, plainFailure(`this very transaction was sent before, as ${same.sendId}: give it another blockhash`));
+    return fail(
+      tx,
+      work,
+      send,
+      plainFailure(`this very transaction was sent before, as ${same.sendId}: give it another blockhash`),
+    );
   if (same !== undefined) {
     memory.clashes.set(sendId, true);
     return change(tx, work, send, { dueAt: clock.now() + SOON_MS });

@@ -104,7 +104,8 @@ export async function resend(work: Work, missing: readonly Send[]): Promise<Foun
     const { send, attempt } = one;
     const last = attempt.lastValidBlockHeight;
     if (last === null && (await isNonceUsed(work, send, attempt))) found.push(await noteUsedNonce(work, one));
-    else if (last !== null && height > BigInt(last) + GRACE_BLOCKS) found.push(await settleExpired(work, one, BigInt(last), height));
+    else if (last !== null && height > BigInt(last) + GRACE_BLOCKS)
+      found.push(await settleExpired(work, one, BigInt(last), height));
     else again.push(one);
   }
   await giveToNodes(work, again);

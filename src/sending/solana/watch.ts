@@ -49,7 +49,10 @@ async function include(work: Work, found: readonly Found[]): Promise<void> {
 
 /** Those that a block has, and the others. */
 async function lookUp({ node }: Work, sends: readonly Send[], how: { history?: boolean }) {
-  const statuses = await node.statuses(sends.map(({ hash }) => hash), how);
+  const statuses = await node.statuses(
+    sends.map(({ hash }) => hash),
+    how,
+  );
   const found: Found[] = [];
   const missing: { send: Send; isNowhere: boolean }[] = [];
   for (const [i, send] of sends.entries()) {
@@ -68,7 +71,10 @@ export async function watchSent(work: Work): Promise<NextDue> {
   const { found, missing } = await lookUp(work, sent, {});
   await include(work, found);
   if (missing.length === 0) return 0;
-  const late = await resend(work, missing.map(({ send }) => send));
+  const late = await resend(
+    work,
+    missing.map(({ send }) => send),
+  );
   await include(work, late);
   if (sent.length === BATCH)
     // Others have their turn before these.

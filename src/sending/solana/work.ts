@@ -56,4 +56,5 @@ export async function dueIn({ read, claimed, clock }: Work, state: SendState): P
 export type Found = { send: Send; status: SolanaStatus };
 
 /** Nobody has it: not one endpoint that lags, but all of them. */
-export const isNowhere = ({ value, answered, endpoints }: LookUp<unknown>): boolean => value === undefined && answered === endpoints;
+export const isNowhere = ({ value, answered, endpoints }: LookUp<unknown>): boolean =>
+  value === undefined && answered === endpoints;

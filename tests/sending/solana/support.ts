@@ -45,7 +45,12 @@ export async function sharedSending(env: Record<string, string> = {}): Promise<S
 let wallets = 0;
 
 /** New accounts of a client's organization, with a SOL each unless told otherwise. */
-export async function newAccounts({ node }: Sending, client: Client, count: number, lamports = 1_000_000_000n): Promise<PublicKey[]> {
+export async function newAccounts(
+  { node }: Sending,
+  client: Client,
+  count: number,
+  lamports = 1_000_000_000n,
+): Promise<PublicKey[]> {
   const accounts = Array.from({ length: count }, (_, i) => solanaAccount(i));
   const made = await client.submit('CREATE_WALLET', { walletName: `Wallet ${++wallets}`, accounts });
   const { addresses } = resultOf(made, 'createWalletResult') as { addresses: string[] };
@@ -94,7 +99,11 @@ export async function until(client: Client, id: string, txStatus: string, is = (
   for (let last: Status; ; ) {
     const status = await statusOf(client, id);
     if (status.txStatus === txStatus && is(status)) return status;
-    if (JSON.stringify(status) !== JSON.stringify(last) && ['FAILED', 'INCLUDED'].includes(status.txStatus) && txStatus !== status.txStatus)
+    if (
+      JSON.stringify(status) !== JSON.stringify(last) &&
+      ['FAILED', 'INCLUDED'].includes(status.txStatus) &&
+      txStatus !== status.txStatus
+    )
       if (txStatus === 'INCLUDED' || txStatus === 'FAILED') assert.fail(`${txStatus} is wanted: ${JSON.stringify(status)}`);
     last = status;
     await delay(20);
