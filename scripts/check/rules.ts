@@ -2,9 +2,9 @@
 
 const OPERATION = [
   'domain',
+  'sending',
   'engine',
   'login',
-  'sending',
   'wire',
   'model',
   'chains',
@@ -47,8 +47,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'type:custody/types.ts',
   ],
   sending: [
-    'engine',
     'domain',
+    'engine',
     'nodes',
     'outbound',
     'wire',

@@ -11,6 +11,7 @@ import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
+import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
@@ -32,4 +33,5 @@ export const queries: readonly QueryKind[] = [
   ...mail,
   ...mfaPolicies,
   ...authProxy,
+  ...sponsorship,
 ];

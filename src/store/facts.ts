@@ -40,6 +40,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   authProxyConfigs: ['insert', 'replace'],
   // What was spent is decided inside the transaction.
   rates: ['spend', 'sweep'],
+  // So is what sponsored sends cost, with the configuration as it is then.
+  gas: ['hold', 'insertConfig', 'replaceConfig', 'insertReservation', 'setReserved', 'add', 'sweep'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

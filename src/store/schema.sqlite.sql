@@ -278,3 +278,9 @@ create index "rates_by_ends_at" on "rates" ("ends_at");
 create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "due_at", "id");
 create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
 drop index "outbox_by_id";
+
+-- 30: gas
+create table "gas_configs" ("organization_id" blob not null primary key, "id" blob not null, "enabled" smallint not null, "org_limit_micro_usd" bigint not null, "sub_org_limit_micro_usd" bigint not null, "window_minutes" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "gas_usage" ("organization_id" blob not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
+create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
+create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));

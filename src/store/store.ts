@@ -20,6 +20,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
+import { gasReads, gasWrites } from './repositories/gas.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
@@ -85,6 +86,7 @@ export function readerOn(conn: Conn): Reader {
     proofs: proofReads(conn),
     authProxyConfigs: authProxyConfigReads(conn),
     rates: rateReads(conn),
+    gas: gasReads(conn),
   };
 }
 
@@ -121,6 +123,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     proofs: proofWrites(conn),
     authProxyConfigs: authProxyConfigWrites(conn),
     rates: rateWrites(conn),
+    gas: gasWrites(conn),
   };
 }
 

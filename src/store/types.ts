@@ -12,6 +12,7 @@ import type { credentialReads, credentialWrites } from './repositories/credentia
 import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
+import type { gasReads, gasWrites } from './repositories/gas.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
@@ -91,6 +92,7 @@ export type Reader = {
   proofs: ReturnType<typeof proofReads>;
   authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
   rates: ReturnType<typeof rateReads>;
+  gas: ReturnType<typeof gasReads>;
 };
 
 /** All writes, by repository. */
@@ -125,6 +127,7 @@ export type Writes = {
   proofs: ReturnType<typeof proofWrites>;
   authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
   rates: ReturnType<typeof rateWrites>;
+  gas: ReturnType<typeof gasWrites>;
 };
 
 /** One transaction: reads see its own writes. */

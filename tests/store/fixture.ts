@@ -2,6 +2,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { activityOf, voteOf } from './activity-rows.ts';
 import { authProxyConfigOf } from './auth-proxy-config-row.ts';
+import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
 import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
@@ -162,5 +163,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
+  await tx.gas.insertConfig(gasConfigOf(id));
+  await tx.gas.insertReservation(gasReservationOf(id, 'send'));
+  await tx.gas.add(id, NOW, 5);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

@@ -14,6 +14,7 @@ import { privateKeys as privateKeysActivities } from '../activities/private-keys
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
 import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
+import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
@@ -29,12 +30,15 @@ import { organizations as organizationsQueries } from '../queries/organizations/
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
+import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...sponsorshipQueries,
+  ...sponsorshipActivities,
   ...mfaPoliciesQueries,
   ...mfaPoliciesActivities,
   ...authProxyActivities,

@@ -1,0 +1,68 @@
+import { type CallFrame, revertChain, revertedIn } from '../chains/ethereum/revert-chain.ts';
+import { type SolanaFailureFacts, solanaFailure } from '../chains/solana/failure.ts';
+import type { RevertChainEntry, SendError } from '../model/send-error.ts';
+import type { EvmNode } from '../nodes/evm/node.ts';
+import type { Reader } from '../store/types.ts';
+
+export type { SendError } from '../model/send-error.ts';
+
+/** The kind of uploaded interface that has errors of EVM contracts. */
+const ETHEREUM = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
+
+const LONGEST_MESSAGE = 1024;
+/** Characters of a chain as JSON: it is stored with its send, and shown in lists. */
+const LARGEST_CHAIN = 32_768;
+
+type ErrorReader = Pick<Reader, 'contractInterfaces'>;
+
+/** An error that is one sentence. Texts of nodes come without the secrets of their URLs, and may hold anything else. */
+export function plainFailure(message: string): SendError {
+  const line = message.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_MESSAGE);
+  return { message: line.toWellFormed() };
+}
+
+/** The interfaces that the organization uploaded for these contracts, by address in lower case. */
+async function interfacesOf(read: ErrorReader, organizationId: string, addresses: readonly string[]) {
+  const found = new Map<string, string>();
+  for (const address of addresses) {
+    const id = await read.contractInterfaces.at(organizationId, ETHEREUM, address);
+    const uploaded = id === undefined ? undefined : await read.contractInterfaces.get(organizationId, id);
+    if (uploaded !== undefined) found.set(address, uploaded.interface);
+  }
+  return found;
+}
+
+/** The outermost calls and the innermost tell most. */
+function bounded(chain: RevertChainEntry[]): RevertChainEntry[] {
+  const kept = [...chain];
+  while (kept.length > 1 && JSON.stringify(kept).length > LARGEST_CHAIN) kept.splice(Math.floor(kept.length / 2), 1);
+  return kept;
+}
+
+/** What a call reverted with, decoded with the interfaces that the organization uploaded. */
+export async function evmFailure(read: ErrorReader, organizationId: string, frame: CallFrame): Promise<SendError> {
+  const chain = bounded(revertChain(frame, await interfacesOf(read, organizationId, revertedIn(frame))));
+  const cause = chain.at(-1);
+  if (cause === undefined) return plainFailure('execution reverted');
+  const { address, displayMessage } = cause;
+  const text = displayMessage.startsWith('execution reverted') ? displayMessage : `execution reverted: ${displayMessage}`;
+  return { ...plainFailure(address === '' ? text : `${text} (in ${address})`), revertChain: chain };
+}
+
+/**
+ * Asks the network how a call fails, or how a transaction in a block failed. `otherwise` is told where no node can say it. Never throws for
+ * a node that does not answer.
+ */
+export async function evmFailureOf(
+  node: Pick<EvmNode, 'failure'>,
+  read: ErrorReader,
+  organizationId: string,
+  of: Parameters<EvmNode['failure']>[0],
+  otherwise = 'execution reverted',
+): Promise<SendError> {
+  const frame = await node.failure(of).catch(() => undefined);
+  return frame === undefined ? plainFailure(otherwise) : evmFailure(read, organizationId, frame);
+}
+
+/** What a node, a simulation or the chain says of a Solana transaction that fails. */
+export const solanaSendError = (facts: SolanaFailureFacts): SendError => solanaFailure(facts);
