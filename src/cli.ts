@@ -7,6 +7,7 @@ import { configOf, showConfig } from './cli/config.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './cli/help.ts';
 import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
 import type { ClientOptions } from './cli/operations.ts';
+import { SENDS_HELP } from './cli/sends-help.ts';
 import { ConfigError } from './config.ts';
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
@@ -24,6 +25,7 @@ const HELP = `Usage: countersign COMMAND
   ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
+  sends list|show|cancel         transactions that the service sends: see sends --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help [COMMAND]                 this text, or that of a command; COMMAND --help prints it too
@@ -57,10 +59,11 @@ const HELP_OF = new Map([
   ['ip-allowlist', IP_ALLOWLIST_HELP],
   ['templates', TEMPLATES_HELP],
   ['outbox', OUTBOX_HELP],
+  ['sends', SENDS_HELP],
 ]);
 
 /** Without its first argument, such a command prints its help. */
-const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist']);
+const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist', 'sends']);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
 const ARGUMENTS: Readonly<Record<string, number>> = {
@@ -74,6 +77,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   'ip-allowlist': 1,
   templates: 2,
   outbox: 2,
+  sends: 2,
   submit: 2,
   query: 2,
 };
@@ -139,6 +143,13 @@ async function run(argv: string[]): Promise<number> {
       limit: { type: 'string' },
       after: { type: 'string' },
       all: { type: 'boolean', default: false },
+      caip2: { type: 'string' },
+      from: { type: 'string' },
+      activity: { type: 'string' },
+      sponsored: { type: 'boolean' },
+      'max-fee': { type: 'string' },
+      'max-priority-fee': { type: 'string' },
+      wait: { type: 'boolean', default: false },
     },
   });
   const [command, ...rest] = positionals;
@@ -176,6 +187,12 @@ async function run(argv: string[]): Promise<number> {
   } else if (command === 'outbox') {
     const { outboxCommand } = await import('./cli/outbox.ts');
     process.stdout.write(await outboxCommand(rest, Date.now(), values));
+  } else if (command === 'sends') {
+    const { sendsCommand } = await import('./cli/sends.ts');
+    const told = await sendsCommand(rest, Date.now, values);
+    if ('reply' in told) return show(told.reply);
+    process.stdout.write(told.text);
+    return told.code;
   } else if (command === 'submit') {
     const { submit } = await import('./cli/operations.ts');
     return show(await submit(rest[0], rest[1], Date.now(), values));

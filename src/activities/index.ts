@@ -12,6 +12,7 @@ import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
@@ -35,6 +36,7 @@ export const activities: readonly ActivityKind[] = [
   ...wallets,
   ...privateKeys,
   ...signing,
+  ...sending,
   ...contractInterfaces,
   ...sessionProfiles,
   ...oauth,

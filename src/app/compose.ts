@@ -21,7 +21,7 @@ import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
 import { policyCompiler } from '../engine/decision/policy-compiler.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
-import type { Engine } from '../engine/engine.ts';
+import { askingOf, type Engine } from '../engine/engine.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { KnownFacts } from '../engine/request/known-facts.ts';
 import { clientAddress } from '../http/address.ts';
@@ -151,6 +151,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
+    const sponsors = sponsorship();
     const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
     const engine: Engine = {
       store,
@@ -163,7 +164,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       oauth2: oauth2Port(guardedCalls({ allowed: config.outboundAllow, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
       messages: messages.port,
       nodes,
-      sponsorship: sponsorship(),
+      sponsorship: sponsors,
+      asking: askingOf({ nodes, sponsorship: sponsors, load }),
       clock,
       machine,
       freshTime: fresh,

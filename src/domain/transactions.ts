@@ -1,12 +1,11 @@
 import { fromHex } from '../base/bytes.ts';
 import { ApiError } from '../base/errors.ts';
-import { Lru } from '../base/lru.ts';
 import { invalidTransaction, type TransactionType, type UnsignedTransaction } from '../chains/shared/transaction.ts';
 import { transactionType, transactionTypes } from '../chains/transactions.ts';
 import type { Curve } from '../crypto/curves.ts';
 import type { Roots } from '../engine/activity/declare.ts';
-import type { Organization } from '../model/organization.ts';
 import type { Reader, SealedSigner } from '../store/types.ts';
+import { interfacesOf } from './interfaces.ts';
 import { unknownRoots, type ViewContext } from './policy-view.ts';
 import { lookUpSigner, schemeOf } from './signers.ts';
 
@@ -70,22 +69,6 @@ export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTran
   return unsigned;
 }
 
-/** Interfaces never change, they are only created and deleted, so each is read once. */
-const texts = new Lru<string>(128);
-
-async function interfacesOf(read: Reader, organization: Organization, type: string, addresses: readonly string[]) {
-  const found = new Map<string, string>();
-  for (const address of addresses) {
-    const id = await read.contractInterfaces.at(organization.id, type, address);
-    if (id === undefined) continue;
-    const text = texts.get(id) ?? (await read.contractInterfaces.get(organization.id, id))?.interface;
-    if (text === undefined) continue;
-    texts.set(id, text);
-    found.set(address, text);
-  }
-  return found;
-}
-
 /** The chain's root. An unreadable transaction has an unusable root, so that no policy about it allows it. */
 export async function transactionView(
   { read, organization }: ViewContext,
@@ -104,6 +87,6 @@ export async function transactionView(
   const interfaces =
     row.interfaceType === undefined
       ? new Map<string, string>()
-      : await interfacesOf(read, organization, row.interfaceType, unsigned.contracts);
+      : await interfacesOf(read, organization.id, row.interfaceType, unsigned.contracts);
   return { [row.root]: () => unsigned.view(interfaces) };
 }

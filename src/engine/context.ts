@@ -16,6 +16,7 @@ import type {
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
+import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
@@ -80,9 +81,13 @@ type Everywhere<C extends Custody> = {
 /** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
+/** Networks with RPC endpoints, who sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
+export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
+
 /** Outside any transaction: may derive, compute and wait; writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
+  asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
   sponsorship: SponsorshipPort;
@@ -116,11 +121,14 @@ export type Admission = {
 /** A newcomer whose passkey was verified. `address`: where the request comes from; undefined if its connection is gone. */
 export type Arrival = Admission & { authenticator: Authenticator; address: string | undefined };
 
-/** For reading the subject of an activity, which policies see. */
-export type ResolveContext = { read: Reader; organization: Organization };
+/**
+ * For reading the subject of an activity, which policies see. `asking`: where it is decided now. Absent where a decision is explained or
+ * made again later: what nodes would say is unknown then.
+ */
+export type ResolveContext = { read: Reader; organization: Organization; asking?: Asking | undefined };
 
 /** Inside the activity's transaction: awaits only the store. */
-type WithWriter = { store: Writer; after(event: OutboxEvent): void };
+type WithWriter = { store: Writer; activityId: string; after(event: OutboxEvent): void };
 
 /** The context of `execute`. An activity that writes nothing runs outside any transaction, without a writer. */
 export type ExecuteContext<C extends Custody, W extends boolean = true> = Everywhere<C> &

@@ -10,6 +10,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
+import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, SponsorshipPort, StampPort, TokenPort } from './ports.ts';
@@ -29,6 +30,8 @@ export type Engine = {
   messages: MessagePort;
   /** Networks with RPC endpoints. */
   nodes: ChainNodes;
+  /** How submits ask them. */
+  asking: Asking;
   sponsorship: SponsorshipPort;
   /** The service's time: it never goes back. */
   clock: Clock;
@@ -78,3 +81,10 @@ export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promis
     load.submits++;
   }
 }
+
+/** For what a submit asks nodes. */
+export const askingOf = (engine: Pick<Engine, 'nodes' | 'sponsorship' | 'load'>): Asking => ({
+  nodes: engine.nodes,
+  sponsorship: engine.sponsorship,
+  aside: (ask) => aside(engine, ask),
+});

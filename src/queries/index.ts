@@ -10,6 +10,7 @@ import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
@@ -28,6 +29,7 @@ export const queries: readonly QueryKind[] = [
   ...wallets,
   ...privateKeys,
   ...contractInterfaces,
+  ...sending,
   ...sessionProfiles,
   ...oauth,
   ...mail,

@@ -1,5 +1,6 @@
 import { type CallFrame, revertChain, revertedIn } from '../chains/ethereum/revert-chain.ts';
 import { type SolanaFailureFacts, solanaFailure } from '../chains/solana/failure.ts';
+import { interfacesOf } from '../domain/interfaces.ts';
 import type { RevertChainEntry, SendError } from '../model/send-error.ts';
 import type { EvmNode } from '../nodes/evm/node.ts';
 import type { Reader } from '../store/types.ts';
@@ -21,17 +22,6 @@ export function plainFailure(message: string): SendError {
   return { message: line.toWellFormed() };
 }
 
-/** The interfaces that the organization uploaded for these contracts, by address in lower case. */
-async function interfacesOf(read: ErrorReader, organizationId: string, addresses: readonly string[]) {
-  const found = new Map<string, string>();
-  for (const address of addresses) {
-    const id = await read.contractInterfaces.at(organizationId, ETHEREUM, address);
-    const uploaded = id === undefined ? undefined : await read.contractInterfaces.get(organizationId, id);
-    if (uploaded !== undefined) found.set(address, uploaded.interface);
-  }
-  return found;
-}
-
 /** The outermost calls and the innermost tell most. */
 function bounded(chain: RevertChainEntry[]): RevertChainEntry[] {
   const kept = [...chain];
@@ -41,7 +31,7 @@ function bounded(chain: RevertChainEntry[]): RevertChainEntry[] {
 
 /** What a call reverted with, decoded with the interfaces that the organization uploaded. */
 export async function evmFailure(read: ErrorReader, organizationId: string, frame: CallFrame): Promise<SendError> {
-  const chain = bounded(revertChain(frame, await interfacesOf(read, organizationId, revertedIn(frame))));
+  const chain = bounded(revertChain(frame, await interfacesOf(read, organizationId, ETHEREUM, revertedIn(frame))));
   const cause = chain.at(-1);
   if (cause === undefined) return plainFailure('execution reverted');
   const { address, displayMessage } = cause;

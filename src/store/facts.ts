@@ -1,3 +1,4 @@
+import type { AccountKey } from '../model/send.ts';
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
@@ -42,6 +43,10 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   rates: ['spend', 'sweep'],
   // So is what sponsored sends cost, with the configuration as it is then.
   gas: ['hold', 'insertConfig', 'replaceConfig', 'insertReservation', 'setReserved', 'add', 'sweep'],
+  // No decision rests on what was accepted already.
+  sends: ['insert', 'change'],
+  sendAttempts: ['insert', 'note', 'expire'],
+  sendAccounts: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],
@@ -77,10 +82,11 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, what they changed, and whether they left a message in the outbox. New organizations are left out, and so are the first credentials of new users. */
-export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts; sends(): boolean } {
+/** The same writes, what they changed, whether they left a message in the outbox, and the accounts that they made due. New organizations are left out, and so are the first credentials of new users. */
+export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts; sends(): boolean; due: readonly AccountKey[] } {
   const changed = new Map<string, Set<string>>();
   let sends = false;
+  const due: AccountKey[] = [];
   const made = new Set<string>();
   const users = new Set<string>();
   const mark = (organizationId: string, policyId?: string): void => {
@@ -121,6 +127,10 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     sends = true;
     return writes.outbox.insert(message);
   };
+  const makeDue: Writes['sendAccounts']['makeDue'] = (account, at) => {
+    due.push(account);
+    return writes.sendAccounts.makeDue(account, at);
+  };
   // An activity is finished after its own changes, and keeps the version that the facts get by them.
   const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
     writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
@@ -132,8 +142,9 @@ export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts
     oauthProviders: { ...marked.oauthProviders, insert: ofNewUsers(writes.oauthProviders.insert) },
     activities: { ...marked.activities, finish },
     outbox: { ...marked.outbox, insert: insertMessage },
+    sendAccounts: { ...marked.sendAccounts, makeDue },
   };
-  return { writes: { ...marked, ...own } as unknown as Writes, changed, sends: () => sends };
+  return { writes: { ...marked, ...own } as unknown as Writes, changed, sends: () => sends, due };
 }
 
 /** Merges the reads and writes of one transaction, by repository. */

@@ -287,6 +287,20 @@ create index "outbox_by_payer_id" on "outbox" ("state", "topic", "payer_id", "du
 create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state", "id");
 drop index "outbox_by_id";
 
+-- 29: sends
+create table "sends" ("organization_id" uuid not null, "id" uuid not null, "activity_id" uuid not null, "payer_id" uuid not null, "caip2" text not null, "kind" text not null, "account" text not null, "from_address" text not null, "sponsored" smallint not null, "intent" text not null, "state" text not null, "nonce" bigint, "message_nonce" bigint, "hash" text not null, "block_number" bigint, "block_hash" text not null, "error" text not null, "wish" text not null, "reserved_micro_usd" bigint, "created_at" bigint not null, "updated_at" bigint not null, "due_at" bigint not null, "version" bigint not null, constraint "sends_key" primary key ("organization_id", "id"));
+create index "sends_by_state" on "sends" ("organization_id", "state", "id");
+create index "sends_by_from_address" on "sends" ("organization_id", "from_address", "id");
+create index "sends_by_network" on "sends" ("organization_id", "caip2", "id");
+create index "sends_by_both" on "sends" ("organization_id", "from_address", "caip2", "id");
+create index "sends_by_nonce" on "sends" ("caip2", "account", "state", "nonce");
+create index "sends_by_due_at" on "sends" ("caip2", "account", "state", "due_at", "id");
+create table "send_attempts" ("organization_id" uuid not null, "send_id" uuid not null, "number" bigint not null, "purpose" text not null, "nonce" bigint, "signed" bytea not null, "hash" text not null, "fees" text not null, "may_be_sent" smallint not null, "said" text not null, "last_valid_block_height" bigint, "created_at" bigint not null, constraint "send_attempts_key" primary key ("organization_id", "send_id", "number"));
+create index "send_attempts_by_hash" on "send_attempts" ("organization_id", "hash");
+create table "send_accounts" ("caip2" text not null, "account" text not null, "kind" text not null, "next_nonce" bigint, "next_message_nonce" bigint, "message_lane" text not null, "messages" bigint not null, "owner" text not null, "lease_until" bigint not null, "due_at" bigint not null, constraint "send_accounts_key" primary key ("caip2", "account"));
+create index "send_accounts_by_due_at" on "send_accounts" ("kind", "due_at");
+create index "send_accounts_by_owner" on "send_accounts" ("owner", "caip2", "account");
+
 -- 30: gas
 create table "gas_configs" ("organization_id" uuid not null primary key, "id" uuid not null, "enabled" smallint not null, "org_limit_micro_usd" bigint not null, "sub_org_limit_micro_usd" bigint not null, "window_minutes" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
 create table "gas_usage" ("organization_id" uuid not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));

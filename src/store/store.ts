@@ -1,5 +1,6 @@
 import { Busy } from '../base/errors.ts';
 import type { freeBytes } from '../base/free-space.ts';
+import type { AccountKey } from '../model/send.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
@@ -38,6 +39,10 @@ import { proofReads, proofWrites } from './repositories/proofs.ts';
 import { rateReads, rateWrites } from './repositories/rates.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
+import { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
+import { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
+import { sendLaneReads } from './repositories/send-lanes.ts';
+import { sendReads, sendWrites } from './repositories/sends.ts';
 import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
 import { tagReads, tagWrites } from './repositories/tags.ts';
@@ -86,6 +91,10 @@ export function readerOn(conn: Conn): Reader {
     proofs: proofReads(conn),
     authProxyConfigs: authProxyConfigReads(conn),
     rates: rateReads(conn),
+    sends: sendReads(conn),
+    sendAttempts: sendAttemptReads(conn),
+    sendAccounts: sendAccountReads(conn),
+    sendLanes: sendLaneReads(conn),
     gas: gasReads(conn),
   };
 }
@@ -123,6 +132,9 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     proofs: proofWrites(conn),
     authProxyConfigs: authProxyConfigWrites(conn),
     rates: rateWrites(conn),
+    sends: sendWrites(conn),
+    sendAttempts: sendAttemptWrites(conn),
+    sendAccounts: sendAccountWrites(conn),
     gas: gasWrites(conn),
   };
 }
@@ -133,15 +145,17 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
  * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
-function withFacts(transact: Transact, { onChange, onMessage }: Told) {
+function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
     const told = new Set<string>();
     let sends = () => false;
+    let due: readonly AccountKey[] = [];
     try {
       return await transact(async (conn) => {
         const counts = countsIn(conn);
-        const { writes, changed, sends: left } = marking(writesOn(conn, counts));
+        const { writes, changed, sends: left, due: made } = marking(writesOn(conn, counts));
         sends = left;
+        due = made;
         const value = await work(joined(readerOn(conn), writes), conn);
         await counts.write();
         for (const [organizationId, policyIds] of changed) {
@@ -153,6 +167,7 @@ function withFacts(transact: Transact, { onChange, onMessage }: Told) {
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (sends()) onMessage();
+      if (due.length > 0) onSend(due);
     }
   };
 }
@@ -212,6 +227,8 @@ type Told = {
   onChange: (organizationId: string) => void;
   /** Called when one left messages in the outbox. */
   onMessage: () => void;
+  /** Called when one made accounts due that send. */
+  onSend: (accounts: readonly AccountKey[]) => void;
 };
 
 export type StoreOptions = Partial<Told> & {
@@ -236,10 +253,11 @@ export function openStore(options: StoreOptions): Store {
     onTheirWay = () => 0,
     onChange = () => {},
     onMessage = () => {},
+    onSend = () => {},
     freeSpace,
   } = options;
   const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
-  return storeOn(driver, { onChange, onMessage });
+  return storeOn(driver, { onChange, onMessage, onSend });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */

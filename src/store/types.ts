@@ -30,6 +30,10 @@ import type { proofReads, proofWrites } from './repositories/proofs.ts';
 import type { rateReads, rateWrites } from './repositories/rates.ts';
 import type { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
 import type { requestLookupReads } from './repositories/request-lookup.ts';
+import type { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
+import type { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
+import type { sendLaneReads } from './repositories/send-lanes.ts';
+import type { sendReads, sendWrites } from './repositories/sends.ts';
 import type { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
 import type { signerReads, signerWrites } from './repositories/signers.ts';
 import type { tagReads, tagWrites } from './repositories/tags.ts';
@@ -52,6 +56,7 @@ export type { SubOrganizationFilter } from './repositories/organizations.ts';
 export type { DueMessage, ListedMessage } from './repositories/outbox.ts';
 export type { PolicyText } from './repositories/policy-changes.ts';
 export type { RequestLookup } from './repositories/request-lookup.ts';
+export type { SendFilter } from './repositories/sends.ts';
 export type { SealedSigner } from './repositories/signers.ts';
 export type { Evaluated } from './tables/activities.ts';
 export type { AuditEntry } from './tables/audit.ts';
@@ -92,6 +97,10 @@ export type Reader = {
   proofs: ReturnType<typeof proofReads>;
   authProxyConfigs: ReturnType<typeof authProxyConfigReads>;
   rates: ReturnType<typeof rateReads>;
+  sends: ReturnType<typeof sendReads>;
+  sendAttempts: ReturnType<typeof sendAttemptReads>;
+  sendAccounts: ReturnType<typeof sendAccountReads>;
+  sendLanes: ReturnType<typeof sendLaneReads>;
   gas: ReturnType<typeof gasReads>;
 };
 
@@ -127,6 +136,9 @@ export type Writes = {
   proofs: ReturnType<typeof proofWrites>;
   authProxyConfigs: ReturnType<typeof authProxyConfigWrites>;
   rates: ReturnType<typeof rateWrites>;
+  sends: ReturnType<typeof sendWrites>;
+  sendAttempts: ReturnType<typeof sendAttemptWrites>;
+  sendAccounts: ReturnType<typeof sendAccountWrites>;
   gas: ReturnType<typeof gasWrites>;
 };
 

@@ -65,11 +65,12 @@ const version0 = getHiddenPrefixCodec(getStructCodec([...body, ['lookups', looku
 
 /** Undefined if kit does not read all of it, or would write it differently. */
 function readByKit(message: Uint8Array): Message | undefined {
-  const codec = (message[0]! < 0x80 ? legacy : version0) as unknown as Codec<Omit<Message, 'lookups'>>;
+  const isLegacy = message[0]! < 0x80;
+  const codec = (isLegacy ? legacy : version0) as unknown as Codec<Omit<Message, 'lookups' | 'legacy'>>;
   try {
     const [value, end] = codec.read(message, 0);
     if (end !== message.length || Buffer.compare(codec.encode(value) as Uint8Array, message) !== 0) return undefined;
-    return { lookups: [], ...value };
+    return { legacy: isLegacy, lookups: [], ...value };
   } catch {
     return undefined;
   }

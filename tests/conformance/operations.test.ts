@@ -145,7 +145,6 @@ for (const kind of queries) {
 
 test('activities of our own have names that the interface does not have', () => {
   const ours = activities.filter(({ kind }) => isOurs(kind));
-  assert.ok(ours.length > 0);
   const paths = new Set([...factsOf.values()].map(({ path }) => path));
   for (const { path, versions } of ours) {
     assert.ok(!paths.has(path), path);

@@ -13,6 +13,7 @@ const around = [
   { ...page, before: idOf('z') },
   { ...page, after: idOf('a'), before: idOf('z') },
 ];
+const accountOf = (name: string) => ({ caip2: 'eip155:31337', account: `account of ${name}` });
 const status = 'ACTIVITY_STATUS_COMPLETED';
 const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
@@ -209,6 +210,24 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
+  sends: {
+    get: [[asked, idOf('send')]],
+    page: [
+      {},
+      { state: 'queued' as const },
+      { fromAddress: `account of ${idOf(holder)}` },
+      { caip2: 'eip155:31337' },
+      { fromAddress: `account of ${idOf(holder)}`, caip2: 'eip155:31337' },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
+  },
+  sendLanes: {
+    due: [[accountOf(idOf(holder)), 'queued', NOW, 10]],
+    nextDue: [[accountOf(idOf(holder)), 'queued']],
+    byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
+    lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
+  },
+  sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
+  sendAccounts: { get: [[accountOf(idOf(holder))]], due: [['evm', NOW, 10]], nextDue: [['evm']] },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

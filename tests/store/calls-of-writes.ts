@@ -12,6 +12,7 @@ import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
 import { readOnlySessionOf } from './read-only-session-row.ts';
+import { attemptOf, sendOf } from './send-rows.ts';
 import { sessionProfileOf } from './session-profile-row.ts';
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
@@ -43,6 +44,17 @@ export const writes = (name: string): Calls<Writes> => {
   const outcome = { status, result: '{}', failure: null, factsVersion: 1 } as const;
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
+  const lane = { caip2: 'eip155:31337', account: `account of ${org}` };
+  const sending = {
+    ...lane,
+    nextNonce: 1,
+    nextMessageNonce: null,
+    messageLane: '',
+    messages: 0,
+    owner: 'a',
+    leaseUntil: NOW,
+    dueAt: NOW,
+  };
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
@@ -141,6 +153,25 @@ export const writes = (name: string): Calls<Writes> => {
       retry: [[message.id, NOW]],
       sweep: [[NOW, 1, 10]],
       done: [[message.id]],
+    },
+    sends: { insert: [[sendOf(org, 'new')]], change: [[sendOf(org, 'send'), { state: 'failed' }, NOW]] },
+    sendAttempts: {
+      insert: [[attemptOf(org, 'send', { number: 2 })]],
+      note: [
+        [
+          { organizationId: org, sendId: idOf('send'), number: 1 },
+          { mayBeSent: true, said: 'ok' },
+        ],
+      ],
+      expire: [[{ organizationId: org, sendId: idOf('send'), number: 1 }, 7]],
+    },
+    sendAccounts: {
+      makeDue: [[{ ...lane, kind: 'evm' }, NOW]],
+      claim: [[lane, 'a', NOW, NOW + 1]],
+      hold: [[lane, 'a', NOW + 2]],
+      change: [[{ ...sending, kind: 'evm' }, { nextNonce: 2 }]],
+      release: [[lane, 'a', NOW]],
+      releaseAll: [[NOW]],
     },
     audit: { insert: [[auditOf(org, 'activity', 'new')]] },
     oauthProviders: {

@@ -11,6 +11,7 @@ import { oauthProviderOf } from './oauth-provider-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
 import { otpOf } from './otp-row.ts';
 import { readOnlySessionOf } from './read-only-session-row.ts';
+import { attemptOf, sendOf } from './send-rows.ts';
 import { sessionProfileOf } from './session-profile-row.ts';
 
 export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
@@ -163,6 +164,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.mfaPolicies.insert(mfaPolicyOf(id, 'mfa policy'));
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
+  await tx.sends.insert(sendOf(id, 'send'));
+  await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
+  await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
   await tx.gas.insertConfig(gasConfigOf(id));
   await tx.gas.insertReservation(gasReservationOf(id, 'send'));
   await tx.gas.add(id, NOW, 5);

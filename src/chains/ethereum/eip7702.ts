@@ -22,8 +22,10 @@ export function parseAuthorization(text: string, refuse: Refuse): Authorization 
   return { chainId: number('chainId', 256), address: address.toLowerCase() as `0x${string}`, nonce: number('nonce', 64) };
 }
 
-/** keccak256(0x05 ‖ rlp([chainId, address, nonce])) of such a text (EIP-7702): 32 bytes. */
-export function eip7702Digest(text: string, refuse: Refuse): Uint8Array {
-  const { chainId, address, nonce } = parseAuthorization(text, refuse);
+/** keccak256(0x05 ‖ rlp([chainId, address, nonce])) (EIP-7702): 32 bytes. */
+export function authorizationDigest({ chainId, address, nonce }: Authorization): Uint8Array {
   return keccak256(concat([MAGIC, writeRlp([rlpOfNumber(chainId), address, rlpOfNumber(nonce)])]));
 }
+
+/** The same of such a text. */
+export const eip7702Digest = (text: string, refuse: Refuse): Uint8Array => authorizationDigest(parseAuthorization(text, refuse));

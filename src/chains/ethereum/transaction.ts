@@ -9,7 +9,7 @@ import { type Rlp, readRlpList, rlpNumber, rlpOfNumber, writeRlp } from './rlp.t
 import { type EthereumFields, readFields } from './transaction-fields.ts';
 
 /** The largest transaction that nodes accept (go-ethereum's pool). */
-const LONGEST = 131_072;
+export const LONGEST = 131_072;
 
 /** A typed envelope (EIP-2718). `name`: as policies see it. */
 type TypedEnvelope = { name: string; fields: readonly (keyof EthereumFields)[] };
@@ -17,7 +17,7 @@ type TypedEnvelope = { name: string; fields: readonly (keyof EthereumFields)[] }
 const FEES_1559 = ['maxPriorityFeePerGas', 'maxFeePerGas'] as const;
 const CALL = ['gas', 'to', 'value', 'data'] as const;
 
-const envelopes: ReadonlyMap<number, TypedEnvelope> = new Map<number, TypedEnvelope>([
+export const envelopes: ReadonlyMap<number, TypedEnvelope> = new Map<number, TypedEnvelope>([
   [0x01, { name: 'TYPE_1', fields: ['chainId', 'nonce', 'gasPrice', ...CALL, 'accessList'] }],
   [0x02, { name: 'TYPE_2', fields: ['chainId', 'nonce', ...FEES_1559, ...CALL, 'accessList'] }],
   [
@@ -30,7 +30,7 @@ const envelopes: ReadonlyMap<number, TypedEnvelope> = new Map<number, TypedEnvel
   [0x04, { name: 'TYPE_4', fields: ['chainId', 'nonce', ...FEES_1559, ...CALL, 'accessList', 'authorizationList'] }],
 ]);
 
-const LEGACY = ['nonce', 'gasPrice', ...CALL] as const;
+export const LEGACY = ['nonce', 'gasPrice', ...CALL] as const;
 
 type Parsed = {
   name: string;
@@ -70,19 +70,24 @@ function parseLegacy(bytes: Uint8Array): Parsed {
   return { ...legacy, fields: { ...fields, chainId }, parity: (v) => 35n + 2n * chainId + BigInt(v) };
 }
 
-function viewOf({ name, fields }: Parsed, from: string, interfaceText: string | undefined): { [field: string]: Value } {
-  const { data } = fields;
+/** What policies see of a transaction. What is not known yet is left out, and cannot be read: the nonce, the gas. */
+export function viewOf(
+  { name, fields }: { name: string; fields: Omit<EthereumFields, 'nonce' | 'gas'> & { nonce?: bigint; gas?: bigint } },
+  from: string,
+  interfaceText: string | undefined,
+): { [field: string]: Value } {
+  const { data, nonce, gas } = fields;
   return {
     type: name,
     from,
     to: fields.to,
     data,
     value: fields.value,
-    gas: fields.gas,
     // A policy that limits the gas price then limits the fee of newer transactions too.
     gas_price: fields.gasPrice ?? fields.maxFeePerGas ?? 0n,
     chain_id: fields.chainId ?? 0n,
-    nonce: fields.nonce,
+    ...(gas === undefined ? {} : { gas }),
+    ...(nonce === undefined ? {} : { nonce }),
     max_fee_per_gas: fields.maxFeePerGas ?? 0n,
     max_priority_fee_per_gas: fields.maxPriorityFeePerGas ?? 0n,
     max_fee_per_blob_gas: fields.maxFeePerBlobGas ?? 0n,

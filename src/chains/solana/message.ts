@@ -7,8 +7,9 @@ export type Instruction = { program: number; accounts: Uint8Array; data: Uint8Ar
 /** A lookup table and which of its entries are loaded. */
 export type Lookup = { key: Uint8Array; writable: Uint8Array; readonly: Uint8Array };
 
-/** A message whose indexes and counts are in range. Keys and the blockhash have 32 bytes. */
+/** A message whose indexes and counts are in range: a legacy one, or version 0. Keys and the blockhash have 32 bytes. */
 export type Message = {
+  legacy: boolean;
   requiredSignatures: number;
   readonlySigned: number;
   readonlyUnsigned: number;
@@ -18,7 +19,7 @@ export type Message = {
   lookups: readonly Lookup[];
 };
 
-const VERSION_0 = 0x80;
+export const VERSION_0 = 0x80;
 
 /**
  * Solana's encoding of a count ("compact-u16"): 7 bits a byte, least significant first. `length`: in bytes. `shortest`: whether
@@ -81,6 +82,7 @@ function decode(bytes: Uint8Array): Message {
   const reader = new MessageReader(bytes, legacy ? 0 : 1);
   const { byte, key, some } = reader;
   const message = {
+    legacy,
     requiredSignatures: byte(),
     readonlySigned: byte(),
     readonlyUnsigned: byte(),

@@ -2,6 +2,7 @@ import type { Vault } from '../../custody/types.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
+import type { Asking } from '../context.ts';
 import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
 import { bodyOf } from './sealed.ts';
@@ -49,9 +50,15 @@ export type ResolvedActivity = DecodedActivity & {
   views(): Promise<readonly Roots[]>;
 };
 
-export function resolveActivity(read: Reader, organization: Organization, decoded: DecodedActivity): ResolvedActivity {
+/** `asking`: where it is decided now. */
+export function resolveActivity(
+  read: Reader,
+  organization: Organization,
+  decoded: DecodedActivity,
+  asking?: Asking,
+): ResolvedActivity {
   const { kind, intent } = decoded;
-  const ctx = { read, organization };
+  const ctx = { read, organization, asking };
   let subject: Promise<unknown> | undefined;
   let views: Promise<readonly Roots[]> | undefined;
   const resolved: ResolvedActivity = {

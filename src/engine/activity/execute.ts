@@ -131,6 +131,7 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
   };
   return {
     read,
+    asking: engine.asking,
     messages: messagesAside,
     sponsorship: sponsorshipAside(engine),
     oidc: oidcAside,
@@ -174,7 +175,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     await castVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
-    const database = decoded.kind.writes ? { store: tx, after } : { read: tx };
+    const database = decoded.kind.writes ? { store: tx, activityId: activity.id, after } : { read: tx };
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
@@ -240,5 +241,18 @@ function everywhere(engine: Engine, { request, decoded, submitter = request.call
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
   const { rateKey } = engine.vault;
-  return { organization, submitter, vault, rateKey, now, ids, log, policies: compiler, limits, baseUrl, otpSandbox, tokens };
+  return {
+    organization,
+    submitter,
+    vault,
+    rateKey,
+    now,
+    ids,
+    log,
+    policies: compiler,
+    limits,
+    baseUrl,
+    otpSandbox,
+    tokens,
+  };
 }

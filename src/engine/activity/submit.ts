@@ -145,7 +145,7 @@ async function attempt(
   existing: Existing | undefined,
 ): Promise<Submitted> {
   if (existing) request.trace.activityId = existing.activity.id;
-  const decoded = resolveActivity(request.read, request.organization, decode());
+  const decoded = resolveActivity(request.read, request.organization, decode(), engine.asking);
   if (existing) return answer(engine, request, await known(engine, request, decoded, existing));
   const { votes: selection } = decoded.kind;
   const answered = selection === undefined ? first(engine, request, decoded) : vote(engine, request, decoded, selection);

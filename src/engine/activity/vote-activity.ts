@@ -96,5 +96,5 @@ export async function target(
     (await read.activities.byFingerprint(organization.id, fingerprint)) ?? (await archived(read, organization.id, fingerprint));
   const decoded = activity && engine.decisions.decode(activity);
   if (activity === undefined || decoded?.kind.votes !== undefined) throw new ApiError('NOT_FOUND', NO_TARGET);
-  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity) };
+  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity, engine.asking) };
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import type { ChainNodes } from '../../nodes/chain-nodes.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
@@ -18,6 +19,7 @@ export type QueryContext = {
   decisions: Decisions;
   oidc: OidcPort;
   policies: PolicyCompiler;
+  nodes: ChainNodes;
   /** Activities in their outer form, as JSON text. In a list they have no secrets, whoever asks. */
   showActivities(activities: readonly Activity[], how: { inList: boolean }): Promise<string[]>;
 };

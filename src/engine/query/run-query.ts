@@ -26,7 +26,7 @@ export async function runQuery(
   headers: Headers,
   trace: Trace = {},
 ): Promise<string | Pieces> {
-  const { store, stamps, clock, load, compiler, decisions, oidc } = engine;
+  const { store, stamps, clock, load, compiler, decisions, oidc, nodes } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const session = sessionOf(headers);
@@ -58,6 +58,7 @@ export async function runQuery(
     decisions,
     oidc,
     policies: compiler,
+    nodes,
     showActivities: (activities: readonly Activity[], { inList }: { inList: boolean }) =>
       showActivities(engine, activities, { organization, viewer, inList }),
   };

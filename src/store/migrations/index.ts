@@ -27,6 +27,7 @@ import { mfa } from './0025-mfa.ts';
 import { authProxy } from './0026-auth-proxy.ts';
 import { rates } from './0027-rates.ts';
 import { outboxPayers } from './0028-outbox-payers.ts';
+import { sends } from './0029-sends.ts';
 import { gas } from './0030-gas.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   authProxy,
   rates,
   outboxPayers,
+  sends,
   gas,
 ];
 

@@ -25,6 +25,7 @@ import { privateKeys } from './private-keys.ts';
 import { proofs } from './proofs.ts';
 import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
+import { sendAccounts, sendAttempts, sends } from './sends.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
 import { tagMembers, tags } from './tags.ts';
@@ -76,6 +77,9 @@ export const tables = {
   proofs,
   authProxyConfigs,
   rates,
+  sends,
+  sendAttempts,
+  sendAccounts,
   gasConfigs,
   gasUsage,
   gasReservations,

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { replacementViews, SEND_ROOTS } from '../../domain/send-views.ts';
+import { openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
+import { endQueuedSend, wishForSend } from '../../domain/sends.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import type { Send } from '../../model/send.ts';
+import { plainFailure } from '../../sending/error.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+import { Reason } from '../../wire/sends.ts';
+
+/** What takes the nonce: a transaction of whoever pays to themselves, which does nothing. */
+const nothing = ({ account }: Send) => ({ to: account, value: '0', data: '0x' });
+
+/** The public interface cannot cancel. */
+export const countersignCancelSend = activity({
+  kind: 'COUNTERSIGN_CANCEL_SEND',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Cancel a transaction that is not in a block yet: one that may be out is replaced by one that does nothing',
+  params: v1(z.object({ sendTransactionStatusId: Id, reason: Reason })),
+  policyParams: {
+    send_transaction_status_id: [STRING, ({ sendTransactionStatusId }) => sendTransactionStatusId],
+    reason: [STRING, ({ reason }) => reason],
+  },
+  policyRoots: SEND_ROOTS,
+  resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
+  policyView(ctx, _, subject) {
+    const send = subject?.send;
+    const replaced = send?.kind === 'evm' ? { calls: [nothing(send)], fees: undefined } : undefined;
+    return replacementViews(ctx, subject, replaced);
+  },
+  result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, { sendTransactionStatusId: id, reason }) {
+    const send = await openSend(ctx, id, 'cancel');
+    const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
+    if (send.state === 'queued') {
+      const error = plainFailure(`cancelled by activity ${wish.activityId} before it was signed: ${reason}`);
+      requireWritten(await endQueuedSend(ctx.store, send, { error, wish }, ctx.now));
+      return { sendTransactionStatusId: id };
+    }
+    if (send.kind === 'solana')
+      throw unfit('cancel', 'it is signed, and Solana has no replacement: it lands, or its blockhash expires');
+    requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
+    return { sendTransactionStatusId: id };
+  },
+});

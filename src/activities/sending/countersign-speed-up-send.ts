@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { raisedFees } from '../../domain/send-fees.ts';
+import { replacementViews, SEND_ROOTS } from '../../domain/send-views.ts';
+import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
+import { wishForSend } from '../../domain/sends.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';
+import type { Reader } from '../../store/types.ts';
+import { Id, IdOut } from '../../wire/common.ts';
+import { Reason, WeiPerGas } from '../../wire/sends.ts';
+
+const Params = z.object({
+  sendTransactionStatusId: Id,
+  reason: Reason,
+  maxFeePerGas: WeiPerGas.optional(),
+  maxPriorityFeePerGas: WeiPerGas.optional(),
+});
+
+type Intent = z.output<typeof Params>;
+
+const givesFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Intent) => (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
+
+/** What the transaction that is out pays. */
+async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<StoredFees> {
+  const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
+  return attempts.at(-1)?.fees ?? intent.fees;
+}
+
+/** What its replacement may pay. Undefined: what the network asks, within the bounds of the operator. */
+async function feesOf(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
+  if (givesFees(given)) return raisedFees(await lastFees(read, send, intent), given);
+  if (!intent.feesGiven || send.sponsored) return undefined;
+  throw invalid(
+    'parameters.maxFeePerGas',
+    'is required: whoever asked for the send said what it may pay, so say what it may pay now',
+  );
+}
+
+/** The public interface cannot speed up. */
+export const countersignSpeedUpSend = activity({
+  kind: 'COUNTERSIGN_SPEED_UP_SEND',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Replace a transaction that is not in a block yet by the same one with higher fees',
+  params: v1(Params),
+  policyParams: {
+    send_transaction_status_id: [STRING, ({ sendTransactionStatusId }) => sendTransactionStatusId],
+    reason: [STRING, ({ reason }) => reason],
+  },
+  policyRoots: SEND_ROOTS,
+  resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
+  async policyView(ctx, given, subject) {
+    const intent = subject && evmIntentOf(subject.send);
+    if (intent === undefined) return replacementViews(ctx, subject, undefined);
+    // What is refused anyway has no fees.
+    const fees = await feesOf(ctx.read, subject!.send, intent, given).catch(() => undefined);
+    return replacementViews(ctx, subject, { calls: intent.calls, fees });
+  },
+  result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
+  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  async execute(ctx, given) {
+    const { sendTransactionStatusId: id, reason } = given;
+    const send = await openSend(ctx, id, 'speed-up');
+    const intent = evmIntentOf(send);
+    if (intent === undefined)
+      throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
+    if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
+    const fees = await feesOf(ctx.store, send, intent, given);
+    const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
+    requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
+    return { sendTransactionStatusId: id };
+  },
+});

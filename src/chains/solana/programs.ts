@@ -1,0 +1,96 @@
+import { base58 } from '@scure/base';
+import { littleEndian, sameBytes, viewOf } from '../../base/bytes.ts';
+import type { Instruction, Message } from './message.ts';
+
+const SYSTEM = base58.decode('11111111111111111111111111111111');
+export const COMPUTE_BUDGET = base58.decode('ComputeBudget111111111111111111111111111111');
+const INSTRUCTIONS_SYSVAR = base58.decode('Sysvar1nstructions1111111111111111111111111');
+
+/** Programs of the chain itself that check signatures: their data starts with how many, and each costs as much as one of the transaction. */
+const PRECOMPILES = [
+  'Ed25519SigVerify111111111111111111111111111',
+  'KeccakSecp256k11111111111111111111111111111',
+  'Secp256r1SigVerify1111111111111111111111111',
+].map((text) => base58.decode(text));
+
+const programOf = ({ keys }: Message, { program }: Instruction): Uint8Array => keys[program]!;
+const isPrecompile = (message: Message, instruction: Instruction): boolean =>
+  PRECOMPILES.some((key) => sameBytes(key, programOf(message, instruction)));
+
+/** The number of the System program's instruction; undefined if it is none. */
+function systemKind(message: Message, instruction: Instruction): number | undefined {
+  const { data } = instruction;
+  return sameBytes(programOf(message, instruction), SYSTEM) && data.length >= 4 ? littleEndian(data, 0, 4) : undefined;
+}
+
+const ADVANCE_NONCE = 4;
+
+/** The account of a durable nonce, which stands for the blockhash if the first instruction advances it. `undefined` inside: from a lookup table. */
+export function durableNonce(message: Message): { account: Uint8Array | undefined } | undefined {
+  const [first] = message.instructions;
+  if (first === undefined || systemKind(message, first) !== ADVANCE_NONCE) return undefined;
+  return { account: message.keys[first.accounts[0] ?? message.keys.length] };
+}
+
+/** CreateAccount, CreateAccountWithSeed, CreateAccountAllowPrefund. */
+const CREATE = [0, 3, 13];
+
+/** Whether a top-level instruction of the System program creates an account. */
+export const createsAccount = (message: Message): boolean =>
+  message.instructions.some((instruction) => CREATE.includes(systemKind(message, instruction) ?? -1));
+
+/** Whether something in it may count instructions from the front, so that new ones go to the end. */
+export const countsInstructions = (message: Message): boolean =>
+  message.keys.some((key) => sameBytes(key, INSTRUCTIONS_SYSVAR)) ||
+  message.instructions.some((instruction) => isPrecompile(message, instruction));
+
+/** What the compute budget's instructions say. `price`: in millionths of a lamport for a unit. */
+export type Budget = { limit: bigint | undefined; price: bigint | undefined };
+
+const SET_LIMIT = 2;
+const SET_PRICE = 3;
+
+export function budgetOf(message: Message): Budget {
+  const budget: Budget = { limit: undefined, price: undefined };
+  for (const instruction of message.instructions) {
+    const { data } = instruction;
+    if (!sameBytes(programOf(message, instruction), COMPUTE_BUDGET)) continue;
+    if (data[0] === SET_LIMIT && data.length >= 5) budget.limit = BigInt(littleEndian(data, 1, 4));
+    if (data[0] === SET_PRICE && data.length >= 9) budget.price = viewOf(data).getBigUint64(1, true);
+  }
+  return budget;
+}
+
+/** The data of the two instructions. */
+export function budgetData({ limit, price }: { limit: bigint; price: bigint }): Uint8Array[] {
+  const first = new Uint8Array(5);
+  first[0] = SET_LIMIT;
+  viewOf(first).setUint32(1, Number(limit), true);
+  const second = new Uint8Array(9);
+  second[0] = SET_PRICE;
+  viewOf(second).setBigUint64(1, price, true);
+  return [first, second];
+}
+
+export const MOST_UNITS = 1_400_000n;
+const UNITS_OF_INSTRUCTION = 200_000n;
+const LAMPORTS_OF_SIGNATURE = 5000n;
+const MILLION = 1_000_000n;
+
+/** The most that it costs who pays, in lamports: each signature, and the price of all units that it may use. */
+export function greatestFee(message: Message): bigint {
+  const { limit, price = 0n } = budgetOf(message);
+  const own = message.instructions.filter((instruction) => !sameBytes(programOf(message, instruction), COMPUTE_BUDGET));
+  const checked = own.filter((instruction) => isPrecompile(message, instruction)).map(({ data }) => data[0] ?? 0);
+  const signatures = checked.reduce((sum, count) => sum + count, message.requiredSignatures);
+  const asked = limit ?? UNITS_OF_INSTRUCTION * BigInt(own.length);
+  const units = asked > MOST_UNITS ? MOST_UNITS : asked;
+  return LAMPORTS_OF_SIGNATURE * BigInt(signatures) + (price * units + MILLION - 1n) / MILLION;
+}
+
+/** The message's own accounts that it writes to, in base58. */
+export function writableKeys({ keys, requiredSignatures, readonlySigned, readonlyUnsigned }: Message): string[] {
+  const writes = (i: number) =>
+    i < requiredSignatures ? i < requiredSignatures - readonlySigned : i < keys.length - readonlyUnsigned;
+  return keys.filter((_, i) => writes(i)).map((key) => base58.encode(key));
+}

@@ -1,0 +1,5 @@
+import type { QueryKind } from '../../engine/query/declare.ts';
+import { getSendTransactionStatus } from './get-send-transaction-status.ts';
+import { listSends } from './list-sends.ts';
+
+export const sending: readonly QueryKind[] = [getSendTransactionStatus, listSends];

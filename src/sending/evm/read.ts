@@ -1,0 +1,74 @@
+import { delegateOf, MESSAGE_NONCE_SLOT, messageNonce } from '../../chains/ethereum/delegation.ts';
+import type { EvmIntent, Send } from '../../model/send.ts';
+import type { EvmNode } from '../../nodes/evm/node.ts';
+
+type Hex = `0x${string}`;
+
+/** What reading and signing need of a send on an EVM chain. */
+export type EvmSend = Pick<Send, 'caip2' | 'account' | 'fromAddress' | 'messageNonce' | 'createdAt'> & { intent: EvmIntent };
+
+/**
+ * What the chain says of a send before a nonce is taken for it, or a replacement is signed.
+ * - `ready`: it can be signed now. `delegated`: the account runs the delegate's code, and needs no authorization. `messageNonce`: of its
+ *   message (the one it has, the given one, or the account's next); null for forms without a message. `authorityNonce`: of the account
+ *   that authorizes, where it is not the one that pays.
+ * - `wait`: what it needs is not there yet, such as an earlier message: read again later. It ends after some minutes.
+ * - `never`: it cannot be carried out as it was judged, and fails if nothing was signed yet.
+ */
+export type EvmReading =
+  | {
+      readonly is: 'ready';
+      readonly delegated: boolean;
+      readonly messageNonce: bigint | null;
+      readonly authorityNonce: bigint | null;
+    }
+  | { readonly is: 'wait' | 'never'; readonly message: string };
+
+const READY = { is: 'ready', delegated: false, messageNonce: null, authorityNonce: null } as const;
+
+/** How long an accepted send waits for what must come before it. */
+const PATIENCE_MS = 10 * 60_000;
+
+const never = (message: string): EvmReading => ({ is: 'never', message });
+
+/** Something before it is missing. */
+function notYet({ createdAt }: EvmSend, now: number, message: string): EvmReading {
+  return { is: now - createdAt > PATIENCE_MS ? 'never' : 'wait', message };
+}
+
+/** The nonce of the account's authorization, which a chain passes over in silence if it is wrong. */
+async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number): Promise<bigint | EvmReading> {
+  const { fromAddress, intent } = send;
+  const account = fromAddress as Hex;
+  const [latest, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
+  if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are on their way`);
+  if (intent.nonce === null || intent.nonce === String(latest)) return latest;
+  const message = `nonce: ${intent.nonce} was given for the authorization, and the account's is ${latest}`;
+  return BigInt(intent.nonce) < latest ? never(message) : notYet(send, now, message);
+}
+
+function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
+  if (send.messageNonce !== null) return BigInt(send.messageNonce);
+  const { gasStationNonce } = send.intent;
+  if (gasStationNonce === null || gasStationNonce === String(next)) return next;
+  const message = `gasStationNonce: ${gasStationNonce} was given, and the next one of ${send.fromAddress} is ${next}`;
+  return BigInt(gasStationNonce) < next ? never(message) : notYet(send, now, message);
+}
+
+/** Reads what signing needs. Asks nobody for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
+export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promise<EvmReading> {
+  const { form, deadline, delegate } = send.intent;
+  if (form !== 'batch' && form !== 'sponsored') return READY;
+  if (deadline !== null && Number(deadline) * 1000 <= now) return never(`deadline: ${deadline} has passed`);
+  const account = send.fromAddress as Hex;
+  const [code, word] = await Promise.all([node.code(account), node.storage(account, MESSAGE_NONCE_SLOT)]);
+  const runs = delegateOf(code);
+  if (runs === undefined && code !== '0x') return never(`${account} is a contract: it cannot be delegated`);
+  const message = messageNonceOf(send, messageNonce(word), now);
+  if (typeof message !== 'bigint') return message;
+  const delegated = runs === delegate;
+  if (delegated || form === 'batch') return { ...READY, delegated, messageNonce: message };
+  const authority = await authorityNonceOf(node, send, now);
+  if (typeof authority !== 'bigint') return authority;
+  return { ...READY, messageNonce: message, authorityNonce: authority };
+}

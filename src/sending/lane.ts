@@ -1,0 +1,34 @@
+import type { SendAccount, SendKind } from '../model/send.ts';
+import type { Writer } from '../store/types.ts';
+
+/** Another process has taken the account: whatever was under way for it ends, and nothing of it may be written. */
+export class LostAccount extends Error {}
+
+/** An account that this process holds. */
+export type Claimed = {
+  readonly caip2: string;
+  readonly account: string;
+  readonly kind: SendKind;
+  /**
+   * A transaction of the account's owner: renews the lease with it. Throws LostAccount if another process has taken the account. `row`: the
+   * account, as it is in the transaction.
+   */
+  transaction<T>(work: (tx: Writer, row: SendAccount) => Promise<T>): Promise<T>;
+  /** True once after something was accepted or asked for since the step began, or since it was asked last. */
+  woken(): boolean;
+  /** The service stops: end soon, and begin nothing that takes long. */
+  readonly signal: AbortSignal;
+};
+
+/** When there is something to do again, in milliseconds from now; sooner if it is woken. Undefined: nothing is left. */
+export type NextDue = number | undefined;
+
+/** What puts the sends of one kind of networks through. */
+export type Lane = {
+  readonly kind: SendKind;
+  /**
+   * Does what there is to do now for one account, and returns when to come again. Steps of one account never overlap. Whatever it throws is
+   * logged, and the step is tried again later. Everything it needs to know is in rows.
+   */
+  step(claimed: Claimed): Promise<NextDue>;
+};

@@ -1,0 +1,12 @@
+/** As `work`, or throws what `late` makes after so many milliseconds. What was asked goes on then, and nobody waits for it. */
+export async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,124 @@
+import type { AccountKey, SendAccount, SendKind } from '../../model/send.ts';
+import type { EngineName } from '../columns.ts';
+import { type Conn, statement, written } from '../statement.ts';
+import { sendAccounts } from '../tables/sends.ts';
+
+const { caip2, account, kind, dueAt, leaseUntil, owner } = sendAccounts.model;
+
+const get = statement((db, p: AccountKey) =>
+  db.selectFrom('send_accounts').select(sendAccounts.all).where('caip2', '=', p.caip2).where('account', '=', p.account),
+);
+const due = statement((db, p: { kind: SendKind; now: number; limit: number }) =>
+  db
+    .selectFrom('send_accounts')
+    .select(['caip2', 'account'])
+    .where('kind', '=', p.kind)
+    .where('due_at', '<=', p.now)
+    .where('lease_until', '<=', p.now)
+    .orderBy('due_at')
+    .limit(p.limit),
+);
+const nextDue = statement((db, p: { kind: SendKind }) =>
+  db.selectFrom('send_accounts').select('due_at as dueAt').where('kind', '=', p.kind).orderBy('due_at').limit(1),
+);
+
+const ACCEPT = `INSERT INTO send_accounts (caip2, account, kind, message_lane, messages, owner, lease_until, due_at)`;
+/** An account that is due already is left as it is, so that nobody waits for its owner. */
+const SOONER = `ON CONFLICT (caip2, account) DO UPDATE SET due_at = excluded.due_at WHERE send_accounts.due_at > excluded.due_at`;
+const makeDue = {
+  sqlite: written('sqlite')(`${ACCEPT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${ACCEPT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
+} satisfies Record<EngineName, unknown>;
+
+const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number }) =>
+  db
+    .updateTable('send_accounts')
+    .set({ owner: p.owner, lease_until: p.until, due_at: p.until })
+    .where('caip2', '=', p.caip2)
+    .where('account', '=', p.account)
+    .where('due_at', '<=', p.now)
+    .where('lease_until', '<=', p.now),
+);
+
+/** While an account has an owner it is due when the lease ends. If it is due before, it was made so meanwhile, and stays so. */
+const extended = (until: string) =>
+  `UPDATE send_accounts SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ${until} END, lease_until = ${until}`;
+const HELD = { sqlite: 'caip2 = ? AND account = ? AND owner = ?', postgres: 'caip2 = $2 AND account = $3 AND owner = $4' };
+const hold = {
+  sqlite: written('sqlite')(`${extended('?')} WHERE ${HELD.sqlite}`, leaseUntil, leaseUntil, caip2, account, owner),
+  postgres: written('postgres')(`${extended('$1')} WHERE ${HELD.postgres}`, leaseUntil, caip2, account, owner),
+} satisfies Record<EngineName, unknown>;
+
+const released = (due: string) =>
+  `UPDATE send_accounts SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ${due} END, owner = '', lease_until = 0`;
+const release = {
+  sqlite: written('sqlite')(`${released('?')} WHERE ${HELD.sqlite}`, dueAt, caip2, account, owner),
+  postgres: written('postgres')(`${released('$1')} WHERE ${HELD.postgres}`, dueAt, caip2, account, owner),
+} satisfies Record<EngineName, unknown>;
+
+const releaseAll = statement((db, p: { now: number }) =>
+  db.updateTable('send_accounts').set({ owner: '', lease_until: 0, due_at: p.now }).where('owner', '>', ''),
+);
+
+type Nonces = Pick<SendAccount, 'nextNonce' | 'nextMessageNonce' | 'messageLane' | 'messages'>;
+const update = statement((db, p: AccountKey & Nonces) =>
+  db
+    .updateTable('send_accounts')
+    .set({
+      next_nonce: p.nextNonce,
+      next_message_nonce: p.nextMessageNonce,
+      message_lane: p.messageLane,
+      messages: p.messages,
+    })
+    .where('caip2', '=', p.caip2)
+    .where('account', '=', p.account),
+);
+
+export const sendAccountReads = (conn: Conn) => ({
+  async get({ caip2, account }: AccountKey): Promise<SendAccount | undefined> {
+    return get.first(conn, { caip2, account });
+  },
+  /** Accounts that are due and that nobody holds. */
+  async due(kind: SendKind, now: number, limit: number): Promise<AccountKey[]> {
+    return due.all(conn, { kind, now, limit });
+  },
+  /** When one is due next. Undefined: there is none. */
+  async nextDue(kind: SendKind): Promise<number | undefined> {
+    return (await nextDue.first(conn, { kind }))?.dueAt;
+  },
+});
+
+export const sendAccountWrites = (conn: Conn) => ({
+  /** There is something to do for its owner, from this time on. Makes the account if it is new. */
+  async makeDue({ caip2, account, kind }: AccountKey & Pick<SendAccount, 'kind'>, at: number): Promise<void> {
+    const { run } = makeDue[conn.engine];
+    await run(conn, [caip2, account, kind, at]);
+  },
+  /** Takes an account that is due and that nobody holds. False if it is not so any more. */
+  async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
+    return (await claim.run(conn, { caip2, account, owner, now, until })) === 1;
+  },
+  /**
+   * Renews the lease, and holds the row until the transaction ends. Every transaction of an owner begins with it: false if another has taken
+   * the account meanwhile, and then nothing may be written.
+   */
+  async hold({ caip2, account }: AccountKey, owner: string, until: number): Promise<boolean> {
+    const changed =
+      conn.engine === 'sqlite'
+        ? hold.sqlite.run(conn, [until, until, caip2, account, owner])
+        : hold.postgres.run(conn, [until, caip2, account, owner]);
+    return (await changed) === 1;
+  },
+  /** Gives the account back. It is due then, or at once if there is more to do already. */
+  async release({ caip2, account }: AccountKey, owner: string, at: number): Promise<void> {
+    await release[conn.engine].run(conn, [at, caip2, account, owner]);
+  },
+  /** For an engine with one process: what an earlier one held is due. */
+  async releaseAll(now: number): Promise<void> {
+    await releaseAll.run(conn, { now });
+  },
+  /** The row must be held, or read in this transaction after `makeDue`. */
+  async change(seen: SendAccount, change: Partial<Nonces>): Promise<void> {
+    await update.run(conn, { ...seen, ...change });
+  },
+});

@@ -1,0 +1,68 @@
+import type { SendAttempt } from '../../model/send.ts';
+import { type Conn, statement } from '../statement.ts';
+import { values } from '../table.ts';
+import { sendAttempts } from '../tables/sends.ts';
+
+const ofSend = statement((db, p: { org: string; send: string }) =>
+  db
+    .selectFrom('send_attempts')
+    .select(sendAttempts.all)
+    .where('organization_id', '=', p.org)
+    .where('send_id', '=', p.send)
+    .orderBy('number'),
+);
+const byHash = statement((db, p: { org: string; hash: string; limit: number }) =>
+  db
+    .selectFrom('send_attempts')
+    .select(sendAttempts.all)
+    .where('organization_id', '=', p.org)
+    .where('hash', '=', p.hash)
+    .limit(p.limit),
+);
+const insert = statement((db, p: SendAttempt) => db.insertInto('send_attempts').values(values(sendAttempts, p)));
+const note = statement((db, p: { org: string; send: string; number: number; mayBeSent: boolean; said: string }) =>
+  db
+    .updateTable('send_attempts')
+    .set({ may_be_sent: p.mayBeSent, said: p.said })
+    .where('organization_id', '=', p.org)
+    .where('send_id', '=', p.send)
+    .where('number', '=', p.number),
+);
+const expire = statement((db, p: { org: string; send: string; number: number; last: number | null }) =>
+  db
+    .updateTable('send_attempts')
+    .set({ last_valid_block_height: p.last })
+    .where('organization_id', '=', p.org)
+    .where('send_id', '=', p.send)
+    .where('number', '=', p.number),
+);
+
+export const sendAttemptReads = (conn: Conn) => ({
+  /** In their order: the first was signed first. */
+  async ofSend(org: string, sendId: string): Promise<SendAttempt[]> {
+    return ofSend.all(conn, { org, send: sendId });
+  },
+  /** A raw transaction may have been given to be sent more than once. */
+  async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {
+    return byHash.all(conn, { org, hash, limit });
+  },
+});
+
+export const sendAttemptWrites = (conn: Conn) => ({
+  async insert(attempt: SendAttempt): Promise<void> {
+    await insert.run(conn, attempt);
+  },
+  async note(
+    { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
+    { mayBeSent, said }: Pick<SendAttempt, 'mayBeSent' | 'said'>,
+  ): Promise<void> {
+    await note.run(conn, { org: organizationId, send: sendId, number, mayBeSent, said });
+  },
+  /** Solana: from which block height on it cannot be in a block any more, where that was not known before; null: it is not known after all. */
+  async expire(
+    { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
+    last: number | null,
+  ): Promise<void> {
+    await expire.run(conn, { org: organizationId, send: sendId, number, last });
+  },
+});

@@ -1,0 +1,113 @@
+/** The chain of the schedules: anvil, with a contract that logs what it is called with. */
+import { type Hex, hexToBigInt, pad, toHex } from 'viem';
+import { startAnvil } from '../../support/anvil.ts';
+import { rpc } from '../../support/rpc-liar.ts';
+import type { Mark, Order, Outcome, Transaction } from './model.ts';
+
+/** Logs its call data: CALLDATASIZE 0 0 CALLDATACOPY, CALLDATASIZE 0 LOG0. */
+const RECORDER_CODE = '0x365f5f37365fa000';
+const RECORDER = '0x00000000000000000000000000000000c0de0001';
+/** Reverts without a reason. */
+const REVERTER_CODE = '0x5f5ffd';
+const REVERTER = '0x00000000000000000000000000000000c0de0002';
+
+export const CALLS_OF_BATCH = 3;
+const ETHER = 10n ** 18n;
+
+type RawTransaction = { hash: string; from: Hex; to: Hex | null; nonce: Hex; value: Hex; input: Hex };
+type Pool = Record<'pending' | 'queued', Record<Hex, Record<string, RawTransaction>>>;
+
+export type Chain = Awaited<ReturnType<typeof startChain>>;
+
+/** A number that no other call of any schedule on this chain has: `tag` is the schedule’s own. */
+const idOf = (tag: Hex, order: Order, call: number): Hex =>
+  `${tag}${pad(toHex(order.number * 256 + call), { size: 16 }).slice(2)}`;
+
+/** What an order asks for. */
+export function marksOf(tag: Hex, order: Order): Mark[] {
+  const calls = order.kind === 'batch' ? CALLS_OF_BATCH : 1;
+  return Array.from({ length: calls }, (_, call) => {
+    const id = idOf(tag, order, call);
+    if (order.kind === 'value')
+      return { to: `0x${id.slice(-40)}` as Hex, value: BigInt(1000 + order.number), data: '0x' as const };
+    return { to: order.kind === 'reverts' ? REVERTER : RECORDER, value: 0n, data: id };
+  });
+}
+
+export async function startChain() {
+  const anvil = await startAnvil('--order', 'fifo');
+  const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
+  await ask('anvil_setCode', RECORDER, RECORDER_CODE);
+  await ask('anvil_setCode', REVERTER, REVERTER_CODE);
+  const height = async () => Number(await ask<Hex>('eth_blockNumber'));
+
+  async function blockTransactions(block: number): Promise<Transaction[]> {
+    const at = toHex(block);
+    const { transactions } = await ask<{ transactions: RawTransaction[] }>('eth_getBlockByNumber', at, true);
+    if (transactions.length === 0) return [];
+    const receipts = await ask<{ transactionHash: string; status: Hex }[]>('eth_getBlockReceipts', at);
+    const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map(({ transactionHash }) => transactionHash));
+    return transactions.map(({ hash, from, to, nonce, value, input }) => ({
+      hash,
+      from,
+      to,
+      nonce: Number(nonce),
+      value: hexToBigInt(value),
+      input,
+      succeeded: succeeded.has(hash),
+    }));
+  }
+
+  async function timesOf({ to, value, data }: Mark, logged: readonly string[]): Promise<number> {
+    if (to === REVERTER) return 0;
+    if (data !== '0x') return logged.filter((each) => each === data).length;
+    return Number(hexToBigInt(await ask<Hex>('eth_getBalance', to, 'latest')) / value);
+  }
+
+  const has = ({ to, value, input }: Transaction, mark: Mark) =>
+    mark.data === '0x' ? to === mark.to && value === mark.value : input.includes(mark.data.slice(2));
+
+  /** What the chain shows of the orders since a block. `accounts`: whose transactions count, with the paymaster’s. */
+  async function seen(tag: Hex, orders: readonly Order[], from: number, accounts: readonly Hex[]) {
+    const last = await height();
+    const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
+    const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
+    const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
+      address: RECORDER,
+      fromBlock: toHex(from + 1),
+      toBlock: toHex(last),
+    });
+    const logged = logs.map(({ data }) => data);
+    const effects: Outcome['effects'] = new Map();
+    const ofOrder: Outcome['ofOrder'] = new Map();
+    for (const order of orders) {
+      const marks = marksOf(tag, order);
+      effects.set(order.number, await Promise.all(marks.map((mark) => timesOf(mark, logged))));
+      ofOrder.set(
+        order.number,
+        transactions.filter((each) => has(each, marks[0]!)),
+      );
+    }
+    return { transactions, effects, ofOrder };
+  }
+
+  return {
+    url: anvil.url,
+    ask,
+    height,
+    seen,
+    fund: (account: Hex) => ask('anvil_setBalance', account, toHex(100n * ETHER)),
+    automine: (on: boolean) => ask('evm_setAutomine', on),
+    mine: () => ask('evm_mine'),
+    /** The last blocks fall out, and empty ones take their places; what was in them is gone. */
+    reorganize: (depth: number) => ask('anvil_reorg', depth, []),
+    hasReceipt: async (hash: string) => hash !== '' && (await ask('eth_getTransactionReceipt', hash)) !== null,
+    async waiting(accounts: readonly Hex[]): Promise<Outcome['waiting']> {
+      const { pending, queued } = await ask<Pool>('txpool_content');
+      const all = [pending, queued].flatMap((part) => Object.values(part).flatMap((each) => Object.values(each)));
+      const own = (address: Hex) => accounts.includes(address.toLowerCase() as Hex);
+      return all.filter(({ from }) => own(from)).map(({ from, nonce }) => ({ from, nonce: Number(nonce) }));
+    },
+    stop: () => anvil.stop(),
+  };
+}

@@ -1,0 +1,261 @@
+/** Carries out a schedule against a service that is killed under it, and looks at the world afterwards. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { type Chain, marksOf } from './chain.ts';
+import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, Tracked } from './model.ts';
+
+/** What an order needs to be sent: the same request each time. */
+export type Request = { path: string; body: string };
+export type Answered = { ack: Ack } | { refused: string } | 'cut off';
+export type Stored = Ack & { intent: string };
+
+/** What is tried: the service, or a toy. */
+export type Subject = {
+  /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
+  accounts(count: number): Promise<Hex[]>;
+  /** Whose transactions carry sponsored sends. */
+  paymaster?: Hex;
+  requestOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<Request>;
+  send(request: Request): Promise<Answered>;
+  changeOf(what: Change, sendId: string): Request;
+  /** The id of the activity that asks for it. */
+  change(request: Request): Promise<string | 'cut off'>;
+  look(sendId: string): Promise<Omit<Look, 'onChain'> | 'cut off'>;
+  /** All sends that are stored. */
+  stored(): Promise<Stored[]>;
+  /** From now on it dies there; nowhere if undefined. */
+  arm(crash: { point: string; nth: number } | undefined): void;
+  start(): Promise<void>;
+  kill(): void;
+  /** Resolves when it is dead. */
+  dead(): Promise<void>;
+};
+
+/** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
+export const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 30;
+const BLOCK_EVERY_MS = 40;
+const TROUBLE_EVERY_MS = 60;
+const TROUBLE_STEPS = 20;
+const AT_ONCE = 4;
+
+export type Ran = { outcome: Outcome; crashed: string[]; milliseconds: number };
+
+/** What goes wrong at the chain while a schedule runs. `step` makes the next trouble, `end` leaves none. */
+export type Troubles = { step(): Promise<void>; end(): void };
+
+/** Kills the service after so many events and turns of the event loop. */
+function moments(subject: Subject) {
+  let [events, turns] = [0, 0];
+  return {
+    set(crash: { events: number; turns: number } | undefined) {
+      events = crash?.events ?? 0;
+      turns = crash?.turns ?? 0;
+    },
+    async event() {
+      events -= 1;
+      if (events !== 0) return;
+      for (let i = 0; i < turns; i++) await turn();
+      subject.kill();
+    },
+  };
+}
+
+/** The sends of a schedule, as their client knows them. */
+class Sends {
+  readonly tracked: Tracked[];
+  readonly event: () => void;
+  readonly #patienceMs: number;
+  readonly #subject: Subject;
+  readonly #chain: Chain;
+  readonly #requests = new Map<number, Request>();
+  /** Resolves when the service answers again. */
+  back: Promise<void> = Promise.resolve();
+  /** How often blocks fell out. */
+  reorganized = 0;
+
+  constructor(subject: Subject, chain: Chain, orders: readonly Order[], patienceMs: number, event: () => void) {
+    this.#patienceMs = patienceMs;
+    this.#subject = subject;
+    this.#chain = chain;
+    this.event = event;
+    this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [], over: false }));
+  }
+
+  async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
+    for (const { order } of this.tracked) {
+      const request = await this.#subject.requestOf(order, accounts[order.account]!, marksOf(tag, order));
+      this.#requests.set(order.number, request);
+    }
+  }
+
+  /** Sends its request until it is answered, or once if it is to be lost. */
+  async #place(one: Tracked): Promise<void> {
+    for (;;) {
+      await this.back;
+      const answer = await this.#subject.send(this.#requests.get(one.order.number)!);
+      this.event();
+      if (answer === 'cut off' && !one.order.lost) continue;
+      if (answer === 'cut off') return;
+      if ('refused' in answer) one.refused = answer.refused;
+      else one.acks.push(answer.ack);
+      return;
+    }
+  }
+
+  async #alter(one: Tracked): Promise<void> {
+    const request = this.#subject.changeOf(one.order.change!, one.acks[0]!.sendId);
+    for (let times = 0; times < 2; ) {
+      await this.back;
+      const answer = await this.#subject.change(request);
+      this.event();
+      if (answer === 'cut off') continue;
+      one.changeAcks.push(answer);
+      times++;
+    }
+  }
+
+  async wave(number: number): Promise<void> {
+    const left = this.tracked.filter(({ order }) => order.wave === number);
+    const worker = async () => {
+      for (let one = left.shift(); one; one = left.shift()) {
+        await this.#place(one);
+        if (one.order.change && one.acks.length > 0) await this.#alter(one);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  async #look(one: Tracked): Promise<void> {
+    const seen = await this.#subject.look(one.acks[0]!.sendId);
+    this.event();
+    if (seen === 'cut off') return;
+    const { reorganized } = this;
+    const onChain = seen.status !== 'INCLUDED' || (await this.#chain.hasReceipt(seen.hash));
+    one.looks.push({ ...seen, onChain });
+    const isOver = seen.status === 'FAILED' || (seen.status === 'INCLUDED' && onChain);
+    one.over = isOver && reorganized === this.reorganized;
+  }
+
+  /** Blocks fell out: what was in them may be on its way again. */
+  fell(): void {
+    this.reorganized += 1;
+    for (const one of this.tracked) one.over &&= one.looks.at(-1)?.status === 'FAILED';
+  }
+
+  /** Looks at what is under way until all of it is over, or nothing happens any more. */
+  async settled(): Promise<void> {
+    let since = performance.now();
+    for (let before = ''; ; await sleep(LOOK_EVERY_MS)) {
+      await this.back;
+      const open = this.tracked.filter((one) => one.acks.length > 0 && !one.over);
+      if (open.length === 0) return;
+      for (const one of open) await this.#look(one);
+      const states = this.tracked.map(({ acks, looks, over }) => `${acks.length}${looks.at(-1)?.status}${over}`).join();
+      if (states !== before) since = performance.now();
+      before = states;
+      if (performance.now() - since > this.#patienceMs) return;
+    }
+  }
+
+  /** Those that were cut off and not sent again, and are stored all the same. */
+  find(stored: readonly Stored[], tag: Hex): Set<number> {
+    const found = new Set<number>();
+    for (const one of this.tracked) {
+      const [mark] = marksOf(tag, one.order);
+      const needle = (mark!.data === '0x' ? mark!.to : mark!.data).slice(2);
+      const row = stored.find(({ intent }) => intent.toLowerCase().includes(needle));
+      if (row === undefined) continue;
+      found.add(one.order.number);
+      if (one.acks.length === 0) one.acks.push({ activityId: row.activityId, sendId: row.sendId });
+    }
+    return found;
+  }
+
+  /** What was answered is answered again, and is over already; once more, it is looked at. */
+  async again(): Promise<void> {
+    for (const one of this.tracked.filter(({ acks, order }) => acks.length > 0 && !order.lost)) {
+      const answer = await this.#subject.send(this.#requests.get(one.order.number)!);
+      if (answer === 'cut off') one.refused = 'no answer to the same body';
+      else if ('refused' in answer) one.refused = answer.refused;
+      else one.acks.push(answer.ack);
+      await this.#look(one);
+    }
+  }
+}
+
+type Options = { patienceMs?: number; troubles?: (fell: () => void) => Troubles };
+
+export async function run(subject: Subject, chain: Chain, schedule: Schedule, options: Options = {}): Promise<Ran> {
+  const { patienceMs = PATIENCE_MS, troubles } = options;
+  const started = performance.now();
+  const tag: Hex = `0x${randomBytes(16).toString('hex')}`;
+  const moment = moments(subject);
+  const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
+  const accounts = await subject.accounts(schedule.accounts + 1);
+  await Promise.all(accounts.map(chain.fund));
+  const from = await chain.height();
+  await sends.prepare(accounts, tag);
+  await chain.automine(!schedule.blocks);
+  const crashed: string[] = [];
+  let [isUp, ended] = [true, false];
+
+  async function mines(): Promise<void> {
+    while (!ended && schedule.blocks) {
+      if (isUp || schedule.minedMeanwhile) await chain.mine();
+      await sleep(BLOCK_EVERY_MS);
+    }
+  }
+
+  const trouble = troubles?.(() => sends.fell());
+
+  async function disturbs(): Promise<void> {
+    for (let steps = 0; trouble && !ended && steps < TROUBLE_STEPS; steps++) {
+      await trouble.step();
+      await sleep(TROUBLE_EVERY_MS);
+    }
+    trouble?.end();
+  }
+
+  /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
+  async function life(number: number, crash: Crash | undefined): Promise<void> {
+    subject.arm(crash && 'point' in crash ? crash : undefined);
+    moment.set(crash && 'events' in crash ? crash : undefined);
+    const placed = sends.wave(number);
+    const done = placed.then(() => sends.settled());
+    const died = await Promise.race([subject.dead().then(() => true), done.then(() => false)]);
+    if (!died) return;
+    isUp = false;
+    if (crash === undefined) throw new Error('the service died, and nobody killed it');
+    crashed.push('point' in crash ? crash.point : 'random moment');
+    subject.arm(undefined);
+    sends.back = subject.start();
+    await sends.back;
+    isUp = true;
+    await placed;
+  }
+
+  const besides = [mines(), disturbs()];
+  try {
+    for (const [number, crash] of [...schedule.crashes, undefined].entries()) await life(number, crash);
+    sends.find(await subject.stored(), tag);
+    await besides[1];
+    await sends.settled();
+    await sends.again();
+  } finally {
+    ended = true;
+    await Promise.all(besides);
+    await chain.automine(true);
+  }
+  const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
+  const lower = own.map((account) => account.toLowerCase() as Hex);
+  const outcome: Outcome = {
+    ...(await chain.seen(tag, schedule.orders, from, lower)),
+    tracked: sends.tracked,
+    waiting: await chain.waiting(lower),
+    stored: sends.find(await subject.stored(), tag),
+    reorganized: sends.reorganized > 0,
+  };
+  return { outcome, crashed, milliseconds: performance.now() - started };
+}
