@@ -100,7 +100,11 @@ test('what is over, not signed, being cancelled, signed elsewhere, or on Solana 
   }
   const { id } = await send();
   const cancelled = await root.submit('COUNTERSIGN_CANCEL_SEND', of(id));
-  refused(await root.submit(TYPE, of(id)), [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} cancels it`)], FIELD);
+  refused(
+    await root.submit(TYPE, of(id)),
+    [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} cancels it`)],
+    FIELD,
+  );
 });
 
 test('policies see the very transaction, with the fees that are given', async () => {
@@ -133,8 +137,7 @@ test('it waits for both, and needs permission', async () => {
   const { id } = await newSend({ instance, client: pair.clients[0] }, from);
   assert.deepEqual(await waitsForBoth(pair, TYPE, of(id), KEY), { sendTransactionStatusId: id });
   await refusedToNobody(instance, TYPE, of((await send()).id));
-  for (const unknown of [id, NOBODY])
-    refused(await root.submit(TYPE, of(unknown)), [404, 'UNSPECIFIED', /^send not found/]);
+  for (const unknown of [id, NOBODY]) refused(await root.submit(TYPE, of(unknown)), [404, 'UNSPECIFIED', /^send not found/]);
 });
 
 test('parameters', () =>

@@ -49,7 +49,12 @@ test('one that reverted in a block is there, with the chain of its reverts in bo
 });
 
 test('one on Solana has a signature, and what the network said of its failure', async () => {
-  const solana = { source: 'execution', transactionErrorJson: '"AccountNotFound"', logs: ['Program log: no'], unitsConsumed: '150' };
+  const solana = {
+    source: 'execution',
+    transactionErrorJson: '"AccountNotFound"',
+    logs: ['Program log: no'],
+    unitsConsumed: '150',
+  };
   const facts = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', hash: '5'.repeat(88) };
   const { body } = await statusOf({ ...facts, state: 'included', error: { message: 'account not found', solana } });
   assert.deepEqual(body, {
@@ -80,4 +85,5 @@ test('every user may read it, and a parent in its sub-organization; to others it
   }
 });
 
-test('parameters', () => refusesEachQuery(root, NAME, [[{ sendTransactionStatusId: 'x' }, 'sendTransactionStatusId', /must be a UUID/]]));
+test('parameters', () =>
+  refusesEachQuery(root, NAME, [[{ sendTransactionStatusId: 'x' }, 'sendTransactionStatusId', /must be a UUID/]]));

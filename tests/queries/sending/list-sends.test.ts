@@ -41,7 +41,12 @@ async function listed(parameters: object): Promise<number[]> {
 }
 
 test('a row has everything about a send', async () => {
-  const wish = { what: 'speed-up' as const, activityId: NOBODY, reason: 'slow', fees: { maxFeePerGas: '9', maxPriorityFeePerGas: '1' } };
+  const wish = {
+    what: 'speed-up' as const,
+    activityId: NOBODY,
+    reason: 'slow',
+    fees: { maxFeePerGas: '9', maxPriorityFeePerGas: '1' },
+  };
   const first = hexOf(32);
   const attempts = [{ hash: first }, { fees: { maxFeePerGas: '3000000000', maxPriorityFeePerGas: '2000000000' } }];
   const facts = { caip2: 'eip155:99', blockNumber: 12, blockHash: hexOf(32), state: 'included' as const, wish, attempts };
@@ -99,7 +104,10 @@ test('by when they were asked for', async () => {
 });
 
 test('page by page, forward and back', async () => {
-  for (const filter of [{ filterByFrom: ANN }, { filterByStatus: ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'FAILED'], filterByFrom: ANN }]) {
+  for (const filter of [
+    { filterByFrom: ANN },
+    { filterByStatus: ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'FAILED'], filterByFrom: ANN },
+  ]) {
     const page = (more: object) => root.query(NAME, { ...filter, paginationOptions: { limit: '2', ...more } });
     const pages: number[][] = [];
     let next: string | undefined;
@@ -114,7 +122,10 @@ test('page by page, forward and back', async () => {
     const between = await page({ after: made[6]!.id, before: made[4]!.id });
     assert.deepEqual(between.body.sends.map(idOf), [made[5]!.id]);
   }
-  const states = await root.query(NAME, { filterByStatus: ['INITIALIZED', 'BROADCASTING'], paginationOptions: { limit: '1', before: made[4]!.id } });
+  const states = await root.query(NAME, {
+    filterByStatus: ['INITIALIZED', 'BROADCASTING'],
+    paginationOptions: { limit: '1', before: made[4]!.id },
+  });
   assert.deepEqual(states.body.sends.map(idOf), [made[5]!.id]);
 });
 
@@ -144,7 +155,11 @@ test('those of other organizations are not there', async () => {
   const below = (await instance.newSubOrganization('Below', 1, 1)).clients[0]!;
   assert.deepEqual((await below.query(NAME, {})).body, { sends: [] });
   const { id } = made[0]!;
-  const refusal: [number, string, RegExp] = [404, 'UNSPECIFIED', new RegExp(`send not found: sendTransactionStatusId names ${id}`)];
+  const refusal: [number, string, RegExp] = [
+    404,
+    'UNSPECIFIED',
+    new RegExp(`send not found: sendTransactionStatusId names ${id}`),
+  ];
   refused(await below.query(NAME, { sendTransactionStatusId: id }), refusal);
   assert.deepEqual((await below.query(NAME, { filterByActivityId: made[0]!.activityId })).body, { sends: [] });
 });
