@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 
 /** The steps before and after which the service is killed. */
 export const STEPS = ['store', 'allocate', 'sign', 'store-signature', 'note-sent', 'broadcast', 'receipt', 'replace'] as const;
-export const FAIL_POINTS = STEPS.flatMap((step) => [`before-${step}`, `after-${step}`]);
+export const FAIL_POINTS = STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]);
 
 /** At the `nth` time that a fail-point is reached, or after so many requests, answers and looks and so many turns of the event loop. */
 export type Crash = { point: string; nth: number } | { events: number; turns: number };
@@ -22,6 +22,10 @@ export type Order = {
   lost: boolean;
 };
 
+/** How the chain misbehaves meanwhile: what its endpoints say, or that its last blocks fall out. */
+export const TROUBLES = ['lagging', 'flapping', 'duplicate', 'wrong error', 'silent', 'reorganizing'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
 /**
  * `wave` n of the orders is submitted at the n-th start. `blocks`: transactions wait for blocks, which are mined from time to time,
  * and while the service is down if `minedMeanwhile`.
@@ -31,6 +35,7 @@ export type Schedule = {
   accounts: number;
   blocks: boolean;
   minedMeanwhile: boolean;
+  trouble?: Trouble;
   crashes: Crash[];
   orders: Order[];
 };
@@ -51,6 +56,8 @@ export type Tracked = {
   /** Of its cancelling or speeding up. */
   changeAcks: string[];
   looks: Look[];
+  /** Its last look says that it is over, and no block fell out since. */
+  over: boolean;
 };
 
 export type Transaction = {

@@ -33,14 +33,17 @@ export type Subject = {
 };
 
 /** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
+const TROUBLE_EVERY_MS = 60;
+const TROUBLE_STEPS = 20;
 const AT_ONCE = 4;
 
 export type Ran = { outcome: Outcome; crashed: string[]; milliseconds: number };
 
-const isOver = ({ looks }: Tracked) => ['INCLUDED', 'FAILED'].includes(looks.at(-1)?.status ?? '');
+/** What goes wrong at the chain while a schedule runs. `step` makes the next trouble, `end` leaves none. */
+export type Troubles = { step(): Promise<void>; end(): void };
 
 /** Kills the service after so many events and turns of the event loop. */
 function moments(subject: Subject) {
@@ -63,17 +66,21 @@ function moments(subject: Subject) {
 class Sends {
   readonly tracked: Tracked[];
   readonly event: () => void;
+  readonly #patienceMs: number;
   readonly #subject: Subject;
   readonly #chain: Chain;
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
+  /** How often blocks fell out. */
+  reorganized = 0;
 
-  constructor(subject: Subject, chain: Chain, orders: readonly Order[], event: () => void) {
+  constructor(subject: Subject, chain: Chain, orders: readonly Order[], patienceMs: number, event: () => void) {
+    this.#patienceMs = patienceMs;
     this.#subject = subject;
     this.#chain = chain;
     this.event = event;
-    this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [] }));
+    this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [], over: false }));
   }
 
   async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
@@ -124,7 +131,17 @@ class Sends {
     const seen = await this.#subject.look(one.acks[0]!.sendId);
     this.event();
     if (seen === 'cut off') return;
-    one.looks.push({ ...seen, onChain: seen.status !== 'INCLUDED' || (await this.#chain.hasReceipt(seen.hash)) });
+    const { reorganized } = this;
+    const onChain = seen.status !== 'INCLUDED' || (await this.#chain.hasReceipt(seen.hash));
+    one.looks.push({ ...seen, onChain });
+    const isOver = seen.status === 'FAILED' || (seen.status === 'INCLUDED' && onChain);
+    one.over = isOver && reorganized === this.reorganized;
+  }
+
+  /** Blocks fell out: what was in them may be on its way again. */
+  fell(): void {
+    this.reorganized += 1;
+    for (const one of this.tracked) one.over &&= one.looks.at(-1)?.status === 'FAILED';
   }
 
   /** Looks at what is under way until all of it is over, or nothing happens any more. */
@@ -132,13 +149,13 @@ class Sends {
     let since = performance.now();
     for (let before = ''; ; await sleep(LOOK_EVERY_MS)) {
       await this.back;
-      const open = this.tracked.filter((one) => one.acks.length > 0 && !isOver(one));
+      const open = this.tracked.filter((one) => one.acks.length > 0 && !one.over);
       if (open.length === 0) return;
       for (const one of open) await this.#look(one);
-      const states = this.tracked.map(({ acks, looks }) => `${acks.length}${looks.at(-1)?.status}`).join();
+      const states = this.tracked.map(({ acks, looks, over }) => `${acks.length}${looks.at(-1)?.status}${over}`).join();
       if (states !== before) since = performance.now();
       before = states;
-      if (performance.now() - since > PATIENCE_MS) return;
+      if (performance.now() - since > this.#patienceMs) return;
     }
   }
 
@@ -168,11 +185,14 @@ class Sends {
   }
 }
 
-export async function run(subject: Subject, chain: Chain, schedule: Schedule): Promise<Ran> {
+type Options = { patienceMs?: number; troubles?: (fell: () => void) => Troubles };
+
+export async function run(subject: Subject, chain: Chain, schedule: Schedule, options: Options = {}): Promise<Ran> {
+  const { patienceMs = PATIENCE_MS, troubles } = options;
   const started = performance.now();
   const tag: Hex = `0x${randomBytes(16).toString('hex')}`;
   const moment = moments(subject);
-  const sends = new Sends(subject, chain, schedule.orders, () => void moment.event());
+  const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
   const accounts = await subject.accounts(schedule.accounts + 1);
   await Promise.all(accounts.map(chain.fund));
   const from = await chain.height();
@@ -186,6 +206,16 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule): P
       if (isUp || schedule.minedMeanwhile) await chain.mine();
       await sleep(BLOCK_EVERY_MS);
     }
+  }
+
+  const trouble = troubles?.(() => sends.fell());
+
+  async function disturbs(): Promise<void> {
+    for (let steps = 0; trouble && !ended && steps < TROUBLE_STEPS; steps++) {
+      await trouble.step();
+      await sleep(TROUBLE_EVERY_MS);
+    }
+    trouble?.end();
   }
 
   /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
@@ -206,15 +236,16 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule): P
     await placed;
   }
 
-  const mining = mines();
+  const besides = [mines(), disturbs()];
   try {
     for (const [number, crash] of [...schedule.crashes, undefined].entries()) await life(number, crash);
     sends.find(await subject.stored(), tag);
+    await besides[1];
     await sends.settled();
     await sends.again();
   } finally {
     ended = true;
-    await mining;
+    await Promise.all(besides);
     await chain.automine(true);
   }
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
@@ -224,7 +255,7 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule): P
     tracked: sends.tracked,
     waiting: await chain.waiting(lower),
     stored: sends.find(await subject.stored(), tag),
-    reorganized: false,
+    reorganized: sends.reorganized > 0,
   };
   return { outcome, crashed, milliseconds: performance.now() - started };
 }
