@@ -93,6 +93,10 @@ test('policies see the signer and the transaction that takes the nonce; what it 
   const self = `eth.tx.to == '${address.toLowerCase()}' && eth.tx.from == '${address.toLowerCase()}' && eth.tx.value == 0 && eth.tx.data == '0x' && eth.tx.nonce == 5`;
   await allow(`${mine} && wallet.label == 'Main' && ${self} && activity.params.reason == '${reason}'`);
   resultOf(await client.submit(TYPE, of(id)), KEY);
+  const paid = await send({ sponsored: true, account: `0x${'5'.repeat(40)}`, intent: { form: 'sponsored' } });
+  refused(await client.submit(TYPE, of(paid.id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  await allow(`${mine} && wallet.label == 'Main' && eth.tx.from == '${paid.account}' && eth.tx.to == '${paid.account}'`);
+  resultOf(await client.submit(TYPE, of(paid.id)), KEY);
   refused(await client.submit(TYPE, of(NOBODY)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
 });
 
