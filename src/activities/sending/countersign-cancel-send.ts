@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
+import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
 import { endQueuedSend, wishForSend } from '../../domain/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -26,7 +26,7 @@ export const countersignCancelSend = activity({
   policyView: (ctx, _, subject) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { sendTransactionStatusId: id, reason }) {
+  async execute(ctx, { sendTransactionStatusId: id, reason }, subject) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
     if (send.state === 'queued') {
@@ -37,6 +37,8 @@ export const countersignCancelSend = activity({
     }
     if (send.kind === 'solana')
       throw unfit('cancel', 'it is signed, and Solana has no replacement: it lands, or its blockhash expires');
+    if (evmIntentOf(send)?.form === 'raw' && subject?.signer === undefined)
+      throw unfit('cancel', 'it came signed, and the key of its account is not in this organization');
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
     return { sendTransactionStatusId: id };
   },

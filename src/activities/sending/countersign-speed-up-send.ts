@@ -24,15 +24,24 @@ type Intent = z.output<typeof Params>;
 
 const givesFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Intent) => (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
 
-/** What the transaction that is out pays. */
+const priceOf = (fees: StoredFees): bigint => BigInt('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+
+/** What the dearest of its transactions pays. */
 async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<StoredFees> {
-  const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
-  return attempts.at(-1)?.fees ?? intent.fees;
+  let dearest: StoredFees | undefined;
+  for (const { purpose, nonce, fees } of await read.sendAttempts.ofSend(send.organizationId, send.id))
+    if (
+      purpose === 'send' &&
+      nonce === send.nonce &&
+      fees !== null &&
+      (dearest === undefined || priceOf(fees) >= priceOf(dearest))
+    )
+      dearest = fees;
+  return dearest ?? intent.fees;
 }
 
 /** What it may cost whoever pays. */
-const mostOf = ({ gas }: EvmIntent, fees: StoredFees): bigint =>
-  BigInt(gas ?? '0') * BigInt('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+const mostOf = ({ gas }: EvmIntent, fees: StoredFees): bigint => BigInt(gas ?? '0') * priceOf(fees);
 
 /** What its replacement may pay. Undefined: what the network asks, within the bounds of the operator. */
 async function feesOf(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
@@ -72,6 +81,7 @@ export const countersignSpeedUpSend = activity({
     if (intent === undefined)
       throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
     if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
+    if (intent.form === 'raw') throw unfit('speed-up', 'it came signed, and only its sender can sign it anew');
     const fees = await feesOf(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));

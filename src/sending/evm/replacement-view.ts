@@ -41,7 +41,7 @@ function nothing({ send: { account, caip2, nonce } }: Evm): Omit<Seen, 'signer'>
   return { request: { form: 'call', from: account, caip2, calls, ...(nonce === null ? {} : { nonce: String(nonce) }) } };
 }
 
-/** What policies see of a send and of the transaction that replaces its own. On Solana, and of what came signed, there is none. */
+/** What policies see of a send and of the transaction that replaces its own. On Solana there is none, nor with other fees for what came signed. */
 export async function replacementViews(
   ctx: ViewContext,
   subject: SendSubject,
@@ -50,7 +50,8 @@ export async function replacementViews(
   if (subject === undefined) return [unknownRoots(...SEND_ROOTS)];
   const { send, signer } = subject;
   const intent = evmIntentOf(send);
-  if (intent === undefined || intent.form === 'raw') return [await viewOfSigner(ctx, signer)];
+  const isRefused = intent?.form === 'raw' && what === 'speed-up';
+  if (intent === undefined || isRefused) return [await viewOfSigner(ctx, signer)];
   const evm = { send, intent, fees };
   return viewsOf(ctx, { signer, ...(what === 'cancel' ? nothing(evm) : sameAgain(evm)) });
 }
