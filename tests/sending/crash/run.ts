@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { type Chain, marksOf } from './chain.ts';
-import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, Tracked } from './model.ts';
+import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
 
 /** What an order needs to be sent: the same request each time. */
 export type Request = { path: string; body: string };
@@ -68,14 +67,14 @@ class Sends {
   readonly event: () => void;
   readonly #patienceMs: number;
   readonly #subject: Subject;
-  readonly #chain: Chain;
+  readonly #chain: TestChain;
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
   /** How often blocks fell out. */
   reorganized = 0;
 
-  constructor(subject: Subject, chain: Chain, orders: readonly Order[], patienceMs: number, event: () => void) {
+  constructor(subject: Subject, chain: TestChain, orders: readonly Order[], patienceMs: number, event: () => void) {
     this.#patienceMs = patienceMs;
     this.#subject = subject;
     this.#chain = chain;
@@ -85,7 +84,7 @@ class Sends {
 
   async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
     for (const { order } of this.tracked) {
-      const request = await this.#subject.requestOf(order, accounts[order.account]!, marksOf(tag, order));
+      const request = await this.#subject.requestOf(order, accounts[order.account]!, this.#chain.marksOf(tag, order));
       this.#requests.set(order.number, request);
     }
   }
@@ -163,7 +162,7 @@ class Sends {
   find(stored: readonly Stored[], tag: Hex): Set<number> {
     const found = new Set<number>();
     for (const one of this.tracked) {
-      const [mark] = marksOf(tag, one.order);
+      const [mark] = this.#chain.marksOf(tag, one.order);
       const needle = (mark!.data === '0x' ? mark!.to : mark!.data).slice(2);
       const row = stored.find(({ intent }) => intent.toLowerCase().includes(needle));
       if (row === undefined) continue;
@@ -187,7 +186,7 @@ class Sends {
 
 type Options = { patienceMs?: number; troubles?: (fell: () => void) => Troubles };
 
-export async function run(subject: Subject, chain: Chain, schedule: Schedule, options: Options = {}): Promise<Ran> {
+export async function run(subject: Subject, chain: TestChain, schedule: Schedule, options: Options = {}): Promise<Ran> {
   const { patienceMs = PATIENCE_MS, troubles } = options;
   const started = performance.now();
   const tag: Hex = `0x${randomBytes(16).toString('hex')}`;

@@ -111,7 +111,9 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
   /** A transaction that its sender signs, and the service only sends. */
   async function signed({ nonce }: Order, from: Hex, [mark]: readonly Mark[]): Promise<Hex> {
     const fees = { gas: GAS, maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI };
-    return own.get(from)!.signTransaction({ type: 'eip1559', chainId: 31337, nonce: nonce!, ...mark!, ...fees });
+    return own
+      .get(from)!
+      .signTransaction({ type: 'eip1559', chainId: 31337, nonce: nonce!, ...(mark as Mark & { to: Hex }), ...fees });
   }
 
   async function parametersOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<[string, object]> {
