@@ -60,7 +60,6 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
-  activityId: string;
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;

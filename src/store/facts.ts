@@ -43,7 +43,7 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   rates: ['spend', 'sweep'],
   // No decision rests on what was accepted already.
   sends: ['insert', 'change'],
-  sendAttempts: ['insert', 'note'],
+  sendAttempts: ['insert', 'note', 'expire'],
   sendAccounts: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
   // Its organization is gone already.

@@ -162,6 +162,7 @@ export const writes = (name: string): Calls<Writes> => {
           { mayBeSent: true, said: 'ok' },
         ],
       ],
+      expire: [[{ organizationId: org, sendId: idOf('send'), number: 1 }, 7]],
     },
     sendAccounts: {
       makeDue: [[{ ...lane, kind: 'evm' }, NOW]],

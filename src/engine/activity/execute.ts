@@ -236,15 +236,13 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { request, decoded, activity, submitter = request.caller }: Execution) {
+function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
   const { rateKey } = engine.vault;
-  const activityId = activity.id;
   return {
     organization,
-    activityId,
     submitter,
     vault,
     rateKey,
