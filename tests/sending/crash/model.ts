@@ -22,6 +22,8 @@ export type Order = {
   lost: boolean;
 };
 
+export type Network = 'evm' | 'solana';
+
 /** How the chain misbehaves meanwhile: what its endpoints say, or that its last blocks fall out. */
 export const TROUBLES = ['lagging', 'flapping', 'duplicate', 'wrong error', 'silent', 'reorganizing'] as const;
 export type Trouble = (typeof TROUBLES)[number];
@@ -32,6 +34,7 @@ export type Trouble = (typeof TROUBLES)[number];
  */
 export type Schedule = {
   seed: number;
+  network: Network;
   accounts: number;
   blocks: boolean;
   minedMeanwhile: boolean;

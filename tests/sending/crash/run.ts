@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
+import type { Ack, Change, Crash, Look, Mark, Network, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
 
 /** What an order needs to be sent: the same request each time. */
 export type Request = { path: string; body: string };
@@ -12,10 +12,10 @@ export type Stored = Ack & { intent: string };
 /** What is tried: the service, or a toy. */
 export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
-  accounts(count: number): Promise<Hex[]>;
+  accounts(count: number, network: Network): Promise<string[]>;
   /** Whose transactions carry sponsored sends. */
   paymaster?: Hex;
-  requestOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<Request>;
+  requestOf(order: Order, from: string, marks: readonly Mark[]): Promise<Request>;
   send(request: Request): Promise<Answered>;
   changeOf(what: Change, sendId: string): Request;
   /** The id of the activity that asks for it. */
@@ -82,7 +82,7 @@ class Sends {
     this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [], over: false }));
   }
 
-  async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
+  async prepare(accounts: readonly string[], tag: Hex): Promise<void> {
     for (const { order } of this.tracked) {
       const request = await this.#subject.requestOf(order, accounts[order.account]!, this.#chain.marksOf(tag, order));
       this.#requests.set(order.number, request);
@@ -192,7 +192,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   const tag: Hex = `0x${randomBytes(16).toString('hex')}`;
   const moment = moments(subject);
   const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
-  const accounts = await subject.accounts(schedule.accounts + 1);
+  const accounts = await subject.accounts(schedule.accounts + 1, schedule.network);
   await Promise.all(accounts.map(chain.fund));
   const from = await chain.height();
   await sends.prepare(accounts, tag);
@@ -248,11 +248,10 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     await chain.automine(true);
   }
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
-  const lower = own.map((account) => account.toLowerCase() as Hex);
   const outcome: Outcome = {
-    ...(await chain.seen(tag, schedule.orders, from, lower)),
+    ...(await chain.seen(tag, schedule.orders, from, own)),
     tracked: sends.tracked,
-    waiting: await chain.waiting(lower),
+    waiting: await chain.waiting(own),
     stored: sends.find(await subject.stored(), tag),
     reorganized: sends.reorganized > 0,
   };

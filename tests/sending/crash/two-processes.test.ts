@@ -34,7 +34,7 @@ describe('sends of two processes of one database', { skip }, () => {
     const { subject, chain } = world;
     tags += 1;
     const tag = `0x${tags.toString(16).padStart(32, '0')}` as Hex;
-    const [account] = (await subject.accounts(2)) as [Hex];
+    const [account] = (await subject.accounts(2, 'evm')) as [Hex];
     await chain.fund(account);
     const from = await chain.height();
     const orders: Order[] = [];
