@@ -61,7 +61,7 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   const folder = mkdtempSync(join(tmpdir(), 'countersign-sends-'));
   const file = join(folder, 'fail-point');
   const at = { folder, url: databaseUrl };
-  const own = new Map<Hex, PrivateKeyAccount>();
+  const own = new Map<string, PrivateKeyAccount>();
   const settings = {
     DATA_DIR: folder,
     LIMIT_WALLETS: '100000',
