@@ -97,6 +97,7 @@ export async function startChain(): Promise<Chain> {
     url: anvil.url,
     ask,
     marksOf,
+    traceOf: ({ to, data }) => (data === '0x' ? to : data).slice(2),
     height,
     seen,
     fund: (account) => ask('anvil_setBalance', account, toHex(100n * ETHER)),

@@ -96,6 +96,8 @@ export type Outcome = {
 export type TestChain = {
   /** What an order asks for. `tag`: a schedule’s own, so that no other call on this chain is the same. */
   marksOf(tag: Hex, order: Order): Mark[];
+  /** What of a mark is in the intent, in hex. */
+  traceOf(mark: Mark): string;
   fund(account: string): Promise<unknown>;
   height(): Promise<number>;
   /** Transactions land at once; or when a block is mined. */

@@ -7,6 +7,7 @@ import type { Ack, Change, Crash, Look, Mark, Network, Order, Outcome, Schedule,
 /** What an order needs to be sent: the same request each time. */
 export type Request = { path: string; body: string };
 export type Answered = { ack: Ack } | { refused: string } | 'cut off';
+/** `intent`: with what of it is bytes in lower-case hex. */
 export type Stored = Ack & { intent: string };
 
 /** What is tried: the service, or a toy. */
@@ -163,8 +164,8 @@ class Sends {
     const found = new Set<number>();
     for (const one of this.tracked) {
       const [mark] = this.#chain.marksOf(tag, one.order);
-      const needle = (mark!.data === '0x' ? mark!.to : mark!.data).slice(2);
-      const row = stored.find(({ intent }) => intent.toLowerCase().includes(needle));
+      const trace = this.#chain.traceOf(mark!);
+      const row = stored.find(({ intent }) => intent.includes(trace));
       if (row === undefined) continue;
       found.add(one.order.number);
       if (one.acks.length === 0) one.acks.push({ activityId: row.activityId, sendId: row.sendId });

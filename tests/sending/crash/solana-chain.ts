@@ -1,10 +1,11 @@
 /** Solana as a chain of the schedules: each send gives another new account money. */
-import { getBase58Decoder } from '@solana/kit';
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import { type Hex, hexToBytes } from 'viem';
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts';
 import type { Mark, Order, TestChain, Transaction } from './model.ts';
 
 const base58 = getBase58Decoder();
+const base58Bytes = getBase58Encoder();
 const SOL = 1_000_000_000n;
 /** More than what an account must have to exist. */
 const LEAST = 1_000_000n;
@@ -25,6 +26,7 @@ export async function startSolanaChain(): Promise<SolanaChain> {
   return {
     node,
     marksOf,
+    traceOf: ({ to }) => Buffer.from(base58Bytes.encode(to)).toString('hex'),
     fund: async (account) => node.airdrop(account, 100n * SOL),
     height: async () => node.landed().length,
     async automine(on) {

@@ -196,11 +196,12 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     },
     async stored(): Promise<Stored[]> {
       const rows = await rawSql(at, 'SELECT id, activity_id, intent FROM sends', []);
-      return rows.map(({ id, activity_id, intent }) => ({
-        sendId: String(id),
-        activityId: String(activity_id),
-        intent: typeof intent === 'string' ? intent : JSON.stringify(intent),
-      }));
+      return rows.map(({ id, activity_id, intent }) => {
+        // Solana's transactions are in base64.
+        const { transaction = '' } = JSON.parse(String(intent)) as { transaction?: string };
+        const bytes = Buffer.from(transaction, 'base64').toString('hex');
+        return { sendId: String(id), activityId: String(activity_id), intent: `${String(intent).toLowerCase()} ${bytes}` };
+      });
     },
     arm,
     start,
