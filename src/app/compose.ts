@@ -157,8 +157,6 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     sendMessages = messages.worker.wake;
     const sponsors = sponsorship();
     const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
-    const sends = openSends({ store, clock, ids, log, vault: keys, nodes });
-    wakeSends = sends.wake;
     const engine: Engine = {
       store,
       known,
