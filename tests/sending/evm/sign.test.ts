@@ -11,7 +11,7 @@ import { readEvm } from '../../../src/sending/evm/read.ts';
 import { signEvm, signNoop } from '../../../src/sending/evm/sign.ts';
 import { abiOf, startWorld } from '../../contracts/support.ts';
 import { evm } from '../../nodes/support.ts';
-import { intentOf, type Key, keyed, landed, sendBy } from './support.ts';
+import { intentOf, type Key, keyed, landed, sendBy } from './keyed.ts';
 
 const PAYMASTER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const SINK: Hex = '0x00000000000000000000000000000000deadbeef';

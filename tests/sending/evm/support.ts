@@ -1,61 +1,112 @@
-import type { Hex, PrivateKeyAccount } from 'viem';
-import { signDigest } from '../../../src/crypto/curves.ts';
-import type { EvmIntent } from '../../../src/model/send.ts';
-import { feesFor } from '../../../src/nodes/evm/fees.ts';
-import type { EvmNode } from '../../../src/nodes/evm/node.ts';
-import { type EvmSend, readEvm } from '../../../src/sending/evm/read.ts';
-import { type EvmTools, signEvm } from '../../../src/sending/evm/sign.ts';
-import { newAccount, type World } from '../../contracts/support.ts';
+import { type AccountKey, type EvmIntent, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
+import { acceptSend } from '../../../src/domain/sends.ts';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { resultOf } from '../../support/client.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { rpc } from '../../support/rpc-liar.ts';
 
-export type Key = { account: PrivateKeyAccount; tools: EvmTools };
+export const CHAIN = 'eip155:31337';
+export const ETHER = 10n ** 18n;
+export const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
 
-const bytes = (hex: Hex) => Buffer.from(hex.slice(2), 'hex');
+export type World = Awaited<ReturnType<typeof startSends>>;
 
-/** A key of a user, as the vault signs with it, and a paymaster. */
-export function keyed(privateKey: Hex, account: PrivateKeyAccount, paymaster: Hex): Key {
-  const key = (secret: Hex) => (digest: Uint8Array) => signDigest('CURVE_SECP256K1', bytes(secret), digest);
-  const vault = {
-    sign: (_key: unknown, _scheme: unknown, inputs: readonly object[]) =>
-      inputs.map((input) => key(privateKey)((input as { digest: Uint8Array }).digest)),
+type Options = { anvil?: string[]; urls?: (anvil: Anvil) => Promise<string> | string; env?: Record<string, string> };
+
+/** The service with a chain of its own. */
+export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url, env = {} }: Options = {}) {
+  const anvil = await startAnvil(...more);
+  const instance: Instance = await startInstance({ RPC_URL_EIP155_31337: await urls(anvil), ...env });
+  const { engine, root, credentials } = instance;
+  const { store, ids, clock } = engine;
+  const { organizationId } = credentials;
+  const ask = <T = string>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
+
+  /** A new account with so much on the chain. */
+  async function newAccount(wei: bigint = 10n * ETHER): Promise<string> {
+    const name = `wallet ${ids.next()}`;
+    const account = {
+      curve: 'CURVE_SECP256K1',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: "m/44'/60'/0'/0/0",
+      addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    };
+    const activity = await root.submit('CREATE_WALLET', { walletName: name, accounts: [account] });
+    const { addresses } = resultOf(activity, 'createWalletResult') as { addresses: string[] };
+    const address = addresses[0]!.toLowerCase();
+    if (wei > 0n) await ask('anvil_setBalance', address, hex(wei));
+    return address;
+  }
+
+  type More = Partial<EvmIntent> & { kind?: never };
+
+  /** As an activity of `from` would. */
+  async function accept(from: string, more: More = {}): Promise<Send> {
+    const id = ids.next();
+    const intent: EvmIntent = {
+      form: 'call',
+      signWith: from,
+      calls: [{ to: `0x${'be'.repeat(20)}`, value: '1', data: '0x' }],
+      gas: '21000',
+      fees: { maxFeePerGas: String(20n * 10n ** 9n), maxPriorityFeePerGas: String(10n ** 9n) },
+      feesGiven: false,
+      nonce: null,
+      gasStationNonce: null,
+      deadline: null,
+      ...more,
+    };
+    const send = {
+      organizationId,
+      id,
+      activityId: id,
+      payerId: organizationId,
+      caip2: CHAIN,
+      kind: 'evm' as const,
+      account: from,
+      fromAddress: from,
+      sponsored: false,
+      intent,
+    };
+    return store.transaction((tx) => acceptSend(tx, send, clock.now()));
+  }
+
+  const read = async ({ id }: Pick<Send, 'id'>): Promise<Send> => (await store.read.sends.get(organizationId, id))!;
+
+  /** Resolves once the send is as it should be. */
+  async function until(send: Pick<Send, 'id'>, is: (send: Send) => boolean, what = 'as it should be'): Promise<Send> {
+    for (let tries = 0; ; tries++) {
+      const found = await read(send);
+      if (is(found)) return found;
+      if (tries === 3000) throw new Error(`a send is not ${what}: ${JSON.stringify(found)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const untilState = (send: Pick<Send, 'id'>, ...states: SendState[]): Promise<Send> =>
+    until(send, ({ state }) => states.includes(state), states.join(' or '));
+
+  const nonceOf = async (account: string): Promise<number> => Number(await ask('eth_getTransactionCount', account, 'latest'));
+  const attemptsOf = ({ id }: Pick<Send, 'id'>) => store.read.sendAttempts.ofSend(organizationId, id);
+  const accountOf = (account: string): AccountKey => ({ caip2: CHAIN, account });
+
+  return {
+    anvil,
+    instance,
+    store,
+    organizationId,
+    ask,
+    newAccount,
+    accept,
+    read,
+    until,
+    untilState,
+    nonceOf,
+    attemptsOf,
+    accountOf,
+    statusOf: statusOfSend,
+    async stop() {
+      await instance.close();
+      await anvil.stop();
+    },
   };
-  const signer = { signer: {}, purpose: 'private-key', sealed: Buffer.alloc(0) };
-  return { account, tools: { vault, signer, paymaster: { signDigest: key(paymaster) } } as never };
 }
-
-export const intentOf = (more: Partial<EvmIntent>): EvmIntent => ({
-  form: 'call',
-  signWith: '',
-  calls: [],
-  gas: '1000000',
-  fees: { gasPrice: '0' },
-  feesGiven: false,
-  nonce: null,
-  gasStationNonce: null,
-  deadline: null,
-  ...more,
-});
-
-export const sendBy = (from: string, intent: EvmIntent, more: Partial<EvmSend> = {}): EvmSend => ({
-  caip2: 'eip155:31337',
-  account: from.toLowerCase(),
-  fromAddress: from.toLowerCase(),
-  messageNonce: null,
-  createdAt: Date.now(),
-  intent,
-  ...more,
-});
-
-/** Reads, signs, gives it to the chain, and waits for its receipt. */
-export async function landed(world: World, node: EvmNode, tools: EvmTools, send: EvmSend) {
-  const now = Date.now();
-  const reading = await readEvm(node, send, now);
-  if (reading.is !== 'ready') throw new Error(reading.message);
-  const nonce = await node.nonce(send.account as Hex, 'pending');
-  const fees = feesFor(await node.prices());
-  const { signed, hash } = signEvm(tools, send, { nonce, fees, reading, messageNonce: reading.messageNonce, now });
-  const sent = await node.send(`0x${Buffer.from(signed).toString('hex')}`);
-  if (sent.outcome !== 'sent') throw new Error(JSON.stringify(sent.answers));
-  return { ...(await world.node.waitForTransactionReceipt({ hash })), reading, bytes: signed };
-}
-
-export { newAccount };
