@@ -230,9 +230,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, vault: keys, owner: ids.next() });
+    wakeSends = sends.wake;
     deletions.start();
-    messages.worker.start();
     sends.start();
+    messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http: main.http,
@@ -244,7 +246,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, sends, nodes],
+          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
           store,
           closeLog,
         }),
