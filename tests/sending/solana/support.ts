@@ -123,3 +123,13 @@ export async function sendRow({ engine, credentials }: Instance, id: string) {
   if (found === undefined) throw new Error('no such send');
   return found;
 }
+
+/** Waits until its row is so. `meanwhile`: what happens between two looks. */
+export async function whenRow({ instance }: Sending, id: string, state: string, meanwhile = () => {}) {
+  for (;;) {
+    const row = await sendRow(instance, id);
+    if (row.state === state) return row;
+    meanwhile();
+    await delay(100);
+  }
+}
