@@ -4,11 +4,12 @@
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
- *                      [--database=3]
+ *                      [--database=3] [--count=1500] [--at=MILLISECONDS]
  *
- * `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. `--at` is when the first is sent. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, familySeconds } from './cpu.ts';
 import { requestsOf } from './requests.ts';
@@ -17,6 +18,8 @@ import { workloadNamed } from './workloads.ts';
 
 export type Measured = {
   count: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
   seconds: number;
   requestsPerSecond: number;
   p50Ms: number;
@@ -43,11 +46,15 @@ const { values: options } = parseArgs({
     rate: { type: 'string', default: '9000' },
     pids: { type: 'string', default: '' },
     database: { type: 'string' },
+    count: { type: 'string' },
+    at: { type: 'string', default: '0' },
   },
 });
 
 /** The service refuses a timestamp older than an hour, and each request takes a millisecond of its own. */
 const MOST = 3_000_000;
+/** With `--count`. */
+const ALL_WITHIN_MS = 120_000;
 const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
 const HEAD_END = '\r\n\r\n';
 
@@ -77,8 +84,13 @@ async function prepare(count: number): Promise<Buffer[]> {
   });
 }
 
-const ready = await prepare(Math.min(MOST, Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections));
+const all = options.count === undefined ? undefined : Number(options.count);
+const enough = Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections;
+const ready = await prepare(Math.min(MOST, all ?? enough));
 let next = 0;
+
+const early = Number(options.at) - Date.now();
+if (early > 0) await sleep(early);
 
 const latencies: number[] = [];
 let errors = 0;
@@ -87,12 +99,15 @@ const began = performance.now();
 type Reading = { at: number; cpu: number | undefined; database: number | undefined };
 let measuring: Reading | undefined;
 let finished: Reading | undefined;
+const isOver = (now: number, since: number) =>
+  all === undefined ? now - since >= measuredMs || next >= ready.length : latencies.length === all;
 
 const reading = (at: number): Reading => ({
   at,
   cpu: cpuSeconds(pids),
   database: options.database === undefined ? undefined : familySeconds(Number(options.database)),
 });
+if (all !== undefined) measuring = reading(began);
 
 /** An answer came: counts it if it belongs to the measured time, and says whether to go on. */
 function answered(status: number, answer: Buffer, sentAt: number): boolean {
@@ -106,7 +121,7 @@ function answered(status: number, answer: Buffer, sentAt: number): boolean {
     if (now - began >= warmupMs) measuring = reading(now);
   } else {
     latencies.push(now - sentAt);
-    if (now - measuring.at >= measuredMs || next >= ready.length) finished = reading(now);
+    if (isOver(now, measuring.at)) finished = reading(now);
   }
   return finished === undefined && next < ready.length;
 }
@@ -156,7 +171,7 @@ const watchdog = setTimeout(
     process.stderr.write('the servers stopped answering\n');
     process.exit(1);
   },
-  warmupMs + measuredMs + 20_000,
+  (all === undefined ? warmupMs + measuredMs : ALL_WITHIN_MS) + 20_000,
 );
 
 await Promise.all(Array.from({ length: connections }, (_, i) => client(ports[i % ports.length]!)));
@@ -170,6 +185,7 @@ const cpu = measuring.cpu === undefined || finished.cpu === undefined ? 0 : fini
 const database = finished.database === undefined ? undefined : finished.database - (measuring.database ?? Number.NaN);
 const measured: Measured = {
   count: sorted.length,
+  startedAt: performance.timeOrigin + measuring.at,
   seconds: round(seconds, 3),
   requestsPerSecond: round(sorted.length / seconds, 1),
   p50Ms: round(percentile(sorted, 0.5), 3),
@@ -178,6 +194,6 @@ const measured: Measured = {
   ...(firstError === undefined ? {} : { firstError }),
   ...(cpu > 0 ? { requestsPerCpuSecond: round(sorted.length / cpu, 1) } : {}),
   ...(database === undefined ? {} : { databaseMicroseconds: round((database / sorted.length) * 1e6, 1) }),
-  ...(seconds * 1000 < measuredMs ? { ranOut: true } : {}),
+  ...(all === undefined && seconds * 1000 < measuredMs ? { ranOut: true } : {}),
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);

@@ -39,8 +39,8 @@ export async function administer(
 }
 
 /** Its address. */
-export async function createAccount(port: number, root: Credentials, account: Account): Promise<string> {
-  const wallet = { walletName: 'Bench', accounts: [account] };
+export async function createAccount(port: number, root: Credentials, account: Account, walletName = 'Bench'): Promise<string> {
+  const wallet = { walletName, accounts: [account] };
   const { addresses } = await administer(port, root, 'create_wallet', 'ACTIVITY_TYPE_CREATE_WALLET', wallet);
   if (addresses?.[0] === undefined) throw new Error('create_wallet gave no address');
   return addresses[0];

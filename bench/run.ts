@@ -3,14 +3,14 @@
  * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
  *
  *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2] [--warmup=5] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth|limits]
+ *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth|limits|sending]
  *                     [--operation=sign_transaction/solana]
  *
  * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
  * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
  * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
  * unless told otherwise; some minutes), `--quick` with a hundredth of it. `--only=limits` measures what somebody costs who is over a limit
- * (bench/limits.ts; SQLite). Without `--only` it takes about seven and a half minutes on two cores that do nothing else.
+ * (bench/limits.ts; SQLite), `--only=sending` sends transactions on anvil (bench/sending; SQLite unless told otherwise). Without `--only` it takes about seven and a half minutes on two cores that do nothing else.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
+import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
 import { operations, signRawPayload, type Workload, workloadNamed } from './workloads.ts';
 
@@ -62,6 +63,8 @@ const PARTS = ['service', 'operations', 'decisions'];
 /** Runs only if it is asked for. */
 const GROWTH = 'growth';
 const LIMITS = 'limits';
+const SENDING = 'sending';
+const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING];
 const only = options.only ?? (options.operation === undefined ? undefined : 'operations');
 const measures = (part: string) => only === undefined || only === part;
 /** Requests a second to make ready at most: more than a machine answers at this concurrency. */
@@ -69,8 +72,7 @@ const RATES = new Map([[1, 4000]]);
 
 if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
 if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
-if (![undefined, GROWTH, LIMITS, ...PARTS].includes(only))
-  throw new Error(`--only is ${PARTS.join(', ')}, ${GROWTH} or ${LIMITS}`);
+if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);
 
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
@@ -96,7 +98,7 @@ const fits = (configuration: Configuration) =>
   (options.engine === undefined || options.engine === configuration.engine) &&
   (concurrency === undefined || concurrency === configuration.concurrency);
 const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('operations') ? OPERATIONS : [])].filter(fits);
-if (wanted.length === 0 && only !== 'decisions' && only !== GROWTH && only !== LIMITS)
+if (wanted.length === 0 && only !== 'decisions' && !ALONE.includes(only))
   throw new Error('nothing fits --engine, --concurrency and --operation');
 
 type Loaded = { servers: Servers; concurrency: number; workload: Workload; database?: number | undefined };
@@ -180,7 +182,9 @@ if (process.platform === 'linux' && statfsSync(tmpdir()).type === IN_MEMORY) {
 
 const figures: Figures[] = [];
 const growth: GrowthFigures[] = [];
-const needsPostgres = wanted.some(({ engine }) => engine === 'postgres') || (only === GROWTH && options.engine === 'postgres');
+const sending: SendingFigures[] = [];
+const needsPostgres =
+  wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
 try {
   for (const configuration of wanted) {
@@ -192,11 +196,14 @@ try {
       figures.push(await compare(configuration, postgres));
     }
   }
-  if (only === GROWTH) {
+  if (ALONE.includes(only)) {
     const engine = options.engine === 'postgres' ? 'postgres' : 'sqlite';
     if (postgres !== undefined && 'unavailable' in postgres) throw new Error(postgres.unavailable);
     const database = async () => postgres?.createDatabase();
-    growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
+    if (only === GROWTH) growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
+    const burst = options.quick ? 300 : 1500;
+    if (only === SENDING)
+      sending.push(await measureSending({ program: service, burst, rounds, seconds, databaseUrl: database, say }));
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
@@ -222,11 +229,12 @@ if (measures('decisions') && options.engine !== 'postgres') {
 }
 
 if (options.json)
-  process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits], null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending], null, 2)}\n`);
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
   ...(decisions.length > 0 ? [decisionsTable(decisions, signing)] : []),
   ...(growth.length > 0 ? [growthTable(growth)] : []),
   ...(limits.length > 0 ? [limitsTable(limits)] : []),
+  ...sending.map(sendingTables),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

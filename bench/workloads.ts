@@ -2,6 +2,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import type { WorkName } from './floor-works.ts';
 import type { Mint, Person } from './logins.ts';
+import { FILLED, GIVEN } from './sending/workloads.ts';
 import { newSession } from './stamp.ts';
 import { ethereumTransfer, solanaTransfer } from './transactions.ts';
 
@@ -223,7 +224,7 @@ export const operations: readonly Workload[] = [
 ];
 
 export function workloadNamed(name: string): Workload {
-  const all = [signRawPayload, ...operations];
+  const all = [signRawPayload, ...operations, GIVEN, FILLED];
   const found = all.find((workload) => workload.name === name);
   if (found === undefined) throw new Error(`there is no workload ${name}: ${all.map((workload) => workload.name).join(', ')}`);
   return found;

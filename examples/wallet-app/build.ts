@@ -2,11 +2,18 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { Settings } from './src/wallet.ts';
+import * as chains from 'viem/chains';
+import type { Network, Settings } from './src/wallet.ts';
 
 const HERE = import.meta.dirname;
 
-export type Options = { outdir: string; apiUrl: string; authProxyUrl?: string | undefined; configId: string };
+export type Options = {
+  outdir: string;
+  apiUrl: string;
+  authProxyUrl?: string | undefined;
+  configId: string;
+  network?: Network | undefined;
+};
 
 /** What somebody has to put right before the page can be built: told without a stack. */
 export class Unready extends Error {}
@@ -46,7 +53,14 @@ export async function buildPage(options: Options): Promise<void> {
   const { outdir, apiUrl, authProxyUrl = apiUrl, configId } = options;
   const refused = await refusal(options);
   if (refused !== undefined) throw new Unready(refused);
-  const settings: Settings = { apiUrl, authProxyUrl, authProxyConfigId: configId, otpSigner: await otpSigner(apiUrl) };
+  const { network } = options;
+  const settings: Settings = {
+    apiUrl,
+    authProxyUrl,
+    authProxyConfigId: configId,
+    otpSigner: await otpSigner(apiUrl),
+    ...(network && { network }),
+  };
   mkdirSync(outdir, { recursive: true });
   writeFileSync(join(outdir, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
   for (const name of ['index.html', 'style.css']) copyFileSync(join(HERE, 'page', name), join(outdir, name));
@@ -67,6 +81,22 @@ function address(name: string, text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+/** What the page says of the network on which it sends: well-known ones have names. */
+function networkOf({ SEND_ON, SPONSORED, EXPLORER_URL }: NodeJS.ProcessEnv): Network | undefined {
+  if (!SEND_ON) return undefined;
+  const id = /^eip155:([1-9]\d{0,14})$/.exec(SEND_ON)?.[1];
+  if (id === undefined) throw new Unready(`SEND_ON must be like eip155:11155111, not "${SEND_ON}"`);
+  const known = Object.values(chains).find((chain) => chain.id === Number(id));
+  const explorer = EXPLORER_URL ? address('EXPLORER_URL', EXPLORER_URL) : known?.blockExplorers?.default.url.replace(/\/+$/, '');
+  return {
+    caip2: SEND_ON,
+    name: known?.name ?? `chain ${id}`,
+    symbol: known?.nativeCurrency.symbol ?? 'ETH',
+    sponsored: SPONSORED === '1',
+    ...(explorer && { explorer }),
+  };
+}
+
 export function optionsOf(env: NodeJS.ProcessEnv): Options {
   const { CONFIG_ID, AUTH_PROXY_URL } = env;
   if (!CONFIG_ID) throw new Unready('set CONFIG_ID to the configId that update_auth_proxy_config answered');
@@ -75,6 +105,7 @@ export function optionsOf(env: NodeJS.ProcessEnv): Options {
     apiUrl: address('API_URL', env.API_URL || 'http://localhost:8080'),
     authProxyUrl: AUTH_PROXY_URL ? address('AUTH_PROXY_URL', AUTH_PROXY_URL) : undefined,
     configId: CONFIG_ID,
+    network: networkOf(env),
   };
 }
 

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { verifyMessage } from 'viem';
+import { createPublicClient, http, parseEther, verifyMessage } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { buildPage, optionsOf, refusal, Unready } from '../../examples/wallet-app/build.ts';
 import { servePage } from '../../examples/wallet-app/serve.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -18,23 +20,34 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
   let mail: MailServer;
   let instance: Instance;
+  let anvil: Anvil;
   const browsers: Browser[] = [];
   let proxy: TestProxy;
   const servers: Server[] = [];
   let appUrl: string;
+  /** Of the same page, with a network. */
+  let sendingUrl: string;
+
+  async function served(name: string, env: NodeJS.ProcessEnv): Promise<string> {
+    const all = { API_URL: instance.url, CONFIG_ID: proxy.configId, OUTDIR: join(outdir, name), ...env };
+    const { server, url } = await servePage(optionsOf(all), 0);
+    servers.push(server);
+    return url;
+  }
 
   before(async () => {
     mail = await startMail();
-    instance = await startInstance(mail.env);
+    anvil = await startAnvil();
+    instance = await startInstance({ ...mail.env, RPC_URL_EIP155_31337: anvil.url });
     proxy = await enabledProxy(instance.root, { emailCustomizationParams: { appName: 'Harbour' } });
-    const { server, url } = await servePage({ outdir, apiUrl: instance.url, configId: proxy.configId }, 0);
-    servers.push(server);
-    appUrl = url;
-    await proxy.set({ allowedOrigins: [url] });
+    appUrl = await served('', {});
+    sendingUrl = await served('sending', { SEND_ON: 'eip155:31337' });
+    await proxy.set({ allowedOrigins: [appUrl, sendingUrl] });
   });
   after(async () => {
     for (const server of servers) server.close();
     await instance?.close();
+    await anvil?.stop();
     await mail?.close();
     rmSync(outdir, { recursive: true, force: true });
   });
@@ -64,10 +77,10 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   }
 
   /** The page in a browser of its own. */
-  async function opened() {
+  async function opened(url = appUrl) {
     const page = await (await newBrowser()).page('about:blank');
     const faults = faultsOf(page);
-    await page.goto(appUrl);
+    await page.goto(url);
     await heading(page, 'Sign in to your wallet');
     return { page, faults };
   }
@@ -136,6 +149,43 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await heading(page, 'Hello, Zoë Hopper');
     assert.equal(await page.locator('#address').innerText(), address);
     await signs(page, 'Back again');
+    assert.deepEqual(faults, []);
+  });
+
+  const chain = () => createPublicClient({ transport: http(anvil.url) });
+
+  async function fund(address: string, value: string): Promise<void> {
+    const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [address, `0x${parseEther(value).toString(16)}`] };
+    const headers = { 'content-type': 'application/json' };
+    assert.ok((await fetch(anvil.url, { method: 'POST', headers, body: JSON.stringify(body) })).ok);
+  }
+
+  async function sends(page: Page, to: string, amount: string): Promise<void> {
+    await page.getByLabel('To').fill(to);
+    await page.getByLabel('Amount').fill(amount);
+    await click(page, 'Send');
+  }
+
+  test('somebody sends, sees what becomes of it, and reads in plain words what went wrong', async () => {
+    const { page, faults } = await opened(sendingUrl);
+    await entersWithCode(page, 'sam@example.com');
+    const from = await makesWallet(page);
+    await heading(page, 'Send ETH on Anvil');
+    const to = privateKeyToAddress(generatePrivateKey());
+    await sends(page, '0x1234', '0.25');
+    await complains(page, /"To" is no address/);
+    await sends(page, to, 'all');
+    await complains(page, /The amount must be a number like 0\.001/);
+    await sends(page, to, '0.25');
+    await page.getByText('There is not enough in this wallet').waitFor();
+    await fund(from, '1');
+    await sends(page, to, '0.25');
+    const newest = page.locator('#sends li').first();
+    await newest.getByText('In a block', { exact: true }).waitFor();
+    const hash = (await newest.locator('.hash').innerText()) as `0x${string}`;
+    const sent = await chain().getTransaction({ hash });
+    assert.deepEqual([sent.from, sent.to, sent.value], [from.toLowerCase(), to.toLowerCase(), parseEther('0.25')]);
+    assert.equal(await chain().getBalance({ address: to }), parseEther('0.25'));
     assert.deepEqual(faults, []);
   });
 
@@ -224,6 +274,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await assert.rejects(buildPage({ ...known, apiUrl: 'http://localhost:1' }), Unready);
     assert.throws(() => optionsOf({ API_URL: 'localhost:8080', CONFIG_ID: 'a' }), /API_URL must be like/);
     assert.throws(() => optionsOf({}), /set CONFIG_ID/);
+    assert.throws(() => optionsOf({ CONFIG_ID: 'a', SEND_ON: 'sepolia' }), /SEND_ON must be like eip155:11155111/);
   });
 
   test('a session that ended is said', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { freePort } from './process.ts';
 
-export type Anvil = { url: string; stop(): Promise<void> };
+export type Anvil = { url: string; pid: number; stop(): Promise<void> };
 
 /** A real EVM node with its ten funded accounts. Its program comes inside the npm package of the platform. */
 export async function startAnvil(...more: string[]): Promise<Anvil> {
@@ -23,6 +23,7 @@ export async function startAnvil(...more: string[]): Promise<Anvil> {
   }
   return {
     url,
+    pid: child.pid!,
     async stop() {
       child.kill();
       await ended;

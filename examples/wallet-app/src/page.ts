@@ -1,5 +1,6 @@
 /** The page: what is shown, and what its buttons do. */
 import type { WalletAccount } from '@turnkey/core';
+import { showNetwork, showSend, transferOf } from './sends.ts';
 import { type App, openApp, type SentCode, type Settings } from './wallet.ts';
 import { isOver, wordsFor } from './words.ts';
 
@@ -40,6 +41,7 @@ async function doing(what: string, work: () => Promise<void>): Promise<void> {
     say('');
     if (isOver(error)) show('enter');
     tell('problem', isOver(error) ? 'Your session has ended. Sign in again.' : wordsFor(error));
+    byId('problem').scrollIntoView({ block: 'nearest' });
   } finally {
     busy = false;
     document.body.classList.remove('busy');
@@ -67,6 +69,7 @@ async function showAccount(): Promise<void> {
   byId('made').hidden = account === undefined;
   byId('signed').hidden = true;
   byId('address').textContent = account?.address ?? '';
+  showNetwork(app.network);
 }
 
 async function showWallet(): Promise<void> {
@@ -144,6 +147,11 @@ onSubmit(byId('sign'), 'Signing…', async () => {
   if (!valid) throw new Error('the signature is not by this address');
   byId('signature').textContent = signature;
   byId('signed').hidden = false;
+});
+
+onSubmit(byId('send'), 'Sending…', async () => {
+  const transfer = transferOf(input('to').value, input('amount').value);
+  showSend(app, transfer, await app.send(account!, transfer));
 });
 
 onClick(byId('copy'), '', async () => {

@@ -10,6 +10,20 @@ export type Settings = {
   authProxyConfigId: string;
   /** The key with which the service signs what a code is sealed to. The client has another one built in. */
   otpSigner: string;
+  /** Where the page sends. Without, it has nothing to send with. */
+  network?: Network;
+};
+
+/** `caip2`: the network's name in requests. `explorer`: the address of a site that shows transactions. */
+export type Network = { caip2: string; name: string; symbol: string; sponsored: boolean; explorer?: string };
+
+/** `value`: in wei. */
+export type Transfer = { to: string; value: bigint };
+export type SendStatus = {
+  state: 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'FAILED';
+  hash: string | undefined;
+  /** Why it failed, or reverted in its block. */
+  problem: string | undefined;
 };
 
 export type Person = { name: string; email: string | undefined };
@@ -24,7 +38,7 @@ const passkeyName = (name: string): string => {
   return plain.trim() || 'Harbour';
 };
 
-export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSigner }: Settings) {
+export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSigner, network }: Settings) {
   const config = await getAuthProxyConfig(authProxyConfigId, authProxyUrl);
   const { organizationId, enabledProviders, sessionExpirationSeconds: expirationSeconds } = config;
   const passkeyConfig = { rpId: location.hostname };
@@ -93,6 +107,24 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     return { signature, valid: await verifyMessage({ address, message, signature }) };
   }
 
+  /** Has the service send a transfer, whose nonce, gas and fees it fills in. The id by which its status is asked for. */
+  async function send({ address }: WalletAccount, { to, value }: Transfer): Promise<string> {
+    const { sponsored, ...on } = network!;
+    const caip2 = on.caip2 as 'eip155:1';
+    return client.ethSendTransaction({
+      transaction: { from: address, to, value: String(value), caip2, ...(sponsored && { sponsor: true }) },
+    });
+  }
+
+  async function sendStatus(sendTransactionStatusId: string): Promise<SendStatus> {
+    const { txStatus, eth, txError, error } = await client.httpClient.getSendTransactionStatus({ sendTransactionStatusId });
+    return {
+      state: txStatus as SendStatus['state'],
+      hash: eth?.txHash || undefined,
+      problem: error?.message || txError || undefined,
+    };
+  }
+
   const signOut = async (): Promise<void> => client.logout();
 
   return {
@@ -107,6 +139,9 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     account,
     makeWallet,
     sign,
+    network,
+    send,
+    sendStatus,
     signOut,
   };
 }

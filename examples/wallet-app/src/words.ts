@@ -1,5 +1,8 @@
 /** What the page says when something fails. */
 
+/** Something to put right, in words for whoever uses the page. */
+export class InWords extends Error {}
+
 /** The error and what caused it. */
 function* chain(error: unknown): Generator<Error & { code?: unknown }> {
   for (let one = error; one instanceof Error; one = one.cause) yield one;
@@ -14,10 +17,24 @@ const WORDS: [RegExp, string][] = [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,
     'Nobody here has this passkey. Make a new one, or sign in by email.',
   ],
+  [
+    /insufficient funds|InsufficientFunds|OutOfFund/i,
+    'There is not enough in this wallet for the amount and the fee. Put something in, or send less.',
+  ],
+  [/\bis not served\b|RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
+  [
+    /sponsor\w* is (?:off|not|disabled)|no sponsorship|SPONSORSHIP_/i,
+    'Nobody pays fees here yet. Whoever runs the service can set that up.',
+  ],
+  [
+    /\bgas\b.*\blimit\b.*USD|usage limit|GAS_LIMIT|limit of sponsored/i,
+    'As much was paid for you as may be for now. Try again later.',
+  ],
   [/Failed to fetch|NetworkError|Load failed/, 'The service could not be reached from this page. Try again.'],
 ];
 
 export function wordsFor(error: unknown): string {
+  if (error instanceof InWords) return error.message;
   const all = [...chain(error)];
   const text = all.map(({ name, code, message }) => `${name} ${code} ${message}`).join('\n');
   const known = WORDS.find(([pattern]) => pattern.test(text));

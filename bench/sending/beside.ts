@@ -1,0 +1,124 @@
+/** What sending costs others who sign: alone, beside a burst, and beside a node that is as busy as a burst makes it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import type { Measured } from '../load.ts';
+import { type Chain, signedTransfers } from './chain.ts';
+import { median, type Options, on } from './common.ts';
+import type { Service } from './service.ts';
+import { GIVEN, RECIPIENT } from './workloads.ts';
+
+export type Beside = {
+  beside: string;
+  concurrency: number;
+  signaturesPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Mined while signatures were measured. */
+  minedPerSecond: number;
+  serviceCores: number;
+  nodeCores: number;
+};
+
+const TICK_MS = 20;
+const LOOK_EVERY_MS = 50;
+const WARMUP_S = 0.5;
+/** Until then both loads are made. */
+const READY_WITHIN_MS = 5000;
+const SENDING_CONNECTIONS = 32;
+/** More than land while signatures are measured. */
+const SENDS = 4000;
+
+type During = { from: number; until: Promise<unknown> };
+
+/** Gives the chain signed transactions at a steady rate. */
+async function trickle(chain: Chain, transactions: readonly Hex[], perSecond: number, { from, until }: During): Promise<void> {
+  let over = false;
+  void until.finally(() => {
+    over = true;
+  });
+  await sleep(Math.max(0, from - Date.now()));
+  for (let sent = 0; !over && sent < transactions.length; await sleep(TICK_MS)) {
+    const due = Math.min(transactions.length, Math.floor(((Date.now() - from) / 1000) * perSecond));
+    if (due > sent) await chain.send(transactions.slice(sent, due));
+    sent = Math.max(sent, due);
+  }
+}
+
+/** Resolves with what `use` resolves with, and how many of the account's transactions were mined each second while it was measured. */
+async function watched(chain: Chain, address: string, use: Promise<Measured>): Promise<{ measured: Measured; mined: number }> {
+  const seen: { at: number; nonce: number }[] = [];
+  let over = false;
+  void use.finally(() => {
+    over = true;
+  });
+  for (; !over; await sleep(LOOK_EVERY_MS)) seen.push({ nonce: await chain.nonce(address), at: Date.now() });
+  const measured = await use;
+  const within = seen.filter(({ at }) => at >= measured.startedAt && at <= measured.startedAt + measured.seconds * 1000);
+  const [first, last] = [within[0], within.at(-1)];
+  if (first === undefined || last === undefined || first === last) throw new Error('nothing was seen of the chain');
+  return { measured, mined: ((last.nonce - first.nonce) / (last.at - first.at)) * 1000 };
+}
+
+const figure = (beside: string, concurrency: number, measured: Measured, minedPerSecond: number): Beside => ({
+  beside,
+  concurrency,
+  signaturesPerSecond: measured.requestsPerSecond,
+  p50Ms: measured.p50Ms,
+  p99Ms: measured.p99Ms,
+  minedPerSecond,
+  serviceCores: measured.requestsPerSecond / (measured.requestsPerCpuSecond ?? Number.NaN),
+  nodeCores: (measured.requestsPerSecond * (measured.databaseMicroseconds ?? Number.NaN)) / 1e6,
+});
+
+type At = { service: Service; chain: Chain; concurrency: number; seconds: number };
+
+async function round({ service, chain, concurrency, seconds }: At): Promise<Beside[]> {
+  const signs = (at?: number) => service.signs({ connections: concurrency, seconds, warmup: WARMUP_S, ...(at && { at }) });
+  const alone = figure('nothing', concurrency, await signs(), 0);
+
+  const from = await service.newSender();
+  const at = Date.now() + READY_WITHIN_MS;
+  const sending = service.load(from, { workload: GIVEN, connections: SENDING_CONNECTIONS, count: SENDS, at });
+  const { measured, mined } = await watched(chain, from, signs(at));
+  if ((await chain.nonce(from)) >= SENDS) throw new Error('the burst was over before all signatures were measured: send more');
+  const burst = figure('a burst of eth_send_transaction', concurrency, measured, mined);
+  await sending;
+  await chain.untilNonce(from, SENDS);
+
+  const { address, transactions } = await signedTransfers(RECIPIENT, SENDS);
+  await chain.fund(address);
+  const later = Date.now() + READY_WITHIN_MS;
+  const signing = signs(later);
+  const trickling = trickle(chain, transactions, mined, { from: later, until: signing });
+  const beside = await watched(chain, address, signing);
+  await trickling;
+  return [alone, burst, figure('as many given to the node by others', concurrency, beside.measured, beside.mined)];
+}
+
+/** Medians of the rounds. */
+export function measureBeside(options: Options): Promise<Beside[]> {
+  return on(options, undefined, async (service, chain) => {
+    const figures: Beside[] = [];
+    for (const concurrency of [1, 32]) {
+      const rounds: Beside[][] = [];
+      for (let i = 0; i < options.rounds; i++) {
+        rounds.push(await round({ service, chain, concurrency, seconds: options.seconds }));
+        for (const one of rounds.at(-1)!) options.say(`signing beside, ${JSON.stringify(one)}`);
+      }
+      for (const [i, { beside }] of rounds[0]!.entries()) {
+        const middle = (of: (one: Beside) => number) => median(rounds, (one) => of(one[i]!));
+        figures.push({
+          beside,
+          concurrency,
+          signaturesPerSecond: middle((one) => one.signaturesPerSecond),
+          p50Ms: middle((one) => one.p50Ms),
+          p99Ms: middle((one) => one.p99Ms),
+          minedPerSecond: middle((one) => one.minedPerSecond),
+          serviceCores: middle((one) => one.serviceCores),
+          nodeCores: middle((one) => one.nodeCores),
+        });
+      }
+    }
+    return figures;
+  });
+}

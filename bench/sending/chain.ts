@@ -1,0 +1,109 @@
+/** A chain of the bench: anvil, and what is asked of it. */
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startAnvil } from '../../tests/support/anvil.ts';
+import { CAIP2, GIVEN_FEES } from './workloads.ts';
+
+const CHAIN_ID = Number(CAIP2.split(':')[1]);
+const FUNDS = `0x${(10n ** 22n).toString(16)}`;
+const LOOK_EVERY_MS = 10;
+const STUCK_AFTER_MS = 60_000;
+const AT_ONCE = 8;
+
+export type Chain = {
+  url: string;
+  pid: number;
+  fund(address: string): Promise<void>;
+  /** Of the latest block. */
+  nonce(address: string): Promise<number>;
+  balance(address: string): Promise<bigint>;
+  block(): Promise<number>;
+  /** Gives it signed transactions, in their order. */
+  send(signed: readonly Hex[], connections?: number): Promise<void>;
+  /** Resolves when the account has used so many nonces. Throws when no more come for a minute. */
+  untilNonce(address: string, count: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** `blockTime`: seconds; without, each transaction is mined as it comes. */
+export async function startChain(blockTime?: number): Promise<Chain> {
+  const anvil = await startAnvil(...(blockTime === undefined ? [] : ['--block-time', String(blockTime)]));
+  const agent = new Agent({ keepAlive: true });
+
+  function ask(method: string, params: readonly unknown[]): Promise<string> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+      const asked = request(anvil.url, { method: 'POST', agent, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () => {
+          const { result, error } = JSON.parse(text) as { result: string; error?: { message: string } };
+          if (error) reject(new Error(`${method}: ${error.message}`));
+          else resolve(result);
+        });
+      });
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  const nonce = async (address: string) => Number(await ask('eth_getTransactionCount', [address, 'latest']));
+
+  return {
+    url: anvil.url,
+    pid: anvil.pid,
+    fund: async (address) => void (await ask('anvil_setBalance', [address, FUNDS])),
+    nonce,
+    balance: async (address) => BigInt(await ask('eth_getBalance', [address, 'latest'])),
+    block: async () => Number(await ask('eth_blockNumber', [])),
+    async send(signed, connections = AT_ONCE) {
+      let next = 0;
+      const one = async () => {
+        while (next < signed.length) await ask('eth_sendRawTransaction', [signed[next++]]);
+      };
+      await Promise.all(Array.from({ length: connections }, one));
+    },
+    async untilNonce(address, count) {
+      let seen = 0;
+      for (let since = performance.now(); performance.now() - since < STUCK_AFTER_MS; await sleep(LOOK_EVERY_MS)) {
+        const now = await nonce(address);
+        if (now >= count) return;
+        if (now > seen) since = performance.now();
+        seen = now;
+      }
+      throw new Error(`${seen} of ${count} transactions were mined, and no more for a minute`);
+    },
+    async stop() {
+      agent.destroy();
+      await anvil.stop();
+    },
+  };
+}
+
+export type Signed = { address: string; transactions: Hex[] };
+
+/** Transfers of an account of its own, as GIVEN of the workloads sends them. */
+export async function signedTransfers(to: Hex, count: number): Promise<Signed> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const transactions: Hex[] = [];
+  for (let nonce = 0; nonce < count; nonce++)
+    transactions.push(
+      await account.signTransaction({
+        type: 'eip1559',
+        chainId: CHAIN_ID,
+        nonce,
+        to,
+        value: BigInt(nonce + 1),
+        gas: BigInt(GIVEN_FEES.gasLimit),
+        maxFeePerGas: BigInt(GIVEN_FEES.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(GIVEN_FEES.maxPriorityFeePerGas),
+      }),
+    );
+  return { address: account.address, transactions };
+}

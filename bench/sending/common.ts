@@ -1,0 +1,40 @@
+import type { Workload } from '../workloads.ts';
+import { type Chain, startChain } from './chain.ts';
+import { type Service, startSending } from './service.ts';
+
+export type Options = {
+  program: string;
+  burst: number;
+  rounds: number;
+  seconds: number;
+  /** Of a fresh one; undefined: SQLite. */
+  databaseUrl(): Promise<string | undefined>;
+  say(text: string): void;
+};
+
+export const feesOf = (workload: Workload): string => workload.name.split('/')[1]!;
+
+export function at(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+export const median = <T>(rows: readonly T[], of: (row: T) => number): number => at(rows.map(of), 0.5);
+
+/** A service on a chain of its own, for one measurement. */
+export async function on<T>(
+  { program, databaseUrl }: Options,
+  blockTime: number | undefined,
+  use: (service: Service, chain: Chain) => Promise<T>,
+): Promise<T> {
+  const chain = await startChain(blockTime);
+  try {
+    const service = await startSending(program, chain, chain.url, await databaseUrl());
+    try {
+      return await use(service, chain);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await chain.stop();
+  }
+}

@@ -1,0 +1,93 @@
+/** The service of the bench on a chain, somebody who sends, and somebody else who signs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cpuSeconds } from '../cpu.ts';
+import type { Measured } from '../load.ts';
+import { addPeople, guestsOf } from '../logins.ts';
+import { createAccount } from '../prepare.ts';
+import { freshFolder, runProgram, startOn } from '../servers.ts';
+import { readCredentials } from '../stamp.ts';
+import { signRawPayload, type Workload } from '../workloads.ts';
+import type { Chain } from './chain.ts';
+import { CAIP2, GIVEN } from './workloads.ts';
+
+/** `at`: when it begins, as Date.now() has it. */
+type Load = { workload: Workload; connections: number; count?: number; seconds?: number; warmup?: number; at?: number };
+
+export type Service = {
+  port: number;
+  pid: number;
+  credentialsFile: string;
+  /** Gives a new account funds. Its address. */
+  newSender(): Promise<string>;
+  /** Loads the service with sends of an account, or with signatures of another organization. Throws if a request fails. */
+  load(from: string, load: Load): Promise<Measured>;
+  signs(load: Omit<Load, 'workload'>): Promise<Measured>;
+  cpu(): number;
+  stop(): Promise<void>;
+};
+
+const LOAD = new URL('../load.ts', import.meta.url).pathname;
+
+/** Processor seconds of a process; not a number where /proc does not tell. */
+export const cpuOf = (pid: number): number => cpuSeconds([pid]) ?? Number.NaN;
+
+export async function startSending(program: string, chain: Chain, nodeUrl = chain.url, databaseUrl?: string): Promise<Service> {
+  const { folder, remove } = freshFolder();
+  const setting = `RPC_URL_${CAIP2.toUpperCase().replace(':', '_')}`;
+  const { port, pid, stop } = await startOn(folder, databaseUrl, program, { [setting]: nodeUrl });
+  const credentialsFile = join(folder, 'root-credentials.json');
+  const root = readCredentials(credentialsFile);
+
+  async function run(file: string, signWith: string, load: Load): Promise<Measured> {
+    const { workload, connections, count, seconds = 2, warmup = 0.3, at = 0 } = load;
+    const text = await runProgram([
+      LOAD,
+      `--ports=${port}`,
+      `--pids=${pid}`,
+      `--credentials=${file}`,
+      `--sign-with=${signWith}`,
+      `--workload=${workload.name}`,
+      `--connections=${connections}`,
+      ...(count === undefined ? [`--warmup=${warmup}`, `--seconds=${seconds}`] : [`--count=${count}`]),
+      `--rate=${workload.rate}`,
+      `--at=${at}`,
+      `--database=${chain.pid}`,
+    ]);
+    const measured = JSON.parse(text) as Measured;
+    if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);
+    return measured;
+  }
+
+  let senders = 0;
+  let other: Promise<{ file: string; address: string }> | undefined;
+  async function another() {
+    await addPeople({ credentialsFile, ports: [port], pids: [pid], signWith: '', stop }, 1, databaseUrl);
+    const person = (await guestsOf(credentialsFile)).people[0]!;
+    const file = join(folder, 'other-credentials.json');
+    writeFileSync(file, JSON.stringify(person), { mode: 0o600 });
+    return { file, address: await createAccount(port, person, signRawPayload.account) };
+  }
+
+  return {
+    port,
+    pid,
+    credentialsFile,
+    async newSender() {
+      const address = await createAccount(port, root, GIVEN.account, `Sender ${senders++}`);
+      await chain.fund(address);
+      return address;
+    },
+    load: (from, load) => run(credentialsFile, from, load),
+    async signs(load) {
+      other ??= another();
+      const { file, address } = await other;
+      return run(file, address, { ...load, workload: signRawPayload });
+    },
+    cpu: () => cpuOf(pid),
+    async stop() {
+      await stop();
+      remove();
+    },
+  };
+}
