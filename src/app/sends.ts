@@ -17,7 +17,7 @@ type Parts = {
   elapsed: Clock;
   log: Logger;
   nodes: ChainNodes;
-  vault: Vault & { paymaster: PaymasterVault };
+  vault: Pick<Vault, 'signing'> & { paymaster: PaymasterVault };
   owner: string;
 };
 
