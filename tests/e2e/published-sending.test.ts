@@ -49,20 +49,28 @@ before(async () => {
   resultOf(await root.submit('CREATE_SMART_CONTRACT_INTERFACE', uploaded), 'createSmartContractInterfaceResult');
 });
 
-type Transaction = { to: Hex; value?: string; data?: Hex; gasLimit?: string };
+type Call = { to: Hex; value?: string; data?: Hex };
+type More = { gasLimit?: string; from?: Hex; sponsor?: boolean };
 
-/** Sends, and polls until it is in a block. Throws what the client throws for one that failed. */
-async function sent(transaction: Transaction) {
-  const { sendTransactionStatusId } = await client.ethSendTransaction({ from, caip2, ...transaction });
-  const status = await client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 50 });
-  return { sendTransactionStatusId, ...status };
+async function begun(calls: readonly Call[], more: More = {}): Promise<string> {
+  return (await client.ethSendTransaction({ from, caip2, calls: [...calls], ...more })).sendTransactionStatusId;
 }
 
-/** What the client throws for a send that failed, with the answer that it read. */
-async function failed(transaction: Transaction) {
-  const { sendTransactionStatusId } = await client.ethSendTransaction({ from, caip2, ...transaction });
-  await assert.rejects(client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 50 }));
-  return client.getSendTransactionStatus({ sendTransactionStatusId });
+const polled = (sendTransactionStatusId: string) =>
+  client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 50 });
+
+/** Sends, and polls until it is in a block. Throws what the client throws for one that failed. */
+const sent = async (call: Call, more?: More) => polled(await begun([call], more));
+
+/** A send that failed, as the client reads it: polling throws with the reason. */
+async function failed(call: Call, more?: More) {
+  const sendTransactionStatusId = await begun([call], more);
+  const status = await polled(sendTransactionStatusId).then(
+    () => assert.fail('it did not fail'),
+    () => client.getSendTransactionStatus({ sendTransactionStatusId }),
+  );
+  await assert.rejects(polled(sendTransactionStatusId), { message: status.error?.message });
+  return status;
 }
 
 const receiptOf = (hash: string | undefined) => world.node.getTransactionReceipt({ hash: hash as Hex });
@@ -122,7 +130,7 @@ test('a call that reverts with an error of an uploaded interface is decoded; wit
     error!.eth!.revertChain!.map((entry) => entry.custom),
     [custom],
   );
-  const { txStatus, eth, error: mined } = await sent({ to: target, data, gasLimit: '100000' });
+  const { txStatus, eth, error: mined } = await sent({ to: target, data }, { gasLimit: '100000' });
   assert.equal(txStatus, 'INCLUDED');
   assert.equal((await receiptOf(eth?.txHash)).status, 'reverted');
   assert.deepEqual(
@@ -133,6 +141,6 @@ test('a call that reverts with an error of an uploaded interface is decoded; wit
 
 test('without funds nothing is sent, and the reason is told', async () => {
   const poor = await newAccount(0n);
-  const { sendTransactionStatusId } = await client.ethSendTransaction({ from: poor, caip2, to: FRIEND, value: '1' });
-  await assert.rejects(client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 50 }), /insufficient funds/i);
+  const { error } = await failed({ to: FRIEND, value: '1' }, { from: poor });
+  assert.match(error!.message!, /insufficient funds/i);
 });

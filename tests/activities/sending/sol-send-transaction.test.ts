@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import {
-  ComputeBudgetProgram,
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js';
 import { approvedBy } from '../../e2e/authority.ts';
 import {
   attemptsOf,
   FRIEND,
   idOf,
-  newAccounts,
   NONE,
+  newAccounts,
   sendOf,
   sharedSending,
   solanaAccount,
+  TYPE,
   transaction,
   transfer,
-  TYPE,
   until,
 } from '../../sending/solana/support.ts';
 import { type Client, resultOf } from '../../support/client.ts';
@@ -57,7 +51,11 @@ test('a transfer is filled in, signed, sent, and included', async () => {
 
 test('version 1 takes one signer, base64 and legacy transactions, in its own shape', async () => {
   const unsigned = Buffer.from(transaction({ payer, legacy: true }, transfer(payer)), 'hex').toString('base64');
-  const parameters = { unsignedTransaction: unsigned, signWith: payer.toBase58(), caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
+  const parameters = {
+    unsignedTransaction: unsigned,
+    signWith: payer.toBase58(),
+    caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+  };
   const answer = await root.submit('SOL_SEND_TRANSACTION', parameters);
   assert.deepEqual(answer.body.activity.intent.solSendTransactionIntent, parameters);
   const { sendTransactionStatusId: id } = resultOf(answer, 'solSendTransactionResult');
@@ -206,10 +204,10 @@ test('without a node that answers, nothing is left, and the same body may come a
   const path = '/public/v1/submit/sol_send_transaction';
   await liar.listen(false);
   const answer = await root.send(path, body);
-  assert.deepEqual([answer.status, answer.body.message], [
-    503,
-    'no RPC endpoint of solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1 answers now: send the same body again',
-  ]);
+  assert.deepEqual(
+    [answer.status, answer.body.message],
+    [503, 'no RPC endpoint of solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1 answers now: send the same body again'],
+  );
   await liar.listen(true);
   await until(root, idOf(await root.send(path, body)), 'INCLUDED');
 });
@@ -259,7 +257,11 @@ test('signers that are missing or unknown, and transactions that are none', asyn
     refused(await root.submit(TYPE, sendOf([payer], text)), [400, 'INVALID_TRANSACTION', why]);
   const advance = SystemProgram.nonceAdvance({ noncePubkey: one, authorizedPubkey: payer });
   const noNonce = transaction({ payer }, advance, transfer(payer));
-  refused(await root.submit(TYPE, sendOf([payer], noNonce)), [400, 'REQUEST_INVALID', /recentBlockhash: must be the value of the durable/]);
+  refused(await root.submit(TYPE, sendOf([payer], noNonce)), [
+    400,
+    'REQUEST_INVALID',
+    /recentBlockhash: must be the value of the durable/,
+  ]);
 });
 
 test('the very same transaction is sent once', async () => {
