@@ -44,6 +44,7 @@ import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
+import type { SendWorker } from '../workers/sends/worker.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import { openFronts } from './fronts.ts';
@@ -53,6 +54,7 @@ import { openMessages } from './messages.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
+import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { openSponsorship } from './sponsorship.ts';
@@ -118,6 +120,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   let sendMessages = () => {};
+  let wakeSends: SendWorker['wake'] = () => {};
   const database = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
@@ -126,6 +129,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
     onMessage: () => sendMessages(),
+    onSend: (accounts) => wakeSends(accounts),
   });
   try {
     await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
@@ -224,7 +228,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, vault: keys, owner: ids.next() });
+    wakeSends = sends.wake;
     deletions.start();
+    sends.start();
     messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
@@ -237,7 +244,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, nodes],
+          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
           store,
           closeLog,
         }),

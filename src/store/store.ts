@@ -1,4 +1,5 @@
 import { Busy } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
 import { batched } from './batches.ts';
@@ -162,12 +163,16 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
           told.add(organizationId);
           await raiseVersion(conn, organizationId, policyIds);
         }
+        if (due.length > 0) await failPoint('before store');
         return value;
       });
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (sends()) onMessage();
-      if (due.length > 0) onSend(due);
+      if (due.length > 0) {
+        await failPoint('after store');
+        onSend(due);
+      }
     }
   };
 }

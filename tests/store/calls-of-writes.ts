@@ -167,6 +167,7 @@ export const writes = (name: string): Calls<Writes> => {
     },
     sendAccounts: {
       makeDue: [[{ ...lane, kind: 'evm' }, NOW]],
+      lock: [[{ ...lane, kind: 'evm' }]],
       claim: [[lane, 'a', NOW, NOW + 1]],
       hold: [[lane, 'a', NOW + 2]],
       change: [[{ ...sending, kind: 'evm' }, { nextNonce: 2 }]],
