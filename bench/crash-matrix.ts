@@ -5,10 +5,11 @@
 import { parseArgs } from 'node:util';
 import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
 import { FAIL_POINTS, TROUBLES, type Trouble } from '../tests/sending/crash/model.ts';
-import { scheduleOf } from '../tests/sending/crash/schedule.ts';
+import { type Able, ALL, SOLANA, scheduleOf } from '../tests/sending/crash/schedule.ts';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 
-const HELP = `usage: npm run crash -- [--seeds=200] [--engine=sqlite|postgres] [--from=0] [--seed=N] [--trouble=all|NAME] [--json]
+const HELP = `usage: npm run crash -- [--seeds=200] [--engine=sqlite|postgres] [--from=0] [--seed=N]
+                         [--network=evm|solana] [--trouble=all|NAME] [--json]
 
 Carries out seeds 0 to 199 on a throw-away instance, with anvil as the chain. Each seed is a schedule: sends of several accounts, and where the
 service is killed (kill -9). What must hold is checked after each; a seed that fails is told with the command that repeats it.
@@ -16,11 +17,12 @@ service is killed (kill -9). What must hold is checked after each; a seed that f
   --seeds    how many, from --from on
   --seed     this one alone
   --engine   the database: SQLite (the default) or PostgreSQL
+  --network  with anvil (the default), or a Solana node over litesvm
   --trouble  the chain misbehaves meanwhile: ${TROUBLES.join(', ')}; or all in turn
   --json     the figures as JSON
 `;
 
-type Options = { seeds: number[]; engine: 'sqlite' | 'postgres'; trouble: string | undefined; json: boolean };
+type Options = { seeds: number[]; engine: 'sqlite' | 'postgres'; able: Able; trouble: string | undefined; json: boolean };
 
 function options(): Options | undefined {
   const { values } = parseArgs({
@@ -29,28 +31,37 @@ function options(): Options | undefined {
       from: { type: 'string', default: '0' },
       seed: { type: 'string' },
       engine: { type: 'string', default: 'sqlite' },
+      network: { type: 'string', default: 'evm' },
       trouble: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { engine, trouble, json, help } = values;
+  const { engine, network, trouble, json, help } = values;
   if (help) return undefined;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine is sqlite or postgres, not ${engine}`);
+  if (network !== 'evm' && network !== 'solana') throw new Error(`--network is evm or solana, not ${network}`);
+  if (trouble !== undefined && network === 'solana') throw new Error('--trouble is for evm');
   if (trouble !== undefined && trouble !== 'all' && !TROUBLES.includes(trouble as Trouble))
     throw new Error(`--trouble is all, ${TROUBLES.join(', ')}, not ${trouble}`);
   const one = values.seed !== undefined;
   const [from, count] = one ? [Number(values.seed), 1] : [Number(values.from), Number(values.seeds)];
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(count) || from < 0 || count < 1)
     throw new Error('--seeds, --from and --seed are whole numbers');
-  return { seeds: Array.from({ length: count }, (_, i) => from + i), engine, trouble, json };
+  return {
+    seeds: Array.from({ length: count }, (_, i) => from + i),
+    engine,
+    able: network === 'evm' ? ALL : SOLANA,
+    trouble,
+    json,
+  };
 }
 
 const troubleOf = (given: string | undefined, seed: number): { trouble?: Trouble } =>
   given === undefined ? {} : { trouble: given === 'all' ? TROUBLES[seed % TROUBLES.length]! : (given as Trouble) };
 
-const again = ({ seed, trouble }: Tried, engine: string) =>
-  `npm run crash -- --seed=${seed}${engine === 'sqlite' ? '' : ` --engine=${engine}`}${trouble ? ` --trouble='${trouble}'` : ''}`;
+const again = ({ seed, trouble }: Tried, engine: string, { network }: Able) =>
+  `npm run crash -- --seed=${seed}${engine === 'sqlite' ? '' : ` --engine=${engine}`}${network === 'evm' ? '' : ` --network=${network}`}${trouble ? ` --trouble='${trouble}'` : ''}`;
 
 function table(
   tried: readonly Tried[],
@@ -70,7 +81,7 @@ function table(
 
 const times = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
 
-async function main({ seeds, engine, trouble, json }: Options): Promise<void> {
+async function main({ seeds, engine, able, trouble, json }: Options): Promise<void> {
   const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
   let server: Postgres | undefined;
   if (engine === 'postgres') {
@@ -88,7 +99,7 @@ async function main({ seeds, engine, trouble, json }: Options): Promise<void> {
   try {
     for (const seed of seeds) {
       world ??= await open();
-      const one = await trySchedule(world, { ...scheduleOf(seed), ...troubleOf(trouble, seed) });
+      const one = await trySchedule(world, { ...scheduleOf(seed, able), ...troubleOf(trouble, seed) });
       tried.push(one);
       const { found, sends, crashed, milliseconds } = one;
       const what = `${sends} sends, killed ${crashed.join(', ') || 'nowhere'}${one.trouble ? `, ${one.trouble}` : ''}`;
@@ -97,7 +108,7 @@ async function main({ seeds, engine, trouble, json }: Options): Promise<void> {
       );
       if (found.length === 0) continue;
       for (const sentence of found) say(`     ${sentence}`);
-      say(`     again: ${again(one, engine)}`);
+      say(`     again: ${again(one, engine, able)}`);
       // What is stuck would be in the way of others.
       await world.stop();
       world = undefined;

@@ -5,6 +5,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { evmLane } from '../sending/evm/lane/lane.ts';
 import type { GasPort } from '../sending/evm/lane/work.ts';
 import { releaseGas, settleGas } from '../sending/gas/reserve.ts';
+import { solanaLane } from '../sending/solana/lane.ts';
 import type { Store } from '../store/types.ts';
 import { type SendWorker, sendWorker } from '../workers/sends/worker.ts';
 import type { Logger } from './log/logger.ts';
@@ -29,9 +30,10 @@ const gas: GasPort = {
   },
 };
 
-/** What puts transactions through. */
+/** What puts transactions through, on every kind of network. */
 export function openSends({ store, clock, elapsed, log, nodes, vault, owner }: Parts): SendWorker {
   const { signing, paymaster } = vault;
   const evm = evmLane({ read: store.read, nodes, vault: signing, paymaster, gas, clock, elapsed, log });
-  return sendWorker({ store, clock, log, lanes: [evm], owner });
+  const solana = solanaLane({ read: store.read, clock, log, nodes, tools: { vault: signing, paymaster } });
+  return sendWorker({ store, clock, log, lanes: [evm, solana], owner });
 }

@@ -41,6 +41,8 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   authProxyConfigs: ['insert', 'replace'],
   // What was spent is decided inside the transaction.
   rates: ['spend', 'sweep'],
+  // So is what sponsored sends cost, with the configuration as it is then.
+  gas: ['hold', 'insertConfig', 'replaceConfig', 'insertReservation', 'setReserved', 'add', 'sweep'],
   // No decision rests on what was accepted already.
   sends: ['insert', 'change'],
   sendAttempts: ['insert', 'note', 'expire'],

@@ -58,11 +58,22 @@ test('a list, with filters and pages', async () => {
 test('one send, and one that nobody knows', async () => {
   const native = { nativeType: 'error_string' as const, message: 'no luck' };
   const revertChain = [{ address: '0xabc', errorType: 'native' as const, displayMessage: 'no luck', native }];
-  const facts = { state: 'final' as const, blockNumber: 9, blockHash: '0xfeed', error: { message: 'execution reverted: no luck', revertChain } };
+  const facts = {
+    state: 'final' as const,
+    blockNumber: 9,
+    blockHash: '0xfeed',
+    error: { message: 'execution reverted: no luck', revertChain },
+  };
   const { id, hash } = await send(facts);
   const told = await sends('show', id);
   assert.equal(told.code, 0, told.complaint);
-  for (const line of [`${id}: INCLUDED, final`, '  nonce 5', `  transaction ${hash}`, '  in block 9 (0xfeed)', '    0xabc: no luck'])
+  for (const line of [
+    `${id}: INCLUDED, final`,
+    '  nonce 5',
+    `  transaction ${hash}`,
+    '  in block 9 (0xfeed)',
+    '    0xabc: no luck',
+  ])
     assert.ok(told.text.split('\n').includes(line), `${line} in\n${told.text}`);
   assert.equal(JSON.parse((await sends('show', id, '--json', '--wait')).text).hash, hash);
   const unknown = await sends('show', NOBODY);
@@ -88,7 +99,17 @@ test('speeding up takes fees', async () => {
   const low = await sends('speed-up', id, '--reason', 'slow', '--max-fee', '1');
   assert.equal(low.code, 1);
   assert.match(low.complaint, /must be at least 2200000000/);
-  const done = await sends('speed-up', id, '--reason', 'slow', '--max-fee', '3000000000', '--max-priority-fee', '2000000000', '--json');
+  const done = await sends(
+    'speed-up',
+    id,
+    '--reason',
+    'slow',
+    '--max-fee',
+    '3000000000',
+    '--max-priority-fee',
+    '2000000000',
+    '--json',
+  );
   assert.equal(done.code, 0, done.complaint);
   const { activityId, send: shown } = JSON.parse(done.text);
   const wish = { what: 'speed-up', activityId, reason: 'slow', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '2000000000' };

@@ -9,6 +9,7 @@ import { FAULTS, type Fault, toy } from './toy.ts';
 
 /** What a toy can do. */
 const SIMPLE: Able = {
+  network: 'evm',
   kinds: ['call', 'value', 'reverts'],
   changes: false,
   points: FAIL_POINTS.filter((point) => !point.endsWith('replace')),

@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { type Chain, marksOf } from './chain.ts';
-import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, Tracked } from './model.ts';
+import type { Ack, Change, Crash, Look, Mark, Network, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
 
 /** What an order needs to be sent: the same request each time. */
 export type Request = { path: string; body: string };
 export type Answered = { ack: Ack } | { refused: string } | 'cut off';
+/** `intent`: with what of it is bytes in lower-case hex. */
 export type Stored = Ack & { intent: string };
 
 /** What is tried: the service, or a toy. */
 export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
-  accounts(count: number): Promise<Hex[]>;
+  accounts(count: number, network: Network): Promise<string[]>;
   /** Whose transactions carry sponsored sends. */
   paymaster?: Hex;
-  requestOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<Request>;
+  requestOf(order: Order, from: string, marks: readonly Mark[]): Promise<Request>;
   send(request: Request): Promise<Answered>;
   changeOf(what: Change, sendId: string): Request;
   /** The id of the activity that asks for it. */
@@ -68,14 +68,14 @@ class Sends {
   readonly event: () => void;
   readonly #patienceMs: number;
   readonly #subject: Subject;
-  readonly #chain: Chain;
+  readonly #chain: TestChain;
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
   /** How often blocks fell out. */
   reorganized = 0;
 
-  constructor(subject: Subject, chain: Chain, orders: readonly Order[], patienceMs: number, event: () => void) {
+  constructor(subject: Subject, chain: TestChain, orders: readonly Order[], patienceMs: number, event: () => void) {
     this.#patienceMs = patienceMs;
     this.#subject = subject;
     this.#chain = chain;
@@ -83,9 +83,9 @@ class Sends {
     this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [], over: false }));
   }
 
-  async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
+  async prepare(accounts: readonly string[], tag: Hex): Promise<void> {
     for (const { order } of this.tracked) {
-      const request = await this.#subject.requestOf(order, accounts[order.account]!, marksOf(tag, order));
+      const request = await this.#subject.requestOf(order, accounts[order.account]!, this.#chain.marksOf(tag, order));
       this.#requests.set(order.number, request);
     }
   }
@@ -163,9 +163,9 @@ class Sends {
   find(stored: readonly Stored[], tag: Hex): Set<number> {
     const found = new Set<number>();
     for (const one of this.tracked) {
-      const [mark] = marksOf(tag, one.order);
-      const needle = (mark!.data === '0x' ? mark!.to : mark!.data).slice(2);
-      const row = stored.find(({ intent }) => intent.toLowerCase().includes(needle));
+      const [mark] = this.#chain.marksOf(tag, one.order);
+      const trace = this.#chain.traceOf(mark!);
+      const row = stored.find(({ intent }) => intent.includes(trace));
       if (row === undefined) continue;
       found.add(one.order.number);
       if (one.acks.length === 0) one.acks.push({ activityId: row.activityId, sendId: row.sendId });
@@ -187,13 +187,13 @@ class Sends {
 
 type Options = { patienceMs?: number; troubles?: (fell: () => void) => Troubles };
 
-export async function run(subject: Subject, chain: Chain, schedule: Schedule, options: Options = {}): Promise<Ran> {
+export async function run(subject: Subject, chain: TestChain, schedule: Schedule, options: Options = {}): Promise<Ran> {
   const { patienceMs = PATIENCE_MS, troubles } = options;
   const started = performance.now();
   const tag: Hex = `0x${randomBytes(16).toString('hex')}`;
   const moment = moments(subject);
   const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
-  const accounts = await subject.accounts(schedule.accounts + 1);
+  const accounts = await subject.accounts(schedule.accounts + 1, schedule.network);
   await Promise.all(accounts.map(chain.fund));
   const from = await chain.height();
   await sends.prepare(accounts, tag);
@@ -249,11 +249,10 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule, op
     await chain.automine(true);
   }
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
-  const lower = own.map((account) => account.toLowerCase() as Hex);
   const outcome: Outcome = {
-    ...(await chain.seen(tag, schedule.orders, from, lower)),
+    ...(await chain.seen(tag, schedule.orders, from, own)),
     tracked: sends.tracked,
-    waiting: await chain.waiting(lower),
+    waiting: await chain.waiting(own),
     stored: sends.find(await subject.stored(), tag),
     reorganized: sends.reorganized > 0,
   };

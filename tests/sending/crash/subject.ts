@@ -12,6 +12,7 @@ import type { Armed } from '../../support/fail-points.ts';
 import { type ServiceProcess, startProcess } from '../../support/process.ts';
 import type { Mark, Order, Status } from './model.ts';
 import type { Answered, Request, Stored, Subject } from './run.ts';
+import { transferOf } from './solana-message.ts';
 
 const FAIL_POINTS = fileURLToPath(new URL('../../support/fail-points.ts', import.meta.url));
 
@@ -35,9 +36,16 @@ export type ServiceSubject = Subject & {
 };
 
 /** `two`: two processes of one database. When one dies, the other takes over, and every second time a new one takes its place. */
-type Settings = { databaseUrl?: string | undefined; rpcUrl: string; env?: Record<string, string>; two?: boolean };
+type Settings = { databaseUrl?: string | undefined; env: Record<string, string>; two?: boolean };
 
 const activityOf = (answer: Answer) => answer.body?.activity;
+
+const solanaAccount = (index: number) => ({
+  curve: 'CURVE_ED25519',
+  pathFormat: 'PATH_FORMAT_BIP32',
+  path: `m/44'/501'/0'/${index}'`,
+  addressFormat: 'ADDRESS_FORMAT_SOLANA',
+});
 
 /** A request whose connection was cut is no answer; whatever else is wrong is. */
 async function orCutOff(sent: Promise<Answer>): Promise<Answer | 'cut off'> {
@@ -49,14 +57,13 @@ async function orCutOff(sent: Promise<Answer>): Promise<Answer | 'cut off'> {
   }
 }
 
-export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false }: Settings): Promise<ServiceSubject> {
+export async function startSubject({ databaseUrl, env, two = false }: Settings): Promise<ServiceSubject> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-sends-'));
   const file = join(folder, 'fail-point');
   const at = { folder, url: databaseUrl };
-  const own = new Map<Hex, PrivateKeyAccount>();
+  const own = new Map<string, PrivateKeyAccount>();
   const settings = {
     DATA_DIR: folder,
-    RPC_URL_EIP155_31337: rpcUrl,
     LIMIT_WALLETS: '100000',
     FAIL_POINT_FILE: file,
     ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
@@ -109,14 +116,21 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
   }
 
   /** A transaction that its sender signs, and the service only sends. */
-  async function signed({ nonce }: Order, from: Hex, [mark]: readonly Mark[]): Promise<Hex> {
+  async function signed({ nonce }: Order, from: string, [mark]: readonly Mark[]): Promise<Hex> {
     const fees = { gas: GAS, maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI };
-    return own.get(from)!.signTransaction({ type: 'eip1559', chainId: 31337, nonce: nonce!, ...mark!, ...fees });
+    return own
+      .get(from)!
+      .signTransaction({ type: 'eip1559', chainId: 31337, nonce: nonce!, ...(mark as Mark & { to: Hex }), ...fees });
   }
 
-  async function parametersOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<[string, object]> {
+  async function parametersOf(order: Order, from: string, marks: readonly Mark[]): Promise<[string, object]> {
     if (order.kind === 'raw')
       return ['ETH_SEND_RAW_TRANSACTION', { signedTransaction: await signed(order, from, marks), caip2: CAIP2 }];
+    if (order.kind === 'solana')
+      return [
+        'SOL_SEND_TRANSACTION',
+        { unsignedTransaction: transferOf(from, marks[0]!), signWith: from, caip2: 'solana:devnet' },
+      ];
     const calls = marks.map(({ to, value, data }) => ({ to, value: String(value), data }));
     if (order.kind === 'batch') return ['ETH_SEND_TRANSACTION_V2', { from, caip2: CAIP2, calls }];
     const more = {
@@ -134,7 +148,7 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
     const { id: activityId, status, result, failure } = activityOf(answer) ?? {};
     if (answer.status !== 200 || status !== 'ACTIVITY_STATUS_COMPLETED')
       return { refused: `${answer.status} ${JSON.stringify(failure ?? answer.text)}` };
-    const given = result.ethSendTransactionResult?.sendTransactionStatusId;
+    const given = (result.ethSendTransactionResult ?? result.solSendTransactionResult)?.sendTransactionStatusId;
     if (given !== undefined) return { ack: { activityId, sendId: given } };
     const [row] = await rawSql(at, 'SELECT id FROM sends WHERE activity_id = $1', [activityId]);
     return { ack: { activityId, sendId: String(row?.id) } };
@@ -148,10 +162,11 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
     goOn,
     processes: () => living,
     output: () => all.map((each) => each.output()).join('\n'),
-    async accounts(count) {
+    async accounts(count, network) {
       wallets += 1;
-      const accounts = Array.from({ length: count - 1 }, (_, i) => ethereumAccount(i));
+      const accounts = Array.from({ length: count - 1 }, (_, i) => (network === 'evm' ? ethereumAccount(i) : solanaAccount(i)));
       const made = await client().submit('CREATE_WALLET', { walletName: `Sends ${wallets}`, accounts });
+      if (network === 'solana') return resultOf(made, 'createWalletResult').addresses;
       const key = privateKeyToAccount(generatePrivateKey());
       const addresses = [...resultOf(made, 'createWalletResult').addresses, key.address] as Hex[];
       const lower = addresses.map((address) => address.toLowerCase() as Hex);
@@ -176,16 +191,17 @@ export async function startSubject({ databaseUrl, rpcUrl, env = {}, two = false 
       const answer = await orCutOff(client().query('get_send_transaction_status', { sendTransactionStatusId }));
       if (answer === 'cut off') return answer;
       if (answer.status !== 200) throw new Error(`no status: ${answer.status} ${answer.text}`);
-      const { txStatus, eth, txError } = answer.body;
-      return { status: txStatus as Status, hash: eth?.txHash ?? '', error: txError ?? '' };
+      const { txStatus, eth, solana, txError } = answer.body;
+      return { status: txStatus as Status, hash: eth?.txHash ?? solana?.signature ?? '', error: txError ?? '' };
     },
     async stored(): Promise<Stored[]> {
       const rows = await rawSql(at, 'SELECT id, activity_id, intent FROM sends', []);
-      return rows.map(({ id, activity_id, intent }) => ({
-        sendId: String(id),
-        activityId: String(activity_id),
-        intent: typeof intent === 'string' ? intent : JSON.stringify(intent),
-      }));
+      return rows.map(({ id, activity_id, intent }) => {
+        // Solana's transactions are in base64.
+        const { transaction = '' } = JSON.parse(String(intent)) as { transaction?: string };
+        const bytes = Buffer.from(transaction, 'base64').toString('hex');
+        return { sendId: String(id), activityId: String(activity_id), intent: `${String(intent).toLowerCase()} ${bytes}` };
+      });
     },
     arm,
     start,

@@ -69,7 +69,9 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     await at('before sign', born);
     const [call] = row.calls;
     const fees = { gas: 200_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
-    const signed = await keys.get(row.from)!.signTransaction({ type: 'eip1559', chainId: 31337, ...call!, ...fees, nonce });
+    const signed = await keys
+      .get(row.from)!
+      .signTransaction({ type: 'eip1559', chainId: 31337, ...(call as Mark & { to: Hex }), ...fees, nonce });
     await at('after sign', born);
     await at('before store-signature', born);
     Object.assign(row, { nonce, signed });

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { LEASE_MS } from '../../../src/workers/sends/hold.ts';
 import { engineName, freshDatabase, rawSql } from '../../support/database.ts';
-import { marksOf } from './chain.ts';
 import { startWorld, trySchedule, type World } from './matrix.ts';
 import type { Order } from './model.ts';
 import { scheduleOf } from './schedule.ts';
@@ -35,7 +34,7 @@ describe('sends of two processes of one database', { skip }, () => {
     const { subject, chain } = world;
     tags += 1;
     const tag = `0x${tags.toString(16).padStart(32, '0')}` as Hex;
-    const [account] = (await subject.accounts(2)) as [Hex];
+    const [account] = (await subject.accounts(2, 'evm')) as [Hex];
     await chain.fund(account);
     const from = await chain.height();
     const orders: Order[] = [];
@@ -44,7 +43,7 @@ describe('sends of two processes of one database', { skip }, () => {
       async send() {
         const order = { ...ORDER, number: orders.length };
         orders.push(order);
-        const answer = await subject.send(await subject.requestOf(order, account, marksOf(tag, order)));
+        const answer = await subject.send(await subject.requestOf(order, account, chain.marksOf(tag, order)));
         assert.ok(answer === 'cut off' || 'ack' in answer, JSON.stringify(answer));
       },
       /** Waits until each is in a block. */

@@ -16,7 +16,10 @@ test(`a send lands once, on ${engineName}`, async () => {
   const included = await world.untilState(accepted, 'included');
   assert.equal(included.nonce, 0);
   assert.equal(included.error, null);
-  const receipt = await world.ask<{ blockHash: string; status: string; from: string }>('eth_getTransactionReceipt', included.hash);
+  const receipt = await world.ask<{ blockHash: string; status: string; from: string }>(
+    'eth_getTransactionReceipt',
+    included.hash,
+  );
   assert.deepEqual([receipt.blockHash, receipt.status, receipt.from], [included.blockHash, '0x1', from]);
   assert.equal(await world.nonceOf(from), 1);
 });

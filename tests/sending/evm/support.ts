@@ -1,5 +1,5 @@
-import { type AccountKey, type EvmIntent, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
 import { acceptSend } from '../../../src/domain/sends.ts';
+import { type AccountKey, type EvmIntent, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
