@@ -41,7 +41,6 @@ import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { chainNodes } from '../nodes/chain-nodes.ts';
 import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
-import { sponsorship } from '../sending/gas/sponsorship.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
@@ -56,8 +55,9 @@ import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
 import { openSends } from './sends.ts';
-import { discoveryDocument, openServiceKeys } from './service-keys.ts';
+import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
+import { openSponsorship } from './sponsorship.ts';
 import { stop } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 
@@ -150,15 +150,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
-    const keys = vault(sealing, random, services);
+    const keys = { ...vault(sealing, random, services), paymaster: await openPaymaster(store, sealing, random, clock.now()) };
     const tokens = verificationTokens(services);
     const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
-    const sponsors = sponsorship();
     const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
-    const sends = openSends({ store, clock, ids, log, vault: keys, nodes });
-    wakeSends = sends.wake;
+    const sponsors = openSponsorship({ config, nodes, paymaster: keys.paymaster, elapsed, machine, log });
     const engine: Engine = {
       store,
       known,
@@ -230,9 +228,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, vault: keys, owner: ids.next() });
+    wakeSends = sends.wake;
     deletions.start();
-    messages.worker.start();
     sends.start();
+    messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http: main.http,
@@ -244,7 +244,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, sends, nodes],
+          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
           store,
           closeLog,
         }),

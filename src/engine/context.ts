@@ -90,7 +90,6 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
-  sponsorship: SponsorshipPort;
   /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };

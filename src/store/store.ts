@@ -22,6 +22,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
+import { gasReads, gasWrites } from './repositories/gas.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
@@ -95,6 +96,7 @@ export function readerOn(conn: Conn): Reader {
     sendAttempts: sendAttemptReads(conn),
     sendAccounts: sendAccountReads(conn),
     sendLanes: sendLaneReads(conn),
+    gas: gasReads(conn),
   };
 }
 
@@ -134,6 +136,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     sends: sendWrites(conn),
     sendAttempts: sendAttemptWrites(conn),
     sendAccounts: sendAccountWrites(conn),
+    gas: gasWrites(conn),
   };
 }
 

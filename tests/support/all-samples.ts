@@ -15,6 +15,7 @@ import { sending as sendingActivities } from '../activities/sending/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
 import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
+import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
@@ -31,6 +32,7 @@ import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
 import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
+import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
@@ -39,6 +41,8 @@ import type { Samples } from './samples.ts';
 const table: Samples = {
   ...sendingQueries,
   ...sendingActivities,
+  ...sponsorshipQueries,
+  ...sponsorshipActivities,
   ...mfaPoliciesQueries,
   ...mfaPoliciesActivities,
   ...authProxyActivities,

@@ -12,6 +12,7 @@ export const ethUndelegate7702 = activity({
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
   summary: 'End the delegation of an account on an EVM chain (EIP-7702)',
+  aliases: { ACTIVITY_TYPE_ETH_UNDELEGATE7702: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
   params: v1(z.object(transactionFields).superRefine(checkFees)),
   policyRoots: SEND_ROOTS,
   resolve: (ctx, intent) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),

@@ -44,8 +44,11 @@ export type EvmNode = {
   readonly kind: 'eip155';
   readonly caip2: string;
   readonly chainId: bigint;
-  /** The next nonce: the highest that any endpoint knows. `pending` counts what waits at the endpoint. */
-  nonce(account: Hex, at: 'latest' | 'pending'): Promise<bigint>;
+  /**
+   * The next nonce. `latest`, and `pending`, which counts what waits at the endpoint: the highest that any endpoint knows. Of one block: the
+   * lowest.
+   */
+  nonce(account: Hex, at: EvmAt): Promise<bigint>;
   balance(account: Hex, at?: EvmAt): Promise<bigint>;
   code(account: Hex, at?: EvmAt): Promise<Hex>;
   storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
@@ -145,8 +148,9 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     caip2,
     chainId,
     async nonce(account, at) {
-      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, at], read: quantity });
-      return known.reduce((most, one) => (one > most ? one : most));
+      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, atOf(at)], read: quantity });
+      const isNow = at === 'latest' || at === 'pending';
+      return known.reduce((kept, one) => (one > kept === isNow ? one : kept));
     },
     balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity),
     code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data),

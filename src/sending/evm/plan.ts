@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Call } from '../../chains/ethereum/gas-station.ts';
 import { lookUpSigner } from '../../domain/signers.ts';
-import type { ResolveContext } from '../../engine/context.ts';
+import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { EvmSponsor, SponsorshipPort, Station } from '../../engine/ports.ts';
 import type { StoredCall } from '../../model/send.ts';
 import type { EvmRefusal } from '../../nodes/evm/calls.ts';
@@ -49,11 +49,11 @@ export type EvmPlan = {
 };
 
 /** The node of a network, if it is served. */
-export function servedNode(nodes: NonNullable<ResolveContext['asking']>['nodes'], caip2: string): EvmNode | ApiError {
+export function servedNode(nodes: Asking['nodes'], caip2: string, field = 'parameters.caip2'): EvmNode | ApiError {
   const node = nodes.chainNode(caip2);
   if (node?.kind === 'eip155') return node;
   const setting = `RPC_URL_EIP155_${caip2.slice('eip155:'.length)}`;
-  return invalid('parameters.caip2', `${caip2} is not served here: its operator serves it by setting ${setting}`);
+  return invalid(field, `${caip2} is not served here: its operator serves it by setting ${setting}`);
 }
 
 export const callsOf = (calls: readonly StoredCall[]): Call[] =>

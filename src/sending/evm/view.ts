@@ -3,10 +3,11 @@ import type { EthereumFields } from '../../chains/ethereum/transaction-fields.ts
 import { interfacesOf } from '../../domain/interfaces.ts';
 import { SIGNER_ROOTS, unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
+import type { Station } from '../../engine/ports.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
 import type { StoredCall } from '../../model/send.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
-import { type EvmPlan, givenFees } from './plan.ts';
+import { type EvmPlan, type EvmRequest, type Filled, givenFees } from './plan.ts';
 
 type Hex = `0x${string}`;
 
@@ -17,12 +18,20 @@ const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 /** The roots that policies see of a send. */
 export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT];
 
+/** What there is to see of a plan, or of a replacement, whose fees may be unknown. */
+export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
+  readonly request: Omit<EvmRequest, 'deadline' | 'gasStationNonce'>;
+  readonly filled?:
+    | (Pick<Filled, 'gas'> & { fees: EvmFees | undefined; contracts: Pick<Station, 'delegate'> | undefined })
+    | undefined;
+};
+
 /** What decodes the data of these calls. */
 export const interfacesFor = ({ read, organization }: ViewContext, calls: readonly StoredCall[]) =>
   interfacesOf(read, organization.id, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
 
 /** What the account pays for a unit of gas: nothing if it is sponsored. Undefined: nobody was asked. */
-function feesOf({ request, filled }: EvmPlan): EvmFees | undefined {
+function feesOf({ request, filled }: Seen): EvmFees | undefined {
   const nothing = { kind: 'eip1559', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
   if (request.form === 'sponsored') return nothing;
   const { maxFeePerGas, maxPriorityFeePerGas } = givenFees(request);
@@ -32,7 +41,7 @@ function feesOf({ request, filled }: EvmPlan): EvmFees | undefined {
 }
 
 /** What the account may authorize. Its nonce is known if the transaction's was given. */
-function authorizationsOf({ request, filled }: EvmPlan, chainId: bigint) {
+function authorizationsOf({ request, filled }: Seen, chainId: bigint) {
   const { form, nonce } = request;
   if (form === 'call') return undefined;
   const address = form === 'undelegate' ? NOBODY : filled?.contracts?.delegate;
@@ -44,7 +53,7 @@ function authorizationsOf({ request, filled }: EvmPlan, chainId: bigint) {
 
 const FEES = ['gas_price', 'max_fee_per_gas', 'max_priority_fee_per_gas'];
 
-function callView(plan: EvmPlan, { to, value, data }: StoredCall, interfaceText: string | undefined) {
+function callView(plan: Seen, { to, value, data }: StoredCall, interfaceText: string | undefined) {
   const { request, filled } = plan;
   const { form, nonce } = request;
   const fees = feesOf(plan);
@@ -69,14 +78,14 @@ function callView(plan: EvmPlan, { to, value, data }: StoredCall, interfaceText:
 }
 
 /** A transaction that ends a delegation calls its own account with nothing. */
-const callsToSee = ({ request }: EvmPlan): readonly StoredCall[] =>
+const callsToSee = ({ request }: Seen): readonly StoredCall[] =>
   request.form === 'undelegate' ? [{ to: request.from.toLowerCase(), value: '0', data: '0x' }] : request.calls;
 
 /**
  * What policies see: for one call the transaction itself, for several each call with what the transaction has besides. A transaction that may
  * bring an authorization of the account is of type 4, and lists it.
  */
-export async function viewsOf(ctx: ViewContext, plan: EvmPlan): Promise<Roots[]> {
+export async function viewsOf(ctx: ViewContext, plan: Seen): Promise<Roots[]> {
   const { signer, problem } = plan;
   const roots = await viewOfSigner(ctx, signer);
   if (signer === undefined) return [{ ...roots, ...unknownRoots(ROOT) }];

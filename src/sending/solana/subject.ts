@@ -37,7 +37,7 @@ function nodeOf({ nodes }: Asking, caip2: string): SolanaNode {
 }
 
 async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
-  const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}: send the same body again`);
+  const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}`);
   try {
     return await within(PATIENCE_MS, ask(), () => unreachable('answers in time'));
   } catch (error) {
@@ -70,6 +70,10 @@ export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest)
   const { read, organization } = ctx;
   const signers = await Promise.all(request.signWiths.map((address) => lookUpSigner(read, organization.id, address)));
   try {
+    // Nobody is asked for a transaction that nobody signs.
+    signers.forEach((signer, i) => {
+      usableSigner(signer, request.signWiths[i]!, signerField(request, i));
+    });
     return { signers, about: await readying(request, ctx.asking) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -103,12 +107,8 @@ export type ReadySolana = {
   sponsor: SolanaSponsor | undefined;
 };
 
-/** Throws what it is refused for, NOT_FOUND for a signer that is not there, and REQUEST_INVALID for one that is disabled. */
-export function readySolana(request: SolanaRequest, { signers, about }: SolanaSubject): ReadySolana {
-  const { signWiths } = request;
-  signers.forEach((signer, i) => {
-    usableSigner(signer, signWiths[i]!, signerField(request, i));
-  });
+/** Throws what it is refused for. */
+export function readySolana({ signWiths }: SolanaRequest, { about }: SolanaSubject): ReadySolana {
   if (about instanceof ApiError) throw about;
   const { caip2, filled, sponsor } = about;
   const transaction = Buffer.from(filled.transaction, 'base64');

@@ -35,6 +35,12 @@ test('one that may be out is given to the owner of its account, who replaces it'
   }
 });
 
+test('one that came signed, by a key of the organization', async () => {
+  const { id } = await send({ intent: { form: 'raw', signWith: '' } });
+  resultOf(await root.submit(TYPE, of(id)), KEY);
+  assert.equal((await row(id))!.wish!.what, 'cancel');
+});
+
 test('one that is not signed fails at once, with who did it and why', async () => {
   for (const facts of [{}, { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }]) {
     const { id } = await send({ ...facts, state: 'queued', nonce: null, hash: '', attempts: [] });
@@ -54,7 +60,10 @@ test('what is over, out on Solana, signed elsewhere, or cancelled already is ref
     [{ state: 'failed' }, /it failed already/],
     [{ ...solana, state: 'sent' }, /it is signed, and Solana has no replacement/],
     [{ ...solana, state: 'signed' }, /it is signed, and Solana has no replacement/],
-    [{ intent: { form: 'raw' } }, /it came signed, and only its sender can sign a replacement/],
+    [
+      { intent: { form: 'raw' }, fromAddress: `0x${'5'.repeat(40)}` },
+      /it came signed, and the key of its account is not in this organization/,
+    ],
   ] as [SendFacts, RegExp][]) {
     const { id } = await send(facts);
     const answer = await root.submit(TYPE, of(id));
@@ -93,6 +102,10 @@ test('policies see the signer and the transaction that takes the nonce; what it 
   const self = `eth.tx.to == '${address.toLowerCase()}' && eth.tx.from == '${address.toLowerCase()}' && eth.tx.value == 0 && eth.tx.data == '0x' && eth.tx.nonce == 5`;
   await allow(`${mine} && wallet.label == 'Main' && ${self} && activity.params.reason == '${reason}'`);
   resultOf(await client.submit(TYPE, of(id)), KEY);
+  const paid = await send({ sponsored: true, account: `0x${'5'.repeat(40)}`, intent: { form: 'sponsored' } });
+  refused(await client.submit(TYPE, of(paid.id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  await allow(`${mine} && wallet.label == 'Main' && eth.tx.from == '${paid.account}' && eth.tx.to == '${paid.account}'`);
+  resultOf(await client.submit(TYPE, of(paid.id)), KEY);
   refused(await client.submit(TYPE, of(NOBODY)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
 });
 

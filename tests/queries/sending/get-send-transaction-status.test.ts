@@ -30,6 +30,11 @@ test('each state has its status, and a hash once the transaction may be out', as
   }
 });
 
+test('what is wrong with one that may still be out is not told as its end', async () => {
+  const { body, hash } = await statusOf({ state: 'sent', error: { message: 'insufficient funds' } });
+  assert.deepEqual(body, { txStatus: 'BROADCASTING', eth: { txHash: hash } });
+});
+
 test('one that failed has no hash, and says why', async () => {
   const { body } = await statusOf({ state: 'failed', error: { message: 'insufficient funds' } });
   const error = { message: 'insufficient funds', revertChain: [] };

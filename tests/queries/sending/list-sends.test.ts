@@ -80,6 +80,10 @@ test('a row has everything about a send', async () => {
     ],
   });
   made.push(send);
+  // The block in which another transaction was seen to have its nonce.
+  const client = (await instance.newSubOrganization('Waiting', 1, 1)).clients[0]!;
+  await newSend({ instance, client }, BOB, { state: 'sent', blockNumber: 3 });
+  assert.equal((await client.query(NAME, {})).body.sends[0].block, undefined);
 });
 
 test('newest first, by each filter and by several', async () => {

@@ -2,6 +2,7 @@ import { ID, type Samples } from '../../support/samples.ts';
 
 /** Well-formed parameters of each query. */
 export const sending: Samples = {
+  get_nonces: () => ({ address: `0x${'1'.repeat(40)}`, caip2: 'eip155:31337' }),
   get_send_transaction_status: () => ({ sendTransactionStatusId: ID }),
   list_sends: () => ({
     filterByStatus: ['BROADCASTING'],

@@ -110,8 +110,26 @@ export async function until(client: Client, id: string, txStatus: string, is = (
   }
 }
 
-/** The row of a send. */
-export const rowOf = async ({ instance }: Sending, id: string) => {
-  const [row] = await instance.raw('SELECT organization_id FROM sends WHERE id = $1', Buffer.from(id.replaceAll('-', ''), 'hex'));
-  return row;
-};
+/** What was signed for a send, as web3.js reads it. */
+export async function attemptsOf({ instance }: Sending, id: string) {
+  const send = await sendRow(instance, id);
+  const attempts = await instance.engine.store.read.sendAttempts.ofSend(send.organizationId, id);
+  return attempts.map((attempt) => ({ ...attempt, sent: VersionedTransaction.deserialize(attempt.signed) }));
+}
+
+/** Sends of the root organization are looked for first. */
+export async function sendRow({ engine, credentials }: Instance, id: string) {
+  const found = await engine.store.read.sends.get(credentials.organizationId, id);
+  if (found === undefined) throw new Error('no such send');
+  return found;
+}
+
+/** Waits until its row is so. `meanwhile`: what happens between two looks. */
+export async function whenRow({ instance }: Sending, id: string, state: string, meanwhile = () => {}) {
+  for (;;) {
+    const row = await sendRow(instance, id);
+    if (row.state === state) return row;
+    meanwhile();
+    await delay(100);
+  }
+}
