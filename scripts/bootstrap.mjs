@@ -13,6 +13,7 @@ const COMMANDS = {
   bench: 'bench/run.ts',
   stress: 'bench/hold-up.ts',
   enumeration: 'bench/enumeration/run.ts',
+  crash: 'bench/crash-matrix.ts',
   demo: 'scripts/demo.ts',
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',

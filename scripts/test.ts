@@ -28,6 +28,7 @@ const ON_BOTH_ENGINES = [
   'tests/e2e/',
   'tests/activities/',
   'tests/queries/',
+  'tests/sending/',
   'tests/engine/activity/',
   'tests/engine/decision/session-scopes',
   'tests/conformance/tenancy',

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
+import { type GasSettings, gasSettings, shownGas } from './settings/gas.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
@@ -12,6 +13,7 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
+import { type StationSettings, shownStations, stationSettings } from './settings/station.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -59,6 +61,9 @@ export type Config = Readonly<{
   messages: MessageSettings;
   /** Networks with their RPC endpoints. */
   chains: readonly ChainSettings[];
+  gas: GasSettings;
+  /** Contracts of sponsored sends, where they are not the default ones. */
+  stations: StationSettings;
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -120,6 +125,8 @@ export function readConfig(env: Environment = process.env): Config {
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
     chains: chains(env),
+    gas: gasSettings(env),
+    stations: stationSettings(env),
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -168,6 +175,8 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),
     ...shownChains(config.chains),
+    ...shownGas(config.gas),
+    ...shownStations(config.stations),
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

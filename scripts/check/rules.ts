@@ -116,6 +116,7 @@ export const BANS: readonly Ban[] = [
     allowed: ['base/random.ts'],
   },
   { what: 'fetch', pattern: /(?:(?<![.\w$])|\bglobalThis\s*\.\s*)fetch\s*\(/g, allowed: ['outbound/', 'cli/'] },
+  { what: 'to meet fail-points', pattern: /\bmeetFailPoints\b/g, allowed: ['base/fail-point.ts'] },
   { what: 'process.env', pattern: /\bprocess\s*\.\s*env\b/g, allowed: ['config.ts'] },
   { what: 'Buffer, which no browser has,', pattern: /\bBuffer\b/g, allowed: [], within: ['chains/', 'policy/'] },
   { what: 'console', pattern: /(?<![.\w$])console\s*\.\s*\w/g, allowed: ['cli.ts', 'cli/'] },

@@ -41,10 +41,10 @@ import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { chainNodes } from '../nodes/chain-nodes.ts';
 import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
-import { sponsorship } from '../sending/gas/sponsorship.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
+import type { SendWorker } from '../workers/sends/worker.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import { openFronts } from './fronts.ts';
@@ -54,8 +54,10 @@ import { openMessages } from './messages.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
-import { discoveryDocument, openServiceKeys } from './service-keys.ts';
+import { openSends } from './sends.ts';
+import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
+import { openSponsorship } from './sponsorship.ts';
 import { stop } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 
@@ -118,6 +120,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const load = { submits: 0, arrivals: 0 };
   const known = new KnownFacts();
   let sendMessages = () => {};
+  let wakeSends: SendWorker['wake'] = () => {};
   const database = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
@@ -126,6 +129,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
     onMessage: () => sendMessages(),
+    onSend: (accounts) => wakeSends(accounts),
   });
   try {
     await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
@@ -146,13 +150,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const services = await openServiceKeys(store, sealing, random, clock.now());
     const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
     const compiler = policyCompiler(policyEnvironment);
-    const keys = vault(sealing, random, services);
+    const keys = { ...vault(sealing, random, services), paymaster: await openPaymaster(store, sealing, random, clock.now()) };
     const tokens = verificationTokens(services);
     const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
-    const sponsors = sponsorship();
     const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
+    const sponsors = openSponsorship({ config, nodes, paymaster: keys.paymaster, elapsed, machine, log });
     const engine: Engine = {
       store,
       known,
@@ -224,7 +228,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, vault: keys, owner: ids.next() });
+    wakeSends = sends.wake;
     deletions.start();
+    sends.start();
     messages.worker.start();
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
@@ -237,7 +244,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, nodes],
+          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
           store,
           closeLog,
         }),

@@ -1,23 +1,62 @@
 import type { Random } from '../base/random.ts';
+import { ethereumAddress } from '../chains/ethereum/address.ts';
+import type { AddressFormat } from '../chains/shared/address-format.ts';
+import { solanaAddress } from '../chains/solana/address.ts';
 import { p256Convert } from '../crypto/p256.ts';
 import type { Envelope } from '../custody/envelope.ts';
+import {
+  newPaymasterKey,
+  type PaymasterAddresses,
+  type PaymasterKeyName,
+  paymaster,
+  paymasterKeyNames,
+} from '../custody/paymaster.ts';
 import { newServiceKey, type ServiceKeyName, type ServiceKeys, serviceKeyNames } from '../custody/service-keys.ts';
+import type { PaymasterVault } from '../custody/types.ts';
 import type { ServiceKeyRow, Store } from '../store/types.ts';
 
-const missing = (rows: readonly ServiceKeyRow[]) => serviceKeyNames.filter((name) => !rows.some((row) => row.name === name));
-
-/** The service's own keys, created at the first start that needs them and shared by all processes of one database. */
-export async function openServiceKeys(store: Store, envelope: Envelope, random: Random, now: number): Promise<ServiceKeys> {
+/** Keys of these names, made at the first start that needs them and shared by all processes of one database. */
+async function openKeys<N extends string>(
+  store: Store,
+  names: readonly N[],
+  make: (name: N) => ServiceKeyRow,
+  now: number,
+): Promise<Record<N, ServiceKeyRow & { name: N }>> {
+  const missing = (rows: readonly ServiceKeyRow[]) => names.filter((name) => !rows.some((row) => row.name === name));
   let rows = await store.read.instance.serviceKeys();
   if (missing(rows).length > 0) {
     rows = await store.exclusively(async (tx) => {
       const there = await tx.instance.serviceKeys();
-      const made = missing(there).map((name) => newServiceKey(envelope, random, name));
+      const made = missing(there).map(make);
       for (const key of made) await tx.instance.insertServiceKey(key, now);
       return [...there, ...made];
     });
   }
-  return Object.fromEntries(rows.map((row) => [row.name, row])) as ServiceKeys;
+  const found = names.map((name) => [name, rows.find((row) => row.name === name)]);
+  return Object.fromEntries(found) as Record<N, ServiceKeyRow & { name: N }>;
+}
+
+/** The service's own keys. */
+export const openServiceKeys = (store: Store, envelope: Envelope, random: Random, now: number): Promise<ServiceKeys> =>
+  openKeys(store, serviceKeyNames, (name) => newServiceKey(envelope, random, name), now);
+
+/** The accounts that pay for sponsored sends. */
+export async function openPaymaster(store: Store, envelope: Envelope, random: Random, now: number): Promise<PaymasterVault> {
+  const keys = await openKeys(store, paymasterKeyNames, (name) => newPaymasterKey(envelope, random, name), now);
+  return paymaster(envelope, keys, paymasterAddresses(Object.values(keys)));
+}
+
+/** Their addresses, as sends name them. Throws if they were not made yet. */
+export function paymasterAddresses(rows: readonly Pick<ServiceKeyRow, 'name' | 'publicKey'>[]): PaymasterAddresses {
+  const addressOf = (name: PaymasterKeyName, { encode, curves }: AddressFormat) => {
+    const row = rows.find((one) => one.name === name);
+    if (row === undefined) throw new Error('the paymaster has no accounts yet: start the service once');
+    return encode(Buffer.from(row.publicKey, 'hex'), curves[0]!);
+  };
+  return {
+    eip155: addressOf('paymaster-secp256k1', ethereumAddress).toLowerCase(),
+    solana: addressOf('paymaster-ed25519', solanaAddress),
+  };
 }
 
 /** How a published client is told to take a key in place of the one that it has built in. */

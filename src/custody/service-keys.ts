@@ -24,21 +24,26 @@ export type ServiceKeyName = (typeof serviceKeyNames)[number];
 
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
-const secretName = (name: ServiceKeyName): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
+/** Of every key of the service, on whatever curve. */
+export const serviceSecret = (name: string): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
 
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
   const key = generatePrivateKey('CURVE_P256', random);
   try {
     const publicKey = toHex(uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key)));
-    return { name, publicKey, sealed: envelope.seal(secretName(name), key) };
+    return { name, publicKey, sealed: envelope.seal(serviceSecret(name), key) };
   } finally {
     zero(key);
   }
 }
 
 /** Opens the key for one call, and wipes it. */
-export function withServiceKey<T>(envelope: Envelope, { name, sealed }: ServiceKey, use: (key: Buffer) => T): T {
-  const key = envelope.open(secretName(name), sealed);
+export function withServiceKey<T>(
+  envelope: Envelope,
+  { name, sealed }: { name: string; sealed: Buffer },
+  use: (key: Buffer) => T,
+): T {
+  const key = envelope.open(serviceSecret(name), sealed);
   try {
     return use(key);
   } finally {

@@ -165,7 +165,6 @@ export type Vault = {
   oauth2: Oauth2Vault;
   proxy: ProxyVault;
   texts: TextVault;
-  paymaster: PaymasterVault;
   /** The permit for one allowed export. Secrets leave in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

@@ -7,7 +7,6 @@ import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { bundleSigner, type Means } from './means.ts';
 import { oauth2 } from './oauth2.ts';
-import { paymaster } from './paymaster.ts';
 import { proxy } from './proxy.ts';
 import { type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import { signing } from './signing.ts';
@@ -33,7 +32,6 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     oauth2: oauth2(envelope, random, services),
     proxy: proxy(means),
     texts: texts(means),
-    paymaster: paymaster(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

@@ -24,14 +24,12 @@ export async function resolveSend(
 export const unfit = (what: SendWish['what'], why: string): ApiError =>
   invalid(FIELD, `names a send that cannot be ${what === 'cancel' ? 'cancelled' : 'sped up'}: ${why}`);
 
-/** Refuses what is over, what is being cancelled, and what came signed and is out. */
+/** Refuses what is over, and what is being cancelled. */
 function requireOpen(send: Send, what: SendWish['what']): void {
   if (send.state === 'failed') throw unfit(what, 'it failed already');
   if (send.state === 'included') throw unfit(what, 'its transaction is in a block already');
   if (send.state === 'final') throw unfit(what, 'its transaction is in a block that is final');
   if (send.wish?.what === 'cancel') throw unfit(what, `activity ${send.wish.activityId} cancels it already`);
-  if (send.state !== 'queued' && evmIntentOf(send)?.form === 'raw')
-    throw unfit(what, 'it came signed, and only its sender can sign a replacement');
 }
 
 /**

@@ -15,8 +15,8 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
 }
 
 /** The signer that was looked up, if it may sign. Throws NOT_FOUND, and REQUEST_INVALID for a disabled key. */
-export function usableSigner(found: SealedSigner | undefined, signWith: string): SealedSigner {
-  if (found?.signer.disabled) throw invalid('parameters.signWith', 'private key is disabled');
+export function usableSigner(found: SealedSigner | undefined, signWith: string, field = 'parameters.signWith'): SealedSigner {
+  if (found?.signer.disabled) throw invalid(field, 'private key is disabled');
   if (found) return found;
   throw new ApiError(
     'NOT_FOUND',

@@ -60,7 +60,6 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
-  activityId: string;
   /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
   submitter: Caller;
   vault: VaultFor<C>;
@@ -91,7 +90,6 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
-  sponsorship: SponsorshipPort;
   /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Lines } from '../base/lines.ts';
-import type { Vault } from '../custody/types.ts';
+import type { PaymasterVault, Vault } from '../custody/types.ts';
 import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
@@ -21,7 +21,7 @@ import type { KnownFacts } from './request/known-facts.ts';
 export type Engine = {
   store: Store;
   known: KnownFacts;
-  vault: Vault;
+  vault: Vault & { paymaster: PaymasterVault };
   stamps: StampPort;
   attestations: AttestationPort;
   oidc: OidcPort;

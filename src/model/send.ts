@@ -118,8 +118,11 @@ export type SendAttempt = {
   sendId: string;
   /** From 1. */
   number: number;
-  /** `cancel`: to the account itself, without value, so that its nonce is used up. */
-  purpose: 'send' | 'cancel';
+  /**
+   * `cancel`: to the account itself, without value, so that its nonce is used up. `gap`: the same for a nonce before it that another
+   * transaction had, and has no more.
+   */
+  purpose: 'send' | 'cancel' | 'gap';
   nonce: number | null;
   signed: Buffer;
   hash: string;

@@ -3,6 +3,7 @@ import { type Network, parseCaip2 } from '../model/caip2.ts';
 import { endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
+import { lately } from './lately.ts';
 import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
 import type { Log } from './types.ts';
 
@@ -27,6 +28,9 @@ type Parts = {
   milliseconds?: number;
 };
 
+/** Prices are asked for no more often, however many transactions are made. */
+const PRICES_MS = 1000;
+
 /** Hosts, with a number where one is there twice. */
 function namesOf(urls: readonly string[]): string[] {
   const hosts = urls.map((url) => new URL(url).host);
@@ -44,7 +48,9 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Pa
       elapsed,
       log,
     });
-    return { endpoints, node: network.kind === 'eip155' ? evmNode(network, endpoints) : solanaNode(network, endpoints) };
+    if (network.kind === 'solana') return { endpoints, node: solanaNode(network, endpoints) };
+    const node = evmNode(network, endpoints);
+    return { endpoints, node: { ...node, prices: lately(elapsed, PRICES_MS, node.prices) } };
   });
   const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
   return {

@@ -12,6 +12,7 @@ import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
+import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
@@ -34,4 +35,5 @@ export const queries: readonly QueryKind[] = [
   ...mail,
   ...mfaPolicies,
   ...authProxy,
+  ...sponsorship,
 ];

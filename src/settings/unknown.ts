@@ -1,7 +1,7 @@
 import { nearest } from '../base/nearest.ts';
 
 /** Names with these prefixes are taken for settings of this service. */
-const OURS = /^(?:COUNTERSIGN|DATABASE|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|RPC_URL|TRUST|TRUSTED)_/;
+const OURS = /^(?:COUNTERSIGN|DATABASE|GAS|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|RPC_URL|TRUST|TRUSTED)_/;
 /** Variables that container platforms set for a service named `database` or `countersign`. */
 const OF_THE_PLATFORM = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/;
 /** The largest edit distance between a name and the setting that was meant. */

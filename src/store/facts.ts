@@ -41,10 +41,12 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   authProxyConfigs: ['insert', 'replace'],
   // What was spent is decided inside the transaction.
   rates: ['spend', 'sweep'],
+  // So is what sponsored sends cost, with the configuration as it is then.
+  gas: ['hold', 'insertConfig', 'replaceConfig', 'insertReservation', 'setReserved', 'add', 'sweep'],
   // No decision rests on what was accepted already.
   sends: ['insert', 'change'],
-  sendAttempts: ['insert', 'note'],
-  sendAccounts: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change'],
+  sendAttempts: ['insert', 'note', 'expire'],
+  sendAccounts: ['makeDue', 'lock', 'claim', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

@@ -292,3 +292,9 @@ create index "send_attempts_by_hash" on "send_attempts" ("organization_id", "has
 create table "send_accounts" ("caip2" text not null, "account" text not null, "kind" text not null, "next_nonce" bigint, "next_message_nonce" bigint, "message_lane" text not null, "messages" bigint not null, "owner" text not null, "lease_until" bigint not null, "due_at" bigint not null, constraint "send_accounts_key" primary key ("caip2", "account"));
 create index "send_accounts_by_due_at" on "send_accounts" ("kind", "due_at");
 create index "send_accounts_by_owner" on "send_accounts" ("owner", "caip2", "account");
+
+-- 30: gas
+create table "gas_configs" ("organization_id" blob not null primary key, "id" blob not null, "enabled" smallint not null, "org_limit_micro_usd" bigint not null, "sub_org_limit_micro_usd" bigint not null, "window_minutes" bigint not null, "created_at" bigint not null, "updated_at" bigint not null);
+create table "gas_usage" ("organization_id" blob not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
+create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
+create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));

@@ -1,4 +1,5 @@
 import { Busy } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
 import { batched } from './batches.ts';
@@ -21,6 +22,7 @@ import { credentialReads, credentialWrites } from './repositories/credentials.ts
 import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import { evaluationReads } from './repositories/evaluations.ts';
+import { gasReads, gasWrites } from './repositories/gas.ts';
 import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import { invitationReads, invitationWrites } from './repositories/invitations.ts';
@@ -94,6 +96,7 @@ export function readerOn(conn: Conn): Reader {
     sendAttempts: sendAttemptReads(conn),
     sendAccounts: sendAccountReads(conn),
     sendLanes: sendLaneReads(conn),
+    gas: gasReads(conn),
   };
 }
 
@@ -133,6 +136,7 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
     sends: sendWrites(conn),
     sendAttempts: sendAttemptWrites(conn),
     sendAccounts: sendAccountWrites(conn),
+    gas: gasWrites(conn),
   };
 }
 
@@ -159,12 +163,16 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
           told.add(organizationId);
           await raiseVersion(conn, organizationId, policyIds);
         }
+        if (due.length > 0) await failPoint('before store');
         return value;
       });
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (sends()) onMessage();
-      if (due.length > 0) onSend(due);
+      if (due.length > 0) {
+        await failPoint('after store');
+        onSend(due);
+      }
     }
   };
 }

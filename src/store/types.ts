@@ -12,6 +12,7 @@ import type { credentialReads, credentialWrites } from './repositories/credentia
 import type { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
 import type { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
 import type { evaluationReads } from './repositories/evaluations.ts';
+import type { gasReads, gasWrites } from './repositories/gas.ts';
 import type { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
 import type { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { invitationReads, invitationWrites } from './repositories/invitations.ts';
@@ -100,6 +101,7 @@ export type Reader = {
   sendAttempts: ReturnType<typeof sendAttemptReads>;
   sendAccounts: ReturnType<typeof sendAccountReads>;
   sendLanes: ReturnType<typeof sendLaneReads>;
+  gas: ReturnType<typeof gasReads>;
 };
 
 /** All writes, by repository. */
@@ -137,6 +139,7 @@ export type Writes = {
   sends: ReturnType<typeof sendWrites>;
   sendAttempts: ReturnType<typeof sendAttemptWrites>;
   sendAccounts: ReturnType<typeof sendAccountWrites>;
+  gas: ReturnType<typeof gasWrites>;
 };
 
 /** One transaction: reads see its own writes. */

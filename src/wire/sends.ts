@@ -80,7 +80,8 @@ const shownHash = ({ state, hash }: Send): string | undefined =>
 export function viewSendStatus(send: Send): z.output<typeof SendStatusOut> {
   const hash = shownHash(send);
   const named = hash === undefined ? {} : send.kind === 'evm' ? { eth: { txHash: hash } } : { solana: { signature: hash } };
-  const { error } = send;
+  // Before, it says why a replacement takes its nonce.
+  const error = send.state === 'sent' ? null : send.error;
   return {
     txStatus: statusOfSend(send),
     ...named,
@@ -97,7 +98,7 @@ const Fees = z.object({
 
 const Attempt = Fees.extend({
   number: z.int(),
-  /** `send`, or `cancel`: a transaction that does nothing and takes the nonce. */
+  /** `send`; `cancel`, which does nothing and takes the nonce; or `gap`, the same for a nonce before it. */
   purpose: z.string(),
   hash: z.string(),
   createdAt: Timestamp,
@@ -148,6 +149,7 @@ const viewWish = ({ what, activityId, reason, fees }: SendWish): z.output<typeof
 export function viewSend(send: Send, attempts: readonly SendAttempt[]): z.output<typeof SendRow> {
   const { nonce, blockNumber, blockHash, error, wish, state } = send;
   const hash = shownHash(send);
+  const isIncluded = state === 'included' || state === 'final';
   return {
     sendTransactionStatusId: send.id,
     organizationId: send.organizationId,
@@ -161,7 +163,8 @@ export function viewSend(send: Send, attempts: readonly SendAttempt[]): z.output
     ...(nonce === null ? {} : { nonce: String(nonce) }),
     ...(hash === undefined ? {} : { hash }),
     attempts: attempts.map(viewAttempt),
-    ...(blockNumber === null ? {} : { block: { number: String(blockNumber), hash: blockHash } }),
+    // While it is out, the block in which its nonce was seen to be used.
+    ...(blockNumber === null || !isIncluded ? {} : { block: { number: String(blockNumber), hash: blockHash } }),
     ...(error === null ? {} : { error: viewTxError(error) }),
     ...(wish === null ? {} : { wish: viewWish(wish) }),
     createdAt: wireTimestamp(send.createdAt),

@@ -33,7 +33,7 @@ for (const operation of activities.flatMap(versionsOf)) {
     assert.equal(activity.type, type);
     if (isOurs(type)) {
       const { intentKey, result } = kind!.versions.get(type)!;
-      assert.deepEqual([Object.keys(activity.intent), Object.keys(activity.result)], [[intentKey], [result.key]]);
+      assert.deepEqual([Object.keys(activity.intent), Object.keys(activity.result)], [[intentKey], [result.key, 'activity']]);
       return;
     }
     const fact = factsOf.get(type)!.versions[type]!;

@@ -228,5 +228,6 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
   sendAccounts: { get: [[accountOf(idOf(holder))]], due: [['evm', NOW, 10]], nextDue: [['evm']] },
+  gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

@@ -3,6 +3,7 @@ import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
+import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
 import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
@@ -162,9 +163,11 @@ export const writes = (name: string): Calls<Writes> => {
           { mayBeSent: true, said: 'ok' },
         ],
       ],
+      expire: [[{ organizationId: org, sendId: idOf('send'), number: 1 }, 7]],
     },
     sendAccounts: {
       makeDue: [[{ ...lane, kind: 'evm' }, NOW]],
+      lock: [[{ ...lane, kind: 'evm' }]],
       claim: [[lane, 'a', NOW, NOW + 1]],
       hold: [[lane, 'a', NOW + 2]],
       change: [[{ ...sending, kind: 'evm' }, { nextNonce: 2 }]],
@@ -215,6 +218,16 @@ export const writes = (name: string): Calls<Writes> => {
       // There is one in each organization.
       insert: [[authProxyConfigOf(`beside ${name}`)]],
       replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
+    },
+    gas: {
+      hold: [[org]],
+      // There is one in each organization.
+      insertConfig: [[gasConfigOf(idOf(`beside ${name}`))]],
+      replaceConfig: [[gasConfigOf(org, { enabled: false })]],
+      insertReservation: [[gasReservationOf(org, 'new')]],
+      setReserved: [[org, idOf('send'), 4]],
+      add: [[org, NOW, 1]],
+      sweep: [[NOW + 1, 10]],
     },
     rates: {
       spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1, latest: NOW + 1 }]],

@@ -2,6 +2,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { activityOf, voteOf } from './activity-rows.ts';
 import { authProxyConfigOf } from './auth-proxy-config-row.ts';
+import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
 import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
@@ -166,5 +167,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.sends.insert(sendOf(id, 'send'));
   await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
   await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
+  await tx.gas.insertConfig(gasConfigOf(id));
+  await tx.gas.insertReservation(gasReservationOf(id, 'send'));
+  await tx.gas.add(id, NOW, 5);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
 }

@@ -11,9 +11,11 @@ import { organizations as organizationsActivities } from '../activities/organiza
 import { otp as otpActivities } from '../activities/otp/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
+import { sending as sendingActivities } from '../activities/sending/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
 import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
+import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
@@ -28,13 +30,19 @@ import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
+import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
+import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...sendingQueries,
+  ...sendingActivities,
+  ...sponsorshipQueries,
+  ...sponsorshipActivities,
   ...mfaPoliciesQueries,
   ...mfaPoliciesActivities,
   ...authProxyActivities,

@@ -24,7 +24,7 @@ type Meta = {
     stackHeight(): number;
   }[][];
 };
-type Landed = { slot: bigint; height: bigint; err: unknown; meta: Meta; fee: bigint };
+type Landed = { slot: bigint; height: bigint; err: unknown; meta: Meta; fee: bigint; accounts: readonly string[] };
 
 export type SolanaNode = {
   url: string;
@@ -38,6 +38,10 @@ export type SolanaNode = {
   /** Takes transactions and lands none, until `land`. */
   hold(): void;
   land(): void;
+  /** Every transaction that is in a block. */
+  landed(): { signature: string; accounts: readonly string[]; succeeded: boolean }[];
+  /** How many are taken and did not land. */
+  held(): number;
   /** Takes the next transactions, and loses them. */
   lose(count: number): void;
   /** Keeps what there is; `rollBack` makes it be so again, as when a fork is left. */
@@ -191,12 +195,14 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     if (typeof err === 'string' || landed.has(signature)) return;
     const meta = isFailure(result) ? result.meta() : (result as unknown as Meta);
     advance(1);
+    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     landed.set(signature, {
+      accounts: message.staticAccounts,
       slot: slot(),
       height,
       err,
       meta,
-      fee: feeOf(getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)),
+      fee: feeOf(message),
     });
   }
 
@@ -332,6 +338,8 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
       holding = false;
       for (const transaction of held.splice(0)) execute(transaction);
     },
+    landed: () => [...landed].map(([signature, { accounts, err }]) => ({ signature, accounts, succeeded: err === null })),
+    held: () => held.length,
     lose: (count) => {
       losing = count;
     },

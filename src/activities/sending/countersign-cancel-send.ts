@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { replacementViews, SEND_ROOTS } from '../../domain/send-views.ts';
-import { openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
+import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
 import { endQueuedSend, wishForSend } from '../../domain/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import type { Send } from '../../model/send.ts';
 import { plainFailure } from '../../sending/error.ts';
+import { replacementViews } from '../../sending/evm/replacement-view.ts';
+import { SEND_ROOTS } from '../../sending/evm/view.ts';
+import { releaseGas } from '../../sending/gas/reserve.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 import { Reason } from '../../wire/sends.ts';
-
-/** What takes the nonce: a transaction of whoever pays to themselves, which does nothing. */
-const nothing = ({ account }: Send) => ({ to: account, value: '0', data: '0x' });
 
 /** The public interface cannot cancel. */
 export const countersignCancelSend = activity({
@@ -25,23 +23,22 @@ export const countersignCancelSend = activity({
   },
   policyRoots: SEND_ROOTS,
   resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
-  policyView(ctx, _, subject) {
-    const send = subject?.send;
-    const replaced = send?.kind === 'evm' ? { calls: [nothing(send)], fees: undefined } : undefined;
-    return replacementViews(ctx, subject, replaced);
-  },
+  policyView: (ctx, _, subject) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { sendTransactionStatusId: id, reason }) {
+  async execute(ctx, { sendTransactionStatusId: id, reason }, subject) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
     if (send.state === 'queued') {
       const error = plainFailure(`cancelled by activity ${wish.activityId} before it was signed: ${reason}`);
       requireWritten(await endQueuedSend(ctx.store, send, { error, wish }, ctx.now));
+      if (send.sponsored) await releaseGas(ctx.store, send);
       return { sendTransactionStatusId: id };
     }
     if (send.kind === 'solana')
       throw unfit('cancel', 'it is signed, and Solana has no replacement: it lands, or its blockhash expires');
+    if (evmIntentOf(send)?.form === 'raw' && subject?.signer === undefined)
+      throw unfit('cancel', 'it came signed, and the key of its account is not in this organization');
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
     return { sendTransactionStatusId: id };
   },

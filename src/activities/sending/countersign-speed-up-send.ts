@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { raisedFees } from '../../domain/send-fees.ts';
-import { replacementViews, SEND_ROOTS } from '../../domain/send-views.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
 import { wishForSend } from '../../domain/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';
+import { replacementViews } from '../../sending/evm/replacement-view.ts';
+import { SEND_ROOTS } from '../../sending/evm/view.ts';
+import { raiseGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 import { Reason, WeiPerGas } from '../../wire/sends.ts';
@@ -22,11 +24,24 @@ type Intent = z.output<typeof Params>;
 
 const givesFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Intent) => (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
 
-/** What the transaction that is out pays. */
+const priceOf = (fees: StoredFees): bigint => BigInt('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
+
+/** What the dearest of its transactions pays. */
 async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<StoredFees> {
-  const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
-  return attempts.at(-1)?.fees ?? intent.fees;
+  let dearest: StoredFees | undefined;
+  for (const { purpose, nonce, fees } of await read.sendAttempts.ofSend(send.organizationId, send.id))
+    if (
+      purpose === 'send' &&
+      nonce === send.nonce &&
+      fees !== null &&
+      (dearest === undefined || priceOf(fees) >= priceOf(dearest))
+    )
+      dearest = fees;
+  return dearest ?? intent.fees;
 }
+
+/** What it may cost whoever pays. */
+const mostOf = ({ gas }: EvmIntent, fees: StoredFees): bigint => BigInt(gas ?? '0') * priceOf(fees);
 
 /** What its replacement may pay. Undefined: what the network asks, within the bounds of the operator. */
 async function feesOf(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
@@ -53,13 +68,12 @@ export const countersignSpeedUpSend = activity({
   resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
   async policyView(ctx, given, subject) {
     const intent = subject && evmIntentOf(subject.send);
-    if (intent === undefined) return replacementViews(ctx, subject, undefined);
     // What is refused anyway has no fees.
-    const fees = await feesOf(ctx.read, subject!.send, intent, given).catch(() => undefined);
-    return replacementViews(ctx, subject, { calls: intent.calls, fees });
+    const fees = intent && (await feesOf(ctx.read, subject!.send, intent, given).catch(() => undefined));
+    return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', ...SPONSORSHIP_ERRORS],
   async execute(ctx, given) {
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');
@@ -67,9 +81,11 @@ export const countersignSpeedUpSend = activity({
     if (intent === undefined)
       throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
     if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
+    if (intent.form === 'raw') throw unfit('speed-up', 'it came signed, and only its sender can sign it anew');
     const fees = await feesOf(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
+    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostOf(intent, fees) });
     return { sendTransactionStatusId: id };
   },
 });

@@ -58,6 +58,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   resultBundles?: readonly string[];
   /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
   custody?: C | readonly C[];
+  /** Further names by which published clients submit a type, and that type. The activity has the type. */
+  aliases?: Readonly<Record<string, string>>;
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
@@ -126,6 +128,7 @@ export type ActivityKind = {
   /** /public/v1/submit/… */
   path: string;
   versions: ReadonlyMap<string, ActivityVersion>;
+  aliases: Readonly<Record<string, string>> | undefined;
   params: Versions<unknown>;
   errors: readonly ErrorCode[];
   policyParams(intent: unknown): Record<string, unknown>;

@@ -8,7 +8,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
-import type { MessagePort, Oauth2Exchange, OidcPort, SponsorshipPort } from '../ports.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
@@ -105,15 +105,6 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** The same, where no commit waits for it. */
-export function sponsorshipAside(engine: Engine): SponsorshipPort {
-  const { stationOf, sponsorOf } = engine.sponsorship;
-  return {
-    stationOf: (network) => aside(engine, () => stationOf(network)),
-    sponsorOf: (network) => aside(engine, () => sponsorOf(network)),
-  };
-}
-
 /** What only `prepare` may use, because it takes time. */
 function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
@@ -133,7 +124,6 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
     read,
     asking: engine.asking,
     messages: messagesAside,
-    sponsorship: sponsorshipAside(engine),
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
   };
@@ -236,15 +226,13 @@ function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | un
   return more === 0 ? { evaluations } : { evaluations, more };
 }
 
-function everywhere(engine: Engine, { request, decoded, activity, submitter = request.caller }: Execution) {
+function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
   const { organization, now } = request;
   const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
   const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
   const { rateKey } = engine.vault;
-  const activityId = activity.id;
   return {
     organization,
-    activityId,
     submitter,
     vault,
     rateKey,

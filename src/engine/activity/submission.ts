@@ -40,7 +40,7 @@ export type Submission = {
 export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Submission {
   const members = parseBody(body);
   const submitted = submitBody(members);
-  const version: ActivityVersion | undefined = kind.versions.get(submitted.type);
+  const version: ActivityVersion | undefined = kind.versions.get(kind.aliases?.[submitted.type] ?? submitted.type);
   if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);

@@ -42,6 +42,12 @@ export function callOf({ from, to, data, value, gas, authorizations }: EvmCall):
   };
 }
 
+/** Accounts that run this code for an estimation. */
+export type EvmCodes = { readonly [address: Hex]: Hex };
+
+export const codesOf = (codes: EvmCodes): Record<string, { code: Hex }> =>
+  Object.fromEntries(Object.entries(codes).map(([address, code]) => [address, { code }]));
+
 /** Why a call, or an estimation, came to nothing. `data`: what was reverted with, if the node says it. */
 export type EvmRefusal = {
   readonly why: 'reverted' | 'insufficient funds' | 'gas limit' | 'underpriced' | 'invalid';

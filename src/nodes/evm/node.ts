@@ -4,7 +4,18 @@ import type { Endpoint } from '../endpoint.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
 import { data, type Hex, hash, optional, quantity } from '../read.ts';
 import { EndpointError, type EndpointState, type LookUp, RpcError } from '../types.ts';
-import { atOf, callOf, type EvmAt, type EvmCall, type EvmRefusal, isRefusal, quantityOf, refusalOf } from './calls.ts';
+import {
+  atOf,
+  callOf,
+  codesOf,
+  type EvmAt,
+  type EvmCall,
+  type EvmCodes,
+  type EvmRefusal,
+  isRefusal,
+  quantityOf,
+  refusalOf,
+} from './calls.ts';
 import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
 import { readFrame } from './trace.ts';
@@ -33,13 +44,17 @@ export type EvmNode = {
   readonly kind: 'eip155';
   readonly caip2: string;
   readonly chainId: bigint;
-  /** The next nonce: the highest that any endpoint knows. `pending` counts what waits at the endpoint. */
-  nonce(account: Hex, at: 'latest' | 'pending'): Promise<bigint>;
+  /**
+   * The next nonce. `latest`, and `pending`, which counts what waits at the endpoint: the highest that any endpoint knows. Of one block: the
+   * lowest.
+   */
+  nonce(account: Hex, at: EvmAt): Promise<bigint>;
   balance(account: Hex, at?: EvmAt): Promise<bigint>;
   code(account: Hex, at?: EvmAt): Promise<Hex>;
   storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
   call(call: EvmCall, at?: EvmAt): Promise<{ readonly output: Hex } | { readonly refused: EvmRefusal }>;
-  estimateGas(call: EvmCall, at?: EvmAt): Promise<{ readonly gas: bigint } | { readonly refused: EvmRefusal }>;
+  /** `codes`: not every node takes them; then it throws RpcError. */
+  estimateGas(call: EvmCall, at?: EvmAt, codes?: EvmCodes): Promise<{ readonly gas: bigint } | { readonly refused: EvmRefusal }>;
   prices(): Promise<EvmPrices>;
   /** Gives it to every endpoint. Never throws. */
   send(signed: Hex): Promise<EvmSent>;
@@ -133,16 +148,19 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     caip2,
     chainId,
     async nonce(account, at) {
-      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, at], read: quantity });
-      return known.reduce((most, one) => (one > most ? one : most));
+      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, atOf(at)], read: quantity });
+      const isNow = at === 'latest' || at === 'pending';
+      return known.reduce((kept, one) => (one > kept === isNow ? one : kept));
     },
     balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity),
     code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data),
     storage: (account, slot, at = 'latest') => ask('eth_getStorageAt', [account, slot, atOf(at)], data),
     call: (call, at = 'latest') =>
       refusable(ask('eth_call', [callOf(call), atOf(at)], (output) => ({ output: data(output) }), { isFinal: isRefusal })),
-    estimateGas: (call, at = 'latest') =>
-      refusable(ask('eth_estimateGas', [callOf(call), atOf(at)], (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal })),
+    estimateGas(call, at = 'latest', codes) {
+      const params = [callOf(call), atOf(at), ...(codes === undefined ? [] : [codesOf(codes)])];
+      return refusable(ask('eth_estimateGas', params, (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal }));
+    },
     async prices() {
       // Before London a node may have a history of base fees that are all zero: the block tells.
       const [latest, past] = await Promise.all([node.block('latest'), history()]);

@@ -1,6 +1,7 @@
-import type { ErrorCode } from '../../base/errors.ts';
-import type { CoinPrice } from '../../model/gas.ts';
-import type { Organization } from '../../model/organization.ts';
+import { ApiError, type ErrorCode } from '../../base/errors.ts';
+import { type CoinPrice, formatUsd, type GasConfig, type GasReservation, microUsdOf } from '../../model/gas.ts';
+import { stepOf } from '../../model/gas-window.ts';
+import { type Organization, topLevelIdOf } from '../../model/organization.ts';
 import type { Writer } from '../../store/types.ts';
 
 /** What `sponsorOf`, `reserveGas` and `raiseGas` may throw. */
@@ -11,27 +12,111 @@ type Context = { store: Writer; organization: Organization; now: number };
 /** `units`: the most that the send may cost, replacements too, in wei or lamports. `price`: of `sponsorOf`. */
 export type Reservation = { sendId: string; units: bigint; price: CoinPrice };
 
+/** Buckets that are forgotten with each reservation, which makes eight at most. */
+const SWEPT_AT_ONCE = 16;
+
+const windowOf = ({ windowMinutes }: GasConfig): number => windowMinutes * 60_000;
+
+/** What does not fit now may fit when something has left the window; what is over the limit by itself never does. */
+function over(whose: string, microUsd: number, limit: number, config: GasConfig): ApiError {
+  const retryAfterMs = microUsd > limit ? undefined : stepOf(windowOf(config));
+  return new ApiError(
+    'GAS_LIMIT_EXCEEDED',
+    `the gas sponsorship limit of ${whose} does not allow this send, which may cost up to ${formatUsd(microUsd)} USD`,
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
+}
+
+/** Throws GAS_LIMIT_EXCEEDED unless so much more fits. `total`: what the send may cost in all. Nobody else counts meanwhile. */
+async function requireFit({ store, organization, now }: Context, config: GasConfig, more: number, total: number): Promise<void> {
+  const windowMs = windowOf(config);
+  const { organizationId: payer, orgLimitMicroUsd, subOrgLimitMicroUsd } = config;
+  const ofAll = await store.gas.spent(payer, now, windowMs);
+  const isSub = organization.id !== payer;
+  // A sub-organization is not told what others spent.
+  if (ofAll + more > orgLimitMicroUsd)
+    throw over(isSub ? 'the parent organization' : 'the organization', total, orgLimitMicroUsd, config);
+  if (!isSub) return;
+  const own = await store.gas.spent(organization.id, now, windowMs);
+  if (own + more > subOrgLimitMicroUsd) throw over('this sub-organization', total, subOrgLimitMicroUsd, config);
+}
+
+/** Adds to what the organization spent, and to what all of its payer did. */
+async function add(store: Writer, { organizationId, payerId, reservedAt }: GasReservation, microUsd: number): Promise<void> {
+  if (microUsd === 0) return;
+  await store.gas.add(payerId, reservedAt, microUsd);
+  if (organizationId !== payerId) await store.gas.add(organizationId, reservedAt, microUsd);
+}
+
+async function enabledConfig(store: Writer, organization: Organization): Promise<GasConfig> {
+  const config = await store.gas.hold(topLevelIdOf(organization));
+  if (!config?.enabled) throw new ApiError('SPONSORSHIP_DISABLED');
+  return config;
+}
+
 /**
  * Inside the transaction that accepts a sponsored send, after its last write (`acceptSend` too), because it takes a row that all sponsored
  * sends of a top-level organization take. Gives the micro-USD that are reserved. Throws SPONSORSHIP_DISABLED and GAS_LIMIT_EXCEEDED.
  */
-export async function reserveGas(_ctx: Context, _reservation: Reservation): Promise<number> {
-  throw new Error('not yet');
+export async function reserveGas(ctx: Context, { sendId, units, price }: Reservation): Promise<number> {
+  const { store, organization, now } = ctx;
+  const microUsd = microUsdOf(units, price);
+  const config = await enabledConfig(store, organization);
+  await requireFit(ctx, config, microUsd, microUsd);
+  const reservation: GasReservation = {
+    organizationId: organization.id,
+    sendId,
+    payerId: config.organizationId,
+    reservedAt: now,
+    microUsd,
+    usdE18: String(price.usdE18),
+    decimals: price.decimals,
+  };
+  await store.gas.insertReservation(reservation);
+  await add(store, reservation, microUsd);
+  await store.gas.sweep(now, SWEPT_AT_ONCE);
+  return microUsd;
 }
 
-/** The same for a send that may cost more from now on: `units` in all. Nothing changes if that is reserved already. */
-export async function raiseGas(_ctx: Context, _raise: { sendId: string; units: bigint }): Promise<number> {
-  throw new Error('not yet');
+/** What the coin cost when the send was accepted. */
+const priceOf = ({ usdE18, decimals }: GasReservation): CoinPrice => ({ usdE18: BigInt(usdE18), decimals });
+
+async function set(store: Writer, reservation: GasReservation, microUsd: number): Promise<void> {
+  const { organizationId, sendId } = reservation;
+  if (microUsd === reservation.microUsd) return;
+  await store.gas.setReserved(organizationId, sendId, microUsd);
+  await add(store, reservation, microUsd - reservation.microUsd);
+}
+
+/**
+ * The same for a send that may cost more from now on: `units` in all. Nothing changes if that is reserved already. It counts at the time
+ * of the acceptance.
+ */
+export async function raiseGas(ctx: Context, { sendId, units }: Pick<Reservation, 'sendId' | 'units'>): Promise<number> {
+  const { store, organization } = ctx;
+  const config = await enabledConfig(store, organization);
+  const reservation = await store.gas.reservation(organization.id, sendId);
+  if (reservation === undefined) throw new Error(`nothing was reserved for the send ${sendId}`);
+  const microUsd = microUsdOf(units, priceOf(reservation));
+  if (microUsd <= reservation.microUsd) return reservation.microUsd;
+  await requireFit(ctx, config, microUsd - reservation.microUsd, microUsd);
+  await set(store, reservation, microUsd);
+  return microUsd;
 }
 
 type Send = { organizationId: string; id: string };
 
 /**
- * In a transaction of a lane, after its last write: what the send cost in fact, in wei or lamports. It may be called again with another
- * cost, as when a block fell out. Nothing happens if nothing was reserved.
+ * In a transaction of a lane, after its last write: what the send cost in fact, in wei or lamports, at the price of its acceptance. It may
+ * be called again with another cost, as when a block fell out. Nothing happens if nothing was reserved.
  */
-export async function settleGas(_tx: Writer, _send: Send, _units: bigint): Promise<void> {
-  throw new Error('not yet');
+export async function settleGas(tx: Writer, { organizationId, id }: Send, units: bigint): Promise<void> {
+  const known = await tx.gas.reservation(organizationId, id);
+  if (known === undefined) return;
+  await tx.gas.hold(known.payerId);
+  // It may have been raised meanwhile.
+  const reservation = (await tx.gas.reservation(organizationId, id)) ?? known;
+  await set(tx, reservation, microUsdOf(units, priceOf(reservation)));
 }
 
 /** The send failed and cost nothing. */

@@ -1,7 +1,53 @@
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { PaymasterVault } from '../../custody/types.ts';
 import type { SponsorshipPort } from '../../engine/ports.ts';
+import type { Network } from '../../model/caip2.ts';
+import { COIN_DECIMALS, type CoinPrice } from '../../model/gas.ts';
+import type { ChainNode, ChainNodes } from '../../nodes/chain-nodes.ts';
+import type { EvmNode } from '../../nodes/evm/node.ts';
+import type { Log } from '../../nodes/types.ts';
+import { lowBalance } from './low-balance.ts';
+import type { GasPrices } from './prices.ts';
+import type { Stations } from './stations.ts';
 
-const later = (): never => {
-  throw new Error('not yet');
+type Parts = {
+  nodes: ChainNodes;
+  stations: Stations;
+  prices: GasPrices;
+  paymaster: Pick<PaymasterVault, 'address'>;
+  lowMicroUsd: number;
+  elapsed: Clock;
+  log: Log;
 };
 
-export const sponsorship = (): SponsorshipPort => ({ stationOf: later, sponsorOf: later });
+const unavailable = (caip2: string, why: string) =>
+  new ApiError('SPONSORSHIP_UNAVAILABLE', `nothing is sponsored on ${caip2}: ${why}`);
+
+export function sponsorship({ nodes, stations, prices, paymaster, lowMicroUsd, elapsed, log }: Parts): SponsorshipPort {
+  const look = lowBalance({ lowMicroUsd, address: paymaster.address, elapsed, log });
+
+  function nodeOf({ caip2 }: Network): ChainNode {
+    const node = nodes.chainNode(caip2);
+    if (node === undefined) throw unavailable(caip2, 'it has no RPC endpoint');
+    return node;
+  }
+
+  async function priceOf({ kind, caip2 }: Network): Promise<CoinPrice> {
+    const usdE18 = await prices.of(caip2);
+    if (usdE18 === undefined)
+      throw unavailable(caip2, 'nobody says what its coin costs. The operator sets GAS_PRICES_USD or GAS_PRICES_URL');
+    return { usdE18, decimals: COIN_DECIMALS[kind] };
+  }
+
+  return {
+    stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
+    // Which sponsor it is follows from the network, as its type says.
+    async sponsorOf(network): Promise<never> {
+      const node = nodeOf(network);
+      const [price, station] = await Promise.all([priceOf(network), node.kind === 'eip155' ? stations.of(node) : undefined]);
+      look(node, price);
+      return { ...station, paymaster: paymaster.address(node.kind), price } as never;
+    },
+  };
+}

@@ -28,6 +28,7 @@ import { authProxy } from './0026-auth-proxy.ts';
 import { rates } from './0027-rates.ts';
 import { outboxPayers } from './0028-outbox-payers.ts';
 import { sends } from './0029-sends.ts';
+import { gas } from './0030-gas.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   rates,
   outboxPayers,
   sends,
+  gas,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -1,4 +1,4 @@
-import type { AccountKey, SendAccount, SendKind } from '../../model/send.ts';
+import { type AccountKey, NEVER, type SendAccount, type SendKind } from '../../model/send.ts';
 import type { EngineName } from '../columns.ts';
 import { type Conn, statement, written } from '../statement.ts';
 import { sendAccounts } from '../tables/sends.ts';
@@ -22,12 +22,18 @@ const nextDue = statement((db, p: { kind: SendKind }) =>
   db.selectFrom('send_accounts').select('due_at as dueAt').where('kind', '=', p.kind).orderBy('due_at').limit(1),
 );
 
-const ACCEPT = `INSERT INTO send_accounts (caip2, account, kind, message_lane, messages, owner, lease_until, due_at)`;
+const INSERT = `INSERT INTO send_accounts (caip2, account, kind, message_lane, messages, owner, lease_until, due_at)`;
 /** An account that is due already is left as it is, so that nobody waits for its owner. */
 const SOONER = `ON CONFLICT (caip2, account) DO UPDATE SET due_at = excluded.due_at WHERE send_accounts.due_at > excluded.due_at`;
 const makeDue = {
-  sqlite: written('sqlite')(`${ACCEPT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
-  postgres: written('postgres')(`${ACCEPT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
+} satisfies Record<EngineName, unknown>;
+
+const LOCKED = 'ON CONFLICT (caip2, account) DO UPDATE SET messages = send_accounts.messages';
+const lock = {
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${LOCKED}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
 const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number }) =>
@@ -93,6 +99,10 @@ export const sendAccountWrites = (conn: Conn) => ({
   async makeDue({ caip2, account, kind }: AccountKey & Pick<SendAccount, 'kind'>, at: number): Promise<void> {
     const { run } = makeDue[conn.engine];
     await run(conn, [caip2, account, kind, at]);
+  },
+  /** Holds an account's row until the transaction ends, whoever sends for it. Makes the account if it is new. */
+  async lock({ caip2, account, kind }: AccountKey & Pick<SendAccount, 'kind'>): Promise<void> {
+    await lock[conn.engine].run(conn, [caip2, account, kind, NEVER]);
   },
   /** Takes an account that is due and that nobody holds. False if it is not so any more. */
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {

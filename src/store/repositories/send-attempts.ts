@@ -28,6 +28,14 @@ const note = statement((db, p: { org: string; send: string; number: number; mayB
     .where('send_id', '=', p.send)
     .where('number', '=', p.number),
 );
+const expire = statement((db, p: { org: string; send: string; number: number; last: number | null }) =>
+  db
+    .updateTable('send_attempts')
+    .set({ last_valid_block_height: p.last })
+    .where('organization_id', '=', p.org)
+    .where('send_id', '=', p.send)
+    .where('number', '=', p.number),
+);
 
 export const sendAttemptReads = (conn: Conn) => ({
   /** In their order: the first was signed first. */
@@ -49,5 +57,12 @@ export const sendAttemptWrites = (conn: Conn) => ({
     { mayBeSent, said }: Pick<SendAttempt, 'mayBeSent' | 'said'>,
   ): Promise<void> {
     await note.run(conn, { org: organizationId, send: sendId, number, mayBeSent, said });
+  },
+  /** Solana: from which block height on it cannot be in a block any more, where that was not known before; null: it is not known after all. */
+  async expire(
+    { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
+    last: number | null,
+  ): Promise<void> {
+    await expire.run(conn, { org: organizationId, send: sendId, number, last });
   },
 });

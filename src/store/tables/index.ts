@@ -8,6 +8,7 @@ import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
 import { emailEvents } from './email-events.ts';
+import { gasConfigs, gasReservations, gasUsage } from './gas.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
@@ -79,4 +80,7 @@ export const tables = {
   sends,
   sendAttempts,
   sendAccounts,
+  gasConfigs,
+  gasUsage,
+  gasReservations,
 };

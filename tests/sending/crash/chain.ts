@@ -2,7 +2,7 @@
 import { type Hex, hexToBigInt, pad, toHex } from 'viem';
 import { startAnvil } from '../../support/anvil.ts';
 import { rpc } from '../../support/rpc-liar.ts';
-import type { Mark, Order, Outcome, Transaction } from './model.ts';
+import type { Mark, Order, Outcome, TestChain, Transaction } from './model.ts';
 
 /** Logs its call data: CALLDATASIZE 0 0 CALLDATACOPY, CALLDATASIZE 0 LOG0. */
 const RECORDER_CODE = '0x365f5f37365fa000';
@@ -17,14 +17,17 @@ const ETHER = 10n ** 18n;
 type RawTransaction = { hash: string; from: Hex; to: Hex | null; nonce: Hex; value: Hex; input: Hex };
 type Pool = Record<'pending' | 'queued', Record<Hex, Record<string, RawTransaction>>>;
 
-export type Chain = Awaited<ReturnType<typeof startChain>>;
+export type Chain = TestChain & {
+  url: string;
+  ask<T>(method: string, ...params: unknown[]): Promise<T>;
+  stop(): Promise<void>;
+};
 
 /** A number that no other call of any schedule on this chain has: `tag` is the schedule’s own. */
 const idOf = (tag: Hex, order: Order, call: number): Hex =>
   `${tag}${pad(toHex(order.number * 256 + call), { size: 16 }).slice(2)}`;
 
-/** What an order asks for. */
-export function marksOf(tag: Hex, order: Order): Mark[] {
+function marksOf(tag: Hex, order: Order): Mark[] {
   const calls = order.kind === 'batch' ? CALLS_OF_BATCH : 1;
   return Array.from({ length: calls }, (_, call) => {
     const id = idOf(tag, order, call);
@@ -34,7 +37,7 @@ export function marksOf(tag: Hex, order: Order): Mark[] {
   });
 }
 
-export async function startChain() {
+export async function startChain(): Promise<Chain> {
   const anvil = await startAnvil('--order', 'fifo');
   const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
   await ask('anvil_setCode', RECORDER, RECORDER_CODE);
@@ -67,8 +70,7 @@ export async function startChain() {
   const has = ({ to, value, input }: Transaction, mark: Mark) =>
     mark.data === '0x' ? to === mark.to && value === mark.value : input.includes(mark.data.slice(2));
 
-  /** What the chain shows of the orders since a block. `accounts`: whose transactions count, with the paymaster’s. */
-  async function seen(tag: Hex, orders: readonly Order[], from: number, accounts: readonly Hex[]) {
+  async function seen(tag: Hex, orders: readonly Order[], from: number, accounts: readonly string[]) {
     const last = await height();
     const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
     const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
@@ -94,18 +96,20 @@ export async function startChain() {
   return {
     url: anvil.url,
     ask,
+    marksOf,
+    traceOf: ({ to, data }) => (data === '0x' ? to : data).slice(2),
     height,
     seen,
-    fund: (account: Hex) => ask('anvil_setBalance', account, toHex(100n * ETHER)),
+    fund: (account) => ask('anvil_setBalance', account, toHex(100n * ETHER)),
     automine: (on: boolean) => ask('evm_setAutomine', on),
     mine: () => ask('evm_mine'),
-    /** The last blocks fall out, and empty ones take their places; what was in them is gone. */
+    // Empty blocks take their places, and what was in them is gone from the pool too.
     reorganize: (depth: number) => ask('anvil_reorg', depth, []),
     hasReceipt: async (hash: string) => hash !== '' && (await ask('eth_getTransactionReceipt', hash)) !== null,
-    async waiting(accounts: readonly Hex[]): Promise<Outcome['waiting']> {
+    async waiting(accounts: readonly string[]): Promise<Outcome['waiting']> {
       const { pending, queued } = await ask<Pool>('txpool_content');
       const all = [pending, queued].flatMap((part) => Object.values(part).flatMap((each) => Object.values(each)));
-      const own = (address: Hex) => accounts.includes(address.toLowerCase() as Hex);
+      const own = (address: Hex) => accounts.includes(address.toLowerCase());
       return all.filter(({ from }) => own(from)).map(({ from, nonce }) => ({ from, nonce: Number(nonce) }));
     },
     stop: () => anvil.stop(),

@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { type Chain, marksOf } from './chain.ts';
-import type { Ack, Change, Crash, Look, Mark, Order, Outcome, Schedule, Tracked } from './model.ts';
+import type { Ack, Change, Crash, Look, Mark, Network, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
 
 /** What an order needs to be sent: the same request each time. */
 export type Request = { path: string; body: string };
 export type Answered = { ack: Ack } | { refused: string } | 'cut off';
+/** `intent`: with what of it is bytes in lower-case hex. */
 export type Stored = Ack & { intent: string };
 
 /** What is tried: the service, or a toy. */
 export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
-  accounts(count: number): Promise<Hex[]>;
+  accounts(count: number, network: Network): Promise<string[]>;
   /** Whose transactions carry sponsored sends. */
   paymaster?: Hex;
-  requestOf(order: Order, from: Hex, marks: readonly Mark[]): Promise<Request>;
+  requestOf(order: Order, from: string, marks: readonly Mark[]): Promise<Request>;
   send(request: Request): Promise<Answered>;
   changeOf(what: Change, sendId: string): Request;
   /** The id of the activity that asks for it. */
@@ -33,14 +33,17 @@ export type Subject = {
 };
 
 /** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
+const TROUBLE_EVERY_MS = 60;
+const TROUBLE_STEPS = 20;
 const AT_ONCE = 4;
 
 export type Ran = { outcome: Outcome; crashed: string[]; milliseconds: number };
 
-const isOver = ({ looks }: Tracked) => ['INCLUDED', 'FAILED'].includes(looks.at(-1)?.status ?? '');
+/** What goes wrong at the chain while a schedule runs. `step` makes the next trouble, `end` leaves none. */
+export type Troubles = { step(): Promise<void>; end(): void };
 
 /** Kills the service after so many events and turns of the event loop. */
 function moments(subject: Subject) {
@@ -63,22 +66,26 @@ function moments(subject: Subject) {
 class Sends {
   readonly tracked: Tracked[];
   readonly event: () => void;
+  readonly #patienceMs: number;
   readonly #subject: Subject;
-  readonly #chain: Chain;
+  readonly #chain: TestChain;
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
+  /** How often blocks fell out. */
+  reorganized = 0;
 
-  constructor(subject: Subject, chain: Chain, orders: readonly Order[], event: () => void) {
+  constructor(subject: Subject, chain: TestChain, orders: readonly Order[], patienceMs: number, event: () => void) {
+    this.#patienceMs = patienceMs;
     this.#subject = subject;
     this.#chain = chain;
     this.event = event;
-    this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [] }));
+    this.tracked = orders.map((order) => ({ order, acks: [], changeAcks: [], looks: [], over: false }));
   }
 
-  async prepare(accounts: readonly Hex[], tag: Hex): Promise<void> {
+  async prepare(accounts: readonly string[], tag: Hex): Promise<void> {
     for (const { order } of this.tracked) {
-      const request = await this.#subject.requestOf(order, accounts[order.account]!, marksOf(tag, order));
+      const request = await this.#subject.requestOf(order, accounts[order.account]!, this.#chain.marksOf(tag, order));
       this.#requests.set(order.number, request);
     }
   }
@@ -124,7 +131,17 @@ class Sends {
     const seen = await this.#subject.look(one.acks[0]!.sendId);
     this.event();
     if (seen === 'cut off') return;
-    one.looks.push({ ...seen, onChain: seen.status !== 'INCLUDED' || (await this.#chain.hasReceipt(seen.hash)) });
+    const { reorganized } = this;
+    const onChain = seen.status !== 'INCLUDED' || (await this.#chain.hasReceipt(seen.hash));
+    one.looks.push({ ...seen, onChain });
+    const isOver = seen.status === 'FAILED' || (seen.status === 'INCLUDED' && onChain);
+    one.over = isOver && reorganized === this.reorganized;
+  }
+
+  /** Blocks fell out: what was in them may be on its way again. */
+  fell(): void {
+    this.reorganized += 1;
+    for (const one of this.tracked) one.over &&= one.looks.at(-1)?.status === 'FAILED';
   }
 
   /** Looks at what is under way until all of it is over, or nothing happens any more. */
@@ -132,13 +149,13 @@ class Sends {
     let since = performance.now();
     for (let before = ''; ; await sleep(LOOK_EVERY_MS)) {
       await this.back;
-      const open = this.tracked.filter((one) => one.acks.length > 0 && !isOver(one));
+      const open = this.tracked.filter((one) => one.acks.length > 0 && !one.over);
       if (open.length === 0) return;
       for (const one of open) await this.#look(one);
-      const states = this.tracked.map(({ acks, looks }) => `${acks.length}${looks.at(-1)?.status}`).join();
+      const states = this.tracked.map(({ acks, looks, over }) => `${acks.length}${looks.at(-1)?.status}${over}`).join();
       if (states !== before) since = performance.now();
       before = states;
-      if (performance.now() - since > PATIENCE_MS) return;
+      if (performance.now() - since > this.#patienceMs) return;
     }
   }
 
@@ -146,9 +163,9 @@ class Sends {
   find(stored: readonly Stored[], tag: Hex): Set<number> {
     const found = new Set<number>();
     for (const one of this.tracked) {
-      const [mark] = marksOf(tag, one.order);
-      const needle = (mark!.data === '0x' ? mark!.to : mark!.data).slice(2);
-      const row = stored.find(({ intent }) => intent.toLowerCase().includes(needle));
+      const [mark] = this.#chain.marksOf(tag, one.order);
+      const trace = this.#chain.traceOf(mark!);
+      const row = stored.find(({ intent }) => intent.includes(trace));
       if (row === undefined) continue;
       found.add(one.order.number);
       if (one.acks.length === 0) one.acks.push({ activityId: row.activityId, sendId: row.sendId });
@@ -168,12 +185,15 @@ class Sends {
   }
 }
 
-export async function run(subject: Subject, chain: Chain, schedule: Schedule): Promise<Ran> {
+type Options = { patienceMs?: number; troubles?: (fell: () => void) => Troubles };
+
+export async function run(subject: Subject, chain: TestChain, schedule: Schedule, options: Options = {}): Promise<Ran> {
+  const { patienceMs = PATIENCE_MS, troubles } = options;
   const started = performance.now();
   const tag: Hex = `0x${randomBytes(16).toString('hex')}`;
   const moment = moments(subject);
-  const sends = new Sends(subject, chain, schedule.orders, () => void moment.event());
-  const accounts = await subject.accounts(schedule.accounts + 1);
+  const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
+  const accounts = await subject.accounts(schedule.accounts + 1, schedule.network);
   await Promise.all(accounts.map(chain.fund));
   const from = await chain.height();
   await sends.prepare(accounts, tag);
@@ -186,6 +206,16 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule): P
       if (isUp || schedule.minedMeanwhile) await chain.mine();
       await sleep(BLOCK_EVERY_MS);
     }
+  }
+
+  const trouble = troubles?.(() => sends.fell());
+
+  async function disturbs(): Promise<void> {
+    for (let steps = 0; trouble && !ended && steps < TROUBLE_STEPS; steps++) {
+      await trouble.step();
+      await sleep(TROUBLE_EVERY_MS);
+    }
+    trouble?.end();
   }
 
   /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
@@ -206,25 +236,25 @@ export async function run(subject: Subject, chain: Chain, schedule: Schedule): P
     await placed;
   }
 
-  const mining = mines();
+  const besides = [mines(), disturbs()];
   try {
     for (const [number, crash] of [...schedule.crashes, undefined].entries()) await life(number, crash);
     sends.find(await subject.stored(), tag);
+    await besides[1];
     await sends.settled();
     await sends.again();
   } finally {
     ended = true;
-    await mining;
+    await Promise.all(besides);
     await chain.automine(true);
   }
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
-  const lower = own.map((account) => account.toLowerCase() as Hex);
   const outcome: Outcome = {
-    ...(await chain.seen(tag, schedule.orders, from, lower)),
+    ...(await chain.seen(tag, schedule.orders, from, own)),
     tracked: sends.tracked,
-    waiting: await chain.waiting(lower),
+    waiting: await chain.waiting(own),
     stored: sends.find(await subject.stored(), tag),
-    reorganized: false,
+    reorganized: sends.reorganized > 0,
   };
   return { outcome, crashed, milliseconds: performance.now() - started };
 }

@@ -1,13 +1,22 @@
 import { seeded } from '../../support/seeded.ts';
-import { type Crash, FAIL_POINTS, type Kind, type Order, type Schedule, STEPS } from './model.ts';
+import { type Crash, FAIL_POINTS, type Kind, type Network, type Order, type Schedule, STEPS } from './model.ts';
 
 /** Which sends may be in a schedule. `points`: where the service may be killed, beside random moments. */
-export type Able = { kinds: readonly Kind[]; changes: boolean; points: readonly string[] };
+export type Able = { network: Network; kinds: readonly Kind[]; changes: boolean; points: readonly string[] };
 
 export const ALL: Able = {
+  network: 'evm',
   kinds: ['call', 'value', 'given', 'batch', 'sponsored', 'raw', 'reverts'],
   changes: true,
   points: FAIL_POINTS,
+};
+
+/** No nonce is taken there. */
+export const SOLANA: Able = {
+  network: 'solana',
+  kinds: ['solana'],
+  changes: false,
+  points: FAIL_POINTS.filter((point) => !point.endsWith('allocate') && !point.endsWith('replace')),
 };
 
 type Next = (n: number) => number;
@@ -63,5 +72,5 @@ export function scheduleOf(seed: number, able: Able = ALL): Schedule {
     });
     for (const order of shuffled(next, made)) orders.push({ ...order, number: orders.length });
   }
-  return { seed, accounts: ACCOUNTS, blocks, minedMeanwhile: next(2) === 0, crashes, orders };
+  return { seed, network: able.network, accounts: ACCOUNTS, blocks, minedMeanwhile: next(2) === 0, crashes, orders };
 }

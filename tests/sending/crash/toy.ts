@@ -62,42 +62,44 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
   }
 
   async function sign(row: Row, born: number): Promise<void> {
-    await at('before-allocate', born);
+    await at('before allocate', born);
     const nonce = nonces.get(row.from) ?? 0;
     if (fault === 'keeps no bytes') nonces.set(row.from, nonce + 1);
-    await at('after-allocate', born);
-    await at('before-sign', born);
+    await at('after allocate', born);
+    await at('before sign', born);
     const [call] = row.calls;
     const fees = { gas: 200_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
-    const signed = await keys.get(row.from)!.signTransaction({ type: 'eip1559', chainId: 31337, ...call!, ...fees, nonce });
-    await at('after-sign', born);
-    await at('before-store-signature', born);
+    const signed = await keys
+      .get(row.from)!
+      .signTransaction({ type: 'eip1559', chainId: 31337, ...(call as Mark & { to: Hex }), ...fees, nonce });
+    await at('after sign', born);
+    await at('before store-signature', born);
     Object.assign(row, { nonce, signed });
     nonces.set(row.from, nonce + 1);
-    await at('after-store-signature', born);
+    await at('after store-signature', born);
   }
 
   async function broadcast(row: Row, born: number): Promise<void> {
-    await at('before-note-sent', born);
+    await at('before note-sent', born);
     if (fault !== 'signs anew') row.state = 'BROADCASTING';
-    await at('after-note-sent', born);
-    await at('before-broadcast', born);
+    await at('after note-sent', born);
+    await at('before broadcast', born);
     row.hash = await chain.ask<string>('eth_sendRawTransaction', row.signed).catch((error: Error) => {
       if (/already|nonce too low/.test(error.message)) return row.hash;
       throw error;
     });
-    await at('after-broadcast', born);
+    await at('after broadcast', born);
     row.state = fault === 'hopes' ? 'INCLUDED' : 'BROADCASTING';
   }
 
   async function confirm(row: Row, born: number): Promise<void> {
     while (row.state === 'BROADCASTING') {
-      await at('before-receipt', born);
+      await at('before receipt', born);
       const receipt = await chain.ask<{ status: Hex } | null>('eth_getTransactionReceipt', row.hash);
       if (born !== life) await forever();
       if (receipt) Object.assign(row, { state: 'INCLUDED', error: receipt.status === '0x1' ? '' : 'reverted' });
       else if (fault === 'gives up') Object.assign(row, { state: 'FAILED', error: 'no receipt' });
-      await at('after-receipt', born);
+      await at('after receipt', born);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -108,7 +110,7 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     if (row.signed === undefined) await sign(row, born);
     else if (fault === 'signs anew' && row.state === 'INITIALIZED') await sign(row, born);
     if (row.state !== 'INCLUDED') await broadcast(row, born);
-    void confirm(row, born);
+    void confirm(row, born).catch(() => {});
   }
 
   /** One after the other, for each account. */
@@ -116,12 +118,12 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     const born = life;
     lanes.set(
       row.from,
-      (lanes.get(row.from) ?? Promise.resolve()).then(() => work(row, born)),
+      (lanes.get(row.from) ?? Promise.resolve()).then(() => work(row, born).catch(() => {})),
     );
   }
 
   async function accepted(body: string, born: number): Promise<Row> {
-    await at('before-store', born);
+    await at('before store', born);
     const known = fault === 'knows no body' ? undefined : rows.find((row) => row.body === body);
     if (known) return known;
     const { from, calls, number } = JSON.parse(body) as { from: Hex; calls: Mark[]; number: number };
@@ -131,10 +133,10 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
       rows.push(row);
       enqueue(row);
     };
-    if (fault === 'answers first') void at('after-store', born).then(() => setTimeout(() => born === life && store(), 5));
+    if (fault === 'answers first') void at('after store', born).then(() => setTimeout(() => born === life && store(), 5));
     else {
       store();
-      await at('after-store', born);
+      await at('after store', born);
     }
     return row;
   }

@@ -43,6 +43,8 @@ export const roomy: Record<string, string> = {
   ...issuerEnv,
   ALLOW_CREATE_ORGANIZATION: '1',
   OTP_SANDBOX: '1',
+  // Nobody is there: what is sent waits.
+  RPC_URL_EIP155_31337: 'http://127.0.0.1:9',
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
   ),

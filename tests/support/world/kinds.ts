@@ -6,6 +6,7 @@ import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } fro
 import type { Instance } from '../instance.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
 import { newOtp } from './otp.ts';
+import { newSend } from './sends.ts';
 
 /** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
 export type Home = {
@@ -142,6 +143,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     return one.privateKeyId;
   }),
   privateKeyAddress: beside('privateKeyAddress', 'privateKey'),
+  /** It is on its way. */
+  send: byId(async (things) => (await newSend(things.home, await things.get('address'))).id),
   policy: byId(async (things) => {
     const parameters = { policyName: things.home.label(), effect: 'EFFECT_ALLOW', consensus: 'false', notes: '' };
     return (await made(things, 'CREATE_POLICY_V3', parameters, 'createPolicyResult')).policyId;

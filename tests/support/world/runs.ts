@@ -10,6 +10,7 @@ import { newHome, newTopLevel } from './homes.ts';
 import { newAccount, newLogin, newSecret, providers } from './issuer.ts';
 import type { Home, Things } from './kinds.ts';
 import { clearCode, codeLogin, sealedCode, tokenLogin } from './otp.ts';
+import { newSend } from './sends.ts';
 
 /** Who has no credential yet, and stamps with the passkey that the request brings. */
 export const NEWCOMER = new SoftAuthenticator();
@@ -30,6 +31,11 @@ async function giveRecoveryKey({ home }: Things): Promise<object> {
 const invited = async (things: Things): Promise<{ challenge: string }> => {
   await things.get('invitation');
   return { challenge: await things.get('invitationSecret') };
+};
+
+/** One that is on its way, and that nobody has asked anything of. */
+const onItsWay = async (things: Things): Promise<{ sendTransactionStatusId: string }> => {
+  return { sendTransactionStatusId: (await newSend(things.home, await things.get('address'))).id };
 };
 
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
@@ -56,6 +62,8 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   VERIFY_OTP: sealedCode,
   OTP_LOGIN: tokenLogin,
   OTP_AUTH: codeLogin,
+  COUNTERSIGN_CANCEL_SEND: onItsWay,
+  COUNTERSIGN_SPEED_UP_SEND: onItsWay,
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   RECOVER_USER: giveRecoveryKey,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { storeSend } from '../../sending/evm/accept.ts';
+import { rawIntent, rawPlanOf, rawViews } from '../../sending/evm/raw.ts';
+import { SEND_ROOTS } from '../../sending/evm/view.ts';
+import { EvmCaip2 } from '../../wire/sending.ts';
+
+/** Twice the size of the largest transaction that nodes take, and 0x. */
+const LONGEST = 2 + 2 * 131_072;
+
+const SignedTransaction = z
+  .string()
+  .min(1, 'must be a signed transaction')
+  .max(LONGEST)
+  .regex(/^(?:0x)?(?:[0-9a-fA-F]{2})*$/, 'must be hex digits, two for each byte')
+  .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as const);
+
+export const ethSendRawTransaction = activity({
+  kind: 'ETH_SEND_RAW_TRANSACTION',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Send a signed transaction on an EVM chain',
+  params: v1(z.object({ signedTransaction: SignedTransaction, caip2: EvmCaip2 })),
+  policyRoots: SEND_ROOTS,
+  resolve: rawPlanOf,
+  policyView: (ctx, _intent, plan) => rawViews(ctx, plan),
+  result: { key: 'ethSendRawTransactionResult', shape: z.object({ transactionHash: z.string() }) },
+  errors: ['REQUEST_INVALID', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
+  async execute(ctx, _intent, { transaction, bytes, caip2, problem }) {
+    if (problem !== undefined || transaction === undefined) throw problem;
+    const { from, hash } = transaction;
+    const intent = rawIntent(transaction, bytes);
+    await storeSend(ctx, { caip2, account: from, fromAddress: from, sponsored: false, intent });
+    return { transactionHash: hash };
+  },
+});

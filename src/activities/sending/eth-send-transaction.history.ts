@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { v1 } from '../../engine/activity/versions.ts';
+import { Calls, callFields, checkFees, messageFields, transactionFields } from '../../sending/evm/params.ts';
+
+const P1 = z.object({ ...transactionFields, ...messageFields, ...callFields }).superRefine(checkFees);
+const P2 = z.object({ ...transactionFields, ...messageFields, calls: Calls }).superRefine(checkFees);
+
+export const params = v1(P1).to(2, P2, ({ to, value, data, ...rest }) => ({ ...rest, calls: [{ to, value, data }] }));

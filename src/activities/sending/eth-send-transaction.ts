@@ -1,0 +1,27 @@
+import { activity } from '../../engine/activity/declare.ts';
+import { acceptPlan, PLAN_ERRORS } from '../../sending/evm/accept.ts';
+import { planOf } from '../../sending/evm/plan.ts';
+import { SEND_ROOTS, viewsOf } from '../../sending/evm/view.ts';
+import { SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
+import { SendResult } from '../../wire/sending.ts';
+import { params } from './eth-send-transaction.history.ts';
+
+export const ethSendTransaction = activity({
+  kind: 'ETH_SEND_TRANSACTION',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Send a transaction, or several calls in one, on an EVM chain',
+  params,
+  policyRoots: SEND_ROOTS,
+  resolve: (ctx, { sponsor, calls, ...rest }) => {
+    const form = sponsor ? 'sponsored' : calls.length > 1 ? 'batch' : 'call';
+    return planOf(ctx, { ...rest, form, calls: calls.map(({ to, value = '0', data = '0x' }) => ({ to, value, data })) });
+  },
+  policyView: (ctx, _intent, plan) => viewsOf(ctx, plan),
+  result: { key: 'ethSendTransactionResultV2', shape: SendResult },
+  oldResults: [{ key: 'ethSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],
+  errors: [...PLAN_ERRORS, ...SPONSORSHIP_ERRORS],
+  async execute(ctx, _intent, plan) {
+    return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { activity } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { acceptPlan, PLAN_ERRORS } from '../../sending/evm/accept.ts';
+import { checkFees, transactionFields } from '../../sending/evm/params.ts';
+import { planOf } from '../../sending/evm/plan.ts';
+import { SEND_ROOTS, viewsOf } from '../../sending/evm/view.ts';
+import { SendResult } from '../../wire/sending.ts';
+
+export const ethUndelegate7702 = activity({
+  kind: 'ETH_UNDELEGATE_7702',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'End the delegation of an account on an EVM chain (EIP-7702)',
+  aliases: { ACTIVITY_TYPE_ETH_UNDELEGATE7702: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
+  params: v1(z.object(transactionFields).superRefine(checkFees)),
+  policyRoots: SEND_ROOTS,
+  resolve: (ctx, intent) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
+  policyView: (ctx, _intent, plan) => viewsOf(ctx, plan),
+  result: { key: 'ethUndelegate7702Result', shape: SendResult },
+  errors: PLAN_ERRORS,
+  async execute(ctx, _intent, plan) {
+    return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
+  },
+});

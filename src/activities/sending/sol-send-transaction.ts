@@ -1,0 +1,33 @@
+import { solanaTransaction } from '../../chains/solana/transaction.ts';
+import { SIGNER_ROOTS } from '../../domain/policy-view.ts';
+import { acceptSend } from '../../domain/sends.ts';
+import { activity } from '../../engine/activity/declare.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
+import { reserveGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
+import { type ReadySolana, readySolana, resolveSolana, solanaViews } from '../../sending/solana/subject.ts';
+import { SendResult } from '../../wire/sending.ts';
+import { params } from './sol-send-transaction.history.ts';
+
+export const solSendTransaction = activity({
+  kind: 'SOL_SEND_TRANSACTION',
+  resource: 'PRIVATE_KEY',
+  action: 'SIGN',
+  summary: 'Sign a Solana transaction and send it, until it is in a block or cannot be any more',
+  params,
+  policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],
+  resolve: resolveSolana,
+  policyView: solanaViews,
+  result: { key: 'solSendTransactionResultV2', shape: SendResult },
+  oldResults: [{ key: 'solSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],
+  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', ...SPONSORSHIP_ERRORS],
+  async execute(ctx, request, subject) {
+    const { caip2, account, fromAddress, intent, sponsor }: ReadySolana = readySolana(request, subject);
+    const { organization, store, now } = ctx;
+    const id = ctx.ids.next();
+    const about = { organizationId: organization.id, id, activityId: ctx.activityId, payerId: topLevelIdOf(organization) };
+    const sponsored = sponsor !== undefined;
+    await acceptSend(store, { ...about, caip2, kind: 'solana', account, fromAddress, sponsored, intent }, now);
+    if (sponsor) await reserveGas(ctx, { sendId: id, units: BigInt(intent.lamports), price: sponsor.price });
+    return { sendTransactionStatusId: id };
+  },
+});

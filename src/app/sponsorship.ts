@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Config } from '../config.ts';
+import type { PaymasterVault } from '../custody/types.ts';
+import type { SponsorshipPort } from '../engine/ports.ts';
+import type { ChainNodes } from '../nodes/chain-nodes.ts';
+import type { Log } from '../nodes/types.ts';
+import { guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { type GasPrices, gasPrices } from '../sending/gas/prices.ts';
+import { sponsorship } from '../sending/gas/sponsorship.ts';
+import { stations } from '../sending/gas/stations.ts';
+
+type Clocks = { elapsed: Clock; machine: Clock; log: Log };
+
+/** The operator chose this address, so any will do. Nothing else is reached through it: no redirect is followed. */
+function allowed({ outboundAllow, gas }: Config): ReadonlySet<string> {
+  if (gas.prices.url === undefined) return outboundAllow;
+  const { protocol, hostname, port } = new URL(gas.prices.url);
+  return new Set([...outboundAllow, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`]);
+}
+
+const BOUNDS = { ...PROVIDER_BOUNDS, milliseconds: 5000 };
+
+export const openPrices = (config: Config, clocks: Clocks): GasPrices =>
+  gasPrices({ settings: config.gas.prices, calls: guardedCalls({ allowed: allowed(config), bounds: BOUNDS }), ...clocks });
+
+type Parts = Clocks & { config: Config; nodes: ChainNodes; paymaster: PaymasterVault };
+
+/** Who pays for sponsored sends, where, and at which price. Asks nobody until a send is sponsored. */
+export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts): SponsorshipPort {
+  const { elapsed, log } = clocks;
+  return sponsorship({
+    nodes,
+    stations: stations(config.stations, elapsed),
+    prices: openPrices(config, clocks),
+    paymaster,
+    lowMicroUsd: config.gas.lowMicroUsd,
+    elapsed,
+    log,
+  });
+}

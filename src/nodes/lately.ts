@@ -1,0 +1,16 @@
+import type { Clock } from '../base/clock.ts';
+
+/** The same answer for all who ask within so many milliseconds after it was asked for. What failed is asked again. */
+export function lately<T>(elapsed: Clock, milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; answer: Promise<T> } | undefined;
+  return () => {
+    const now = elapsed.now();
+    if (last !== undefined && now - last.at < milliseconds) return last.answer;
+    const asked = { at: now, answer: ask() };
+    last = asked;
+    asked.answer.catch(() => {
+      if (last === asked) last = undefined;
+    });
+    return asked.answer;
+  };
+}

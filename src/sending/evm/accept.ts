@@ -1,0 +1,73 @@
+import { invalid } from '../../base/errors.ts';
+import { acceptSend, type NewSend } from '../../domain/sends.ts';
+import { usableSigner } from '../../domain/signers.ts';
+import type { ExecuteContext } from '../../engine/context.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
+import type { EvmIntent, StoredFees } from '../../model/send.ts';
+import type { EvmFees } from '../../nodes/evm/fees.ts';
+import { reserveGas } from '../gas/reserve.ts';
+import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
+
+type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
+
+/** The codes that `acceptPlan` may throw, besides those of sponsorship. */
+export const PLAN_ERRORS = ['REQUEST_INVALID', 'NOT_FOUND'] as const;
+
+const ETHEREUM = 'ADDRESS_FORMAT_ETHEREUM';
+
+export function storedFees(fees: EvmFees): StoredFees {
+  if (fees.kind === 'legacy') return { gasPrice: String(fees.gasPrice) };
+  return { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
+}
+
+/** What a unit of gas costs at most. */
+const mostOf = (fees: EvmFees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
+
+/** Stores what was judged. Gives the send's id. */
+export async function storeSend(
+  ctx: Context,
+  send: Pick<NewSend, 'caip2' | 'account' | 'fromAddress' | 'sponsored'> & { intent: EvmIntent },
+): Promise<string> {
+  const { store, organization, activityId, ids, now } = ctx;
+  const id = ids.next();
+  const place = { organizationId: organization.id, id, activityId, payerId: topLevelIdOf(organization) };
+  await acceptSend(store, { ...place, ...send, kind: 'evm' }, now);
+  return id;
+}
+
+function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor }: Filled): EvmIntent {
+  const { form, from, calls, nonce, gasStationNonce, deadline, maxFeePerGas, maxPriorityFeePerGas } = request;
+  const hasMessage = form === 'batch' || form === 'sponsored';
+  return {
+    form,
+    signWith: from,
+    calls: [...calls],
+    gas: gas === undefined ? null : String(gas),
+    fees: storedFees(fees),
+    feesGiven: form !== 'sponsored' && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined,
+    nonce: nonce ?? null,
+    gasStationNonce: (hasMessage && gasStationNonce) || null,
+    deadline: (hasMessage && deadline) || null,
+    ...(refused && { refused: { message: refused.message, ...(refused.data && { data: refused.data }) } }),
+    ...(contracts && { delegate: contracts.delegate }),
+    ...(sponsor && { station: sponsor.station }),
+  };
+}
+
+/** In `execute`: accepts what was planned, and reserves what a sponsored send may cost. Gives the send's id. */
+export async function acceptPlan(ctx: Context, { request, signer, filled, problem }: EvmPlan): Promise<string> {
+  const { from, deadline } = request;
+  const { format } = usableSigner(signer, from, 'parameters.from').signer;
+  if (format !== ETHEREUM) throw invalid('parameters.from', `must be an ${ETHEREUM} address, and is one of ${format}`);
+  if (problem !== undefined) throw problem;
+  if (filled === undefined) throw new Error('a send that is decided is filled in');
+  if (deadline !== undefined && Number(deadline) * 1000 <= ctx.now)
+    throw invalid('parameters.deadline', 'must be later than now, in seconds since 1970');
+  const { node, sponsor, gas, fees } = filled;
+  const fromAddress = from.toLowerCase();
+  const account = sponsor?.paymaster ?? fromAddress;
+  const sponsored = sponsor !== undefined;
+  const id = await storeSend(ctx, { caip2: node.caip2, account, fromAddress, sponsored, intent: intentOf(request, filled) });
+  if (sponsor) await reserveGas(ctx, { sendId: id, units: (gas ?? 0n) * mostOf(fees), price: sponsor.price });
+  return id;
+}

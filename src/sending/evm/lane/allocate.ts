@@ -1,0 +1,233 @@
+import { failPoint } from '../../../base/fail-point.ts';
+import { lookUpSigner } from '../../../domain/signers.ts';
+import type { SendAccount, SendAttempt } from '../../../model/send.ts';
+import type { Reader, SealedSigner } from '../../../store/types.ts';
+import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import type { EvmReading } from '../read.ts';
+import { readEvm } from '../read.ts';
+import { type EvmTools, signEvm } from '../sign.ts';
+import { feesOf } from './fees.ts';
+import { nextNonces } from './nonces.ts';
+import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
+import { several } from './several.ts';
+import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
+
+type Hex = `0x${string}`;
+type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
+
+/** What is to become of a queued send. */
+type Plan =
+  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined }
+  | { is: 'fail'; send: EvmRow; error: SendError }
+  | { is: 'wait'; send: EvmRow };
+
+/** How long a send waits for something else before it is looked at again. */
+const WAIT_MS = 500;
+
+const GONE = 'the key that was to sign it is deleted or disabled';
+
+/** Why its estimate was refused. */
+async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
+  const { intent, organizationId, fromAddress } = send;
+  const { message = 'the call would fail', data } = intent.refused ?? {};
+  const [call] = intent.calls;
+  if (intent.form === 'call' && call !== undefined) {
+    const made = { from: fromAddress as Hex, to: call.to as Hex, data: call.data as Hex, value: BigInt(call.value) };
+    const told = await evmFailureOf(node, read, organizationId, { call: made }, '');
+    if (told.message !== '') return told;
+  }
+  if (data === undefined) return plainFailure(message);
+  return evmFailure(read, organizationId, { to: call?.to, output: data, error: message, calls: [] });
+}
+
+/** Whether the account that authorizes has transactions of its own on their way. */
+async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
+  const key = { caip2, account: fromAddress };
+  for (const state of ['signed', 'sent'] as const)
+    if ((await sendLanes.byNonce(key, state, { limit: 1 })).length > 0) return true;
+  return false;
+}
+
+async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<SealedSigner | undefined>>): Promise<Plan> {
+  const { intent, organizationId } = send;
+  if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
+  let signer: SealedSigner | undefined;
+  if (intent.form !== 'raw') {
+    const name = `${organizationId} ${intent.signWith}`;
+    const asked = signers.get(name) ?? lookUpSigner(work.read, organizationId, intent.signWith);
+    signers.set(name, asked);
+    signer = await asked;
+    if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
+  }
+  const reading = await readEvm(work.node, send, work.clock.now());
+  if (reading.is !== 'ready')
+    return reading.is === 'wait' ? { is: 'wait', send } : { is: 'fail', send, error: plainFailure(reading.message) };
+  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send };
+  return { is: 'sign', send, reading, signer };
+}
+
+/** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
+const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
+  intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
+
+type Signed = Ready & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
+
+/** The nonces of messages that are signed now, by the account that signs them. */
+type Messages = Map<string, number | undefined>;
+
+/** The next nonce of the account's messages: the chain's, or after those of ours that are on their way. Undefined: wait. */
+async function messageNonceFor(work: Work, send: EvmRow, reading: ReadyReading, messages: Messages) {
+  const { caip2, account, fromAddress } = send;
+  if (!messages.has(fromAddress)) {
+    const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
+    const isOthers = row !== undefined && row.messages > 0 && row.messageLane !== account;
+    const isBroken = row !== undefined && row.messages > 0 && row.nextMessageNonce === null;
+    const next = row !== undefined && row.messages > 0 ? row.nextMessageNonce! : Number(reading.messageNonce);
+    messages.set(fromAddress, isOthers || isBroken ? undefined : next);
+  }
+  const next = messages.get(fromAddress);
+  if (next === undefined) return undefined;
+  // A given nonce that others before it use.
+  if (send.intent.gasStationNonce !== null && Number(send.intent.gasStationNonce) !== next) return undefined;
+  messages.set(fromAddress, next + 1);
+  return next;
+}
+
+const toolsOf = ({ vault, paymaster }: Work, signer: SealedSigner | undefined): EvmTools => ({ vault, signer, paymaster });
+
+function attemptOf(work: Work, send: EvmRow, signed: ReturnType<typeof signEvm>, nonce: number, number: number): SendAttempt {
+  const { organizationId, id: sendId, intent } = send;
+  return {
+    organizationId,
+    sendId,
+    number,
+    purpose: 'send',
+    nonce,
+    signed: Buffer.from(signed.signed),
+    hash: signed.hash,
+    fees: intent.fees,
+    mayBeSent: false,
+    said: '',
+    lastValidBlockHeight: null,
+    createdAt: work.clock.now(),
+  };
+}
+
+/** Signs a batch, in order, and writes nothing. */
+async function signAll(
+  work: Work,
+  plans: readonly Plan[],
+  row: SendAccount,
+): Promise<{ signed: Signed[]; plans: Plan[]; next: number; left: boolean }> {
+  const nonces = await nextNonces(work, row);
+  const messages: Messages = new Map();
+  const signed: Signed[] = [];
+  const others: Plan[] = [];
+  for (const plan of plans) {
+    if (plan.is !== 'sign') {
+      others.push(plan);
+      continue;
+    }
+    // It stays queued until some of those that are out are in blocks.
+    if (nonces.isFull()) continue;
+    const { send, reading, signer } = plan;
+    const messageNonce = hasMessage(send) ? await messageNonceFor(work, send, reading, messages) : null;
+    if (messageNonce === undefined) {
+      others.push({ is: 'wait', send });
+      continue;
+    }
+    const uses = noncesOf(send, reading);
+    const taken = nonces.take(send, uses);
+    if ('error' in taken) {
+      others.push({ is: 'fail', send, error: taken.error });
+      continue;
+    }
+    const { nonce } = taken;
+    await breath();
+    await failPoint('before sign');
+    const bytes = signEvm(toolsOf(work, signer), send, {
+      nonce: BigInt(nonce),
+      fees: feesOf(send.intent.fees),
+      reading,
+      messageNonce: messageNonce === null ? null : BigInt(messageNonce),
+      now: work.clock.now(),
+    });
+    await failPoint('after sign');
+    const number = (await numberOf(work, send)) + 1;
+    const attempt = attemptOf(work, send, bytes, nonce, number);
+    signed.push({ send, attempt, nonce, messageNonce, uses, authorizes: reading.authorityNonce !== null });
+  }
+  return { signed, plans: others, next: nonces.next(), left: !nonces.isFull() };
+}
+
+/** Only a send that had another nonce before has attempts. */
+async function numberOf({ read }: Work, { organizationId, id, version }: EvmRow): Promise<number> {
+  return version === 1 ? 0 : ((await read.sendAttempts.ofSend(organizationId, id)).at(-1)?.number ?? 0);
+}
+
+/** One account's messages are brought by one lane at a time, and its authorization while none of its own transactions is out. */
+async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, row: SendAccount): Promise<void> {
+  const { send, messageNonce, authorizes } = one;
+  if (messageNonce === null) return;
+  const authority = await authorityOf(tx, send, row);
+  const { messages, nextMessageNonce } = authority;
+  if (messages > 0 && (authority.messageLane !== send.account || nextMessageNonce !== messageNonce))
+    throw new Moved('other messages of the account are on their way');
+  if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
+  const taken = { messageLane: send.account, messages: messages + 1, nextMessageNonce: messageNonce + 1 };
+  await tx.sendAccounts.change(authority, taken);
+  if (authority.account === row.account) Object.assign(row, taken);
+}
+
+/** Stores what was signed, and what failed or waits, with the nonces that are taken: all, or nothing. */
+async function store(
+  work: Work,
+  { signed, plans, next }: Awaited<ReturnType<typeof signAll>>,
+  seen: SendAccount,
+): Promise<Ready[]> {
+  const { claimed, clock } = work;
+  await failPoint('before store-signature');
+  const ready = await claimed.transaction(async (tx, row) => {
+    if (row.nextNonce !== seen.nextNonce) throw new Moved('the nonces of the account were taken otherwise');
+    if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
+    const now = clock.now();
+    const stored: Ready[] = [];
+    for (const one of signed) {
+      const { send, attempt, nonce, messageNonce } = one;
+      const { hash } = attempt;
+      await tx.sendAttempts.insert(attempt);
+      stored.push({ send: await change(tx, send, { state: 'signed', nonce, messageNonce, hash, dueAt: now }, now), attempt });
+    }
+    const failed: EvmRow[] = [];
+    for (const plan of plans)
+      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + WAIT_MS }, now);
+      else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
+    for (const one of signed) await takeMessage(tx, one, row);
+    if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
+    for (const send of failed) await work.gas.release(tx, send);
+    return stored;
+  });
+  await failPoint('after store-signature');
+  return ready;
+}
+
+/** Gives nonces to the next queued sends, and signs them. `left`: whether more may be waiting now. */
+export async function allocate(work: Work): Promise<{ ready: Ready[]; left: boolean }> {
+  const { read, key, clock } = work;
+  const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
+  if (queued.length === 0) return { ready: [], left: false };
+  const row = await rowOf(work);
+  // Their authorization has the nonce that this account would use.
+  if (row.messages > 0 && row.messageLane !== row.account) return { ready: [], left: false };
+  await failPoint('before allocate');
+  const signers = new Map<string, Promise<SealedSigner | undefined>>();
+  const plans = await several(queued, (send) => planOf(work, send, signers));
+  const signed = await signAll(work, plans, row);
+  await failPoint('after allocate');
+  try {
+    return { ready: await store(work, signed, row), left: queued.length === BATCH && signed.left };
+  } catch (error) {
+    if (error instanceof Moved) return { ready: [], left: true };
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { failPoint } from '../../../base/fail-point.ts';
+import type { EvmSent } from '../../../nodes/evm/node.ts';
+import { mayBeSent } from '../../../nodes/evm/outcomes.ts';
+import { change, evmRow, Moved } from './rows.ts';
+import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
+
+/** Transactions that are given to the nodes at once. */
+const AT_ONCE = 16;
+/** Transactions that wait for that, at most: signing goes on meanwhile. */
+const MOST_WAITING = 2 * BATCH;
+
+/** When a send that is out is looked at first, if no receipt comes. */
+export const FIRST_LOOK_MS = 5_000;
+
+/** What nodes refused, for certain and all of them. */
+export type Refused = Ready & { sent: EvmSent };
+
+/** Gives transactions to the nodes, in the order of their nonces, several at once. */
+export type Broadcaster = {
+  /** Notes that they may be out, and begins. Resolves when there is room for more. */
+  push(ready: readonly Ready[]): Promise<void>;
+  /** Resolves when all have an answer. */
+  idle(): Promise<void>;
+  /** What was refused since the last call. */
+  refused(): Refused[];
+};
+
+export const textOf = ({ answers, outcome }: EvmSent): string =>
+  (answers.find((answer) => answer.outcome === outcome) ?? answers[0])?.text || outcome;
+
+/** Written before anything leaves: from here on a node may have it. */
+async function noteSent({ claimed, clock }: Work, ready: readonly Ready[]): Promise<Ready[]> {
+  await failPoint('before note-sent');
+  const noted = await claimed.transaction(async (tx) => {
+    const now = clock.now();
+    const all: Ready[] = [];
+    for (const { send, attempt } of ready) {
+      const dueAt = send.wish === null ? now + FIRST_LOOK_MS : now;
+      const isNoted = send.state === 'sent' || (await tx.sends.change(send, { state: 'sent', dueAt }, now));
+      // It changed meanwhile, and the next step sees how.
+      if (!isNoted) continue;
+      if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
+      all.push({ send: send.state === 'sent' ? send : { ...send, state: 'sent', dueAt, version: send.version + 1 }, attempt });
+    }
+    return all;
+  });
+  await failPoint('after note-sent');
+  return noted;
+}
+
+export function broadcaster(work: Work): Broadcaster {
+  const { node, claimed } = work;
+  const waiting: Ready[] = [];
+  let refusals: Refused[] = [];
+  let underWay = 0;
+  let told: (() => void)[] = [];
+
+  function tell(): void {
+    const all = told;
+    told = [];
+    for (const one of all) one();
+  }
+
+  async function give(one: Ready): Promise<void> {
+    try {
+      await failPoint('before broadcast');
+      const sent = await node.send(`0x${one.attempt.signed.toString('hex')}`);
+      await failPoint('after broadcast');
+      if (mayBeSent(sent.outcome)) return;
+      refusals.push({ ...one, sent });
+      // Others would fare no better.
+      if (sent.outcome === 'rate limited' || sent.outcome === 'unavailable')
+        for (const other of waiting.splice(0)) refusals.push({ ...other, sent });
+    } finally {
+      underWay--;
+      begin();
+      tell();
+    }
+  }
+
+  function begin(): void {
+    while (underWay < AT_ONCE && waiting.length > 0 && !claimed.signal.aborted) {
+      underWay++;
+      void give(waiting.shift()!);
+    }
+  }
+
+  const changed = (): Promise<void> => new Promise((resolve) => told.push(resolve));
+
+  return {
+    async push(ready) {
+      for (const one of await noteSent(work, ready)) waiting.push(one);
+      begin();
+      while (waiting.length > MOST_WAITING && !claimed.signal.aborted) await changed();
+    },
+    async idle() {
+      while (underWay > 0 || (waiting.length > 0 && !claimed.signal.aborted)) await changed();
+    },
+    refused() {
+      const all = refusals;
+      refusals = [];
+      return all;
+    },
+  };
+}
+
+/** What an earlier step, or an earlier process, signed and did not send. */
+export async function leftSigned({ read, key }: Work): Promise<Ready[]> {
+  const ready: Ready[] = [];
+  for (const send of (await read.sendLanes.byNonce(key, 'signed', { limit: BATCH })).map(evmRow)) {
+    const attempt = (await read.sendAttempts.ofSend(send.organizationId, send.id)).at(-1);
+    if (attempt !== undefined) ready.push({ send, attempt });
+  }
+  return ready;
+}
+
+/** What nodes said of a send that is certainly not out by this attempt: it is tried again later. */
+export async function noteRefused(work: Work, { send, attempt, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
+  const { claimed, clock } = work;
+  try {
+    return await claimed.transaction(async (tx) => {
+      const now = clock.now();
+      const said = textOf(sent);
+      await tx.sendAttempts.note(attempt, { mayBeSent: attempt.mayBeSent, said });
+      return change(tx, send, { dueAt: now + Math.ceil(ms) }, now);
+    });
+  } catch (error) {
+    if (error instanceof Moved) return undefined;
+    throw error;
+  }
+}

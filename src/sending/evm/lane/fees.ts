@@ -1,0 +1,38 @@
+import type { EvmIntent, SendAttempt, SendWish, StoredFees } from '../../../model/send.ts';
+import type { EvmFees } from '../../../nodes/evm/fees.ts';
+import type { EvmSendSettings } from './work.ts';
+
+export const feesOf = (stored: StoredFees): EvmFees =>
+  'gasPrice' in stored
+    ? { kind: 'legacy', gasPrice: BigInt(stored.gasPrice) }
+    : {
+        kind: 'eip1559',
+        maxFeePerGas: BigInt(stored.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(stored.maxPriorityFeePerGas),
+      };
+
+export const storedFees = (fees: EvmFees): StoredFees =>
+  fees.kind === 'legacy'
+    ? { gasPrice: String(fees.gasPrice) }
+    : { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
+
+/** The most that it pays for a unit of gas. */
+export const priceOf = (fees: EvmFees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
+
+/** The attempt that pays most: what a replacement has to outbid. */
+export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefined =>
+  attempts.reduce<SendAttempt | undefined>(
+    (most, one) =>
+      one.fees !== null && (most?.fees == null || priceOf(feesOf(one.fees)) >= priceOf(feesOf(most.fees))) ? one : most,
+    undefined,
+  );
+
+/**
+ * The most that a replacement may pay for a unit of gas. What the caller gave is never exceeded, unless a stamped activity says so: then the
+ * least that outbids what is out is always within bounds.
+ */
+export function bound({ fees, feesGiven }: EvmIntent, wish: SendWish | null, settings: EvmSendSettings): bigint {
+  if (wish?.fees !== undefined) return priceOf(feesOf(wish.fees));
+  const judged = priceOf(feesOf(fees));
+  return feesGiven && wish === null ? judged : (judged * BigInt(settings.feeLimitPercent)) / 100n;
+}

@@ -1,0 +1,117 @@
+import type { Claimed, Lane, NextDue } from '../../lane.ts';
+import { allocate } from './allocate.ts';
+import { type Broadcaster, broadcaster, leftSigned } from './broadcast.ts';
+import { type ChainView, chainView } from './chain.ts';
+import { memories, quicken, slowed } from './memory.ts';
+import { afterRefusals, lookAgain, mendGap } from './resend.ts';
+import { finalize, findReceipts, findReorganized } from './settle.ts';
+import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** Batches of one step. After that others may have their turn. */
+const MOST_BATCHES = 32;
+/** While a burst is brought to the nodes, receipts are looked for so often. */
+const MEANWHILE_MS = 1_000;
+/** How often blocks are compared while nothing but that is left to do. */
+const WATCH = { least: 2_000, most: 30_000 };
+const NOT_SERVED_MS = 60_000;
+/** Accounts whose pace is remembered. */
+const MOST_MEMORIES = 10_000;
+
+/** Brings queued sends to the nodes, batch by batch: while one is broadcast, the next is signed. */
+async function advance(work: Work, flow: Broadcaster, meanwhile: () => Promise<void>): Promise<boolean> {
+  let happened = false;
+  for (let batch = 0; batch < MOST_BATCHES && !work.claimed.signal.aborted; batch++) {
+    const { ready, left } = await allocate(work);
+    if (ready.length > 0) {
+      happened = true;
+      await flow.push(ready);
+    }
+    if (!left) break;
+    await meanwhile();
+  }
+  return happened;
+}
+
+const latestOf = async ({ node, key }: Work): Promise<number> => Number(await node.nonce(key.account as Hex, 'latest'));
+
+/** Receipts, reorganizations and what is final. */
+async function settle(work: Work): Promise<{ happened: boolean; latest: number }> {
+  const latest = await latestOf(work);
+  let happened = await findReceipts(work, latest);
+  const { memory, elapsed } = work;
+  if (happened || elapsed.now() - memory.watchedAt > WATCH.least) {
+    memory.watchedAt = elapsed.now();
+    if (await findReorganized(work, latest)) happened = true;
+    if (await finalize(work)) happened = true;
+  }
+  return { happened, latest };
+}
+
+/** When there is something to do for the account again. */
+async function nextDue(work: Work, happened: boolean): Promise<NextDue> {
+  const { read, key, clock, memory } = work;
+  if (happened) quicken(memory);
+  const [queued, sent, included] = await Promise.all(
+    (['queued', 'sent', 'included'] as const).map((state) => read.sendLanes.nextDue(key, state)),
+  );
+  const waits: number[] = [];
+  // What is queued and was not taken waits for what is out.
+  if (queued !== undefined && queued > clock.now()) waits.push(queued - clock.now());
+  else if (sent !== undefined || queued !== undefined) waits.push(slowed(memory));
+  if (included !== undefined) {
+    const age = clock.now() - included;
+    waits.push(Math.min(Math.max(age / 4, WATCH.least), WATCH.most));
+  }
+  return waits.length === 0 ? undefined : Math.min(...waits);
+}
+
+/** The state machine of sends on EVM chains: everything is in rows, so that a step may end anywhere and the next goes on. */
+export function evmLane(given: Omit<EvmLaneParts, 'settings'> & Partial<Pick<EvmLaneParts, 'settings'>>): Lane {
+  const parts: EvmLaneParts = { settings: DEFAULT_SEND_SETTINGS, ...given };
+  const memoryOf = memories(MOST_MEMORIES);
+  const views = new Map<string, ChainView>();
+
+  function workOf(claimed: Claimed): Work | undefined {
+    const { caip2, account } = claimed;
+    const node = parts.nodes.chainNode(caip2);
+    if (node?.kind !== 'eip155') return undefined;
+    const chain = views.get(caip2) ?? chainView(node, parts.elapsed, parts.settings.finalityBlocks);
+    views.set(caip2, chain);
+    return { ...parts, claimed, key: { caip2, account }, node, chain, memory: memoryOf(`${caip2} ${account}`) };
+  }
+
+  return {
+    kind: 'evm',
+    async step(claimed) {
+      const work = workOf(claimed);
+      if (work === undefined) {
+        parts.log.warn({ caip2: claimed.caip2 }, 'sends wait for a network that has no RPC URL any more');
+        return NOT_SERVED_MS;
+      }
+      const flow = broadcaster(work);
+      let settledAt = work.elapsed.now();
+      const meanwhile = async () => {
+        if (work.elapsed.now() - settledAt < MEANWHILE_MS) return;
+        await findReceipts(work, await latestOf(work));
+        settledAt = work.elapsed.now();
+      };
+      try {
+        for (let left = await leftSigned(work); left.length > 0; left = await leftSigned(work)) await flow.push(left);
+        let happened = await advance(work, flow, meanwhile);
+        await flow.idle();
+        if (claimed.signal.aborted) return 0;
+        const settled = await settle(work);
+        happened ||= settled.happened;
+        await lookAgain(work, flow, settled.latest);
+        await mendGap(work, flow, settled.latest);
+        await flow.idle();
+        await afterRefusals(work, flow.refused(), flow);
+        return await nextDue(work, happened);
+      } finally {
+        await flow.idle();
+      }
+    },
+  };
+}

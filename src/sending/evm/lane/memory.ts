@@ -1,0 +1,57 @@
+import type { Clock } from '../../../base/clock.ts';
+
+/** How long after something happened it is asked again, and how that grows while nothing does. In milliseconds. */
+const PACE = { first: 25, growth: 1.6, longest: 2_000 };
+
+/** What is remembered of an account between steps, for pace alone: a process that knows nothing of it does the same, later. */
+export type Memory = {
+  /** How long to wait before receipts are asked for again. */
+  pace: number;
+  /** Since when the chain has lacked a transaction before the first of ours, by elapsed time. */
+  gapSince: number | undefined;
+  /** When blocks were last compared, by elapsed time. */
+  watchedAt: number;
+};
+
+export const newMemory = (): Memory => ({ pace: PACE.first, gapSince: undefined, watchedAt: Number.NEGATIVE_INFINITY });
+
+/** Something happened: more may soon. */
+export function quicken(memory: Memory): void {
+  memory.pace = PACE.first;
+}
+
+/** Nothing happened. Gives how long to wait. */
+export function slowed(memory: Memory): number {
+  const { pace } = memory;
+  memory.pace = Math.min(pace * PACE.growth, PACE.longest);
+  return pace;
+}
+
+/** Remembers as long as there is room. */
+export function memories(most: number): (name: string) => Memory {
+  const all = new Map<string, Memory>();
+  return (name) => {
+    const found = all.get(name) ?? newMemory();
+    all.delete(name);
+    all.set(name, found);
+    if (all.size > most) all.delete(all.keys().next().value!);
+    return found;
+  };
+}
+
+/** A value that is asked for at most once in so many milliseconds, whoever wants it. */
+export function kept<T>(elapsed: Clock, ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let at = Number.NEGATIVE_INFINITY;
+  let value: Promise<T> | undefined;
+  return () => {
+    if (value === undefined || elapsed.now() - at > ms) {
+      at = elapsed.now();
+      const asked = ask();
+      value = asked;
+      asked.catch(() => {
+        if (value === asked) value = undefined;
+      });
+    }
+    return value;
+  };
+}

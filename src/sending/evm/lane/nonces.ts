@@ -1,0 +1,76 @@
+import type { SendAccount } from '../../../model/send.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import type { EvmRow, Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** Transactions of one account that are on their way at once: pools of nodes hold few. */
+const MOST_OUT = 1_024;
+/** Nonces that callers gave in advance, and that are passed over. */
+const MOST_AHEAD = 500;
+/** While nothing of ours is on its way, a chain that knows fewer of our transactions than we do may lag for so long. */
+const LAG_MS = 60_000;
+
+export type Nonces = {
+  /** The given one, or the next that is free. */
+  take(send: EvmRow, uses: number): { nonce: number } | { error: SendError };
+  next(): number;
+  /** Whether so many are out that no more are signed for now. */
+  isFull(): boolean;
+};
+
+/** The first nonce that is free by what is stored. */
+async function storedNext({ read, key, clock }: Work, { nextNonce }: SendAccount): Promise<number> {
+  if (nextNonce === null) return 0;
+  for (const state of ['signed', 'sent'] as const)
+    if ((await read.sendLanes.lastByNonce(key, state, 1)).length > 0) return nextNonce;
+  const [included] = await read.sendLanes.lastByNonce(key, 'included', 1);
+  const [final] = await read.sendLanes.lastByNonce(key, 'final', 1);
+  const last = Math.max(included?.updatedAt ?? 0, final?.updatedAt ?? 0);
+  if (clock.now() - last < LAG_MS) return nextNonce;
+  // Nothing of ours is out: the chain is right, such as about a transaction of somebody else that was counted, and fell out.
+  return included === undefined ? 0 : included.nonce! + 1;
+}
+
+/** What was taken, by us or by whoever else has the key. */
+export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> {
+  const { node, key, read } = work;
+  const account = key.account as Hex;
+  const [latest, pending, stored] = await Promise.all([
+    node.nonce(account, 'latest'),
+    node.nonce(account, 'pending'),
+    storedNext(work, row),
+  ]);
+  const used = Number(latest);
+  let next = Math.max(used, Number(pending), stored);
+  const ahead = new Set<number>();
+  for (const state of ['signed', 'sent'] as const)
+    for (const { nonce } of await read.sendLanes.byNonce(key, state, { from: next, limit: MOST_AHEAD })) ahead.add(nonce!);
+
+  /** Passes over what was given in advance. */
+  function free(uses: number): number {
+    for (let at = next; ; at++) {
+      const wanted = Array.from({ length: uses }, (_, i) => at + i);
+      if (!wanted.some((one) => ahead.has(one))) return at;
+    }
+  }
+
+  return {
+    take({ intent }, uses) {
+      // Of a sponsored one it is the nonce of the account that authorizes.
+      if (intent.nonce === null || intent.form === 'sponsored') {
+        const nonce = free(uses);
+        next = nonce + uses;
+        return { nonce };
+      }
+      const nonce = Number(intent.nonce);
+      if (nonce < used)
+        return { error: plainFailure(`nonce too low: ${nonce} was given, and the next one of ${key.account} is ${used}`) };
+      for (let i = 0; i < uses; i++) ahead.add(nonce + i);
+      if (nonce === next) next = nonce + uses;
+      return { nonce };
+    },
+    next: () => next,
+    isFull: () => next - used >= MOST_OUT,
+  };
+}

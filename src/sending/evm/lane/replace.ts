@@ -1,0 +1,150 @@
+import { failPoint } from '../../../base/fail-point.ts';
+import { lookUpSigner } from '../../../domain/signers.ts';
+import type { SendAccount, SendAttempt } from '../../../model/send.ts';
+import { type EvmFees, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
+import type { Writer } from '../../../store/types.ts';
+import { readEvm } from '../read.ts';
+import { type EvmSigned, type EvmTools, signEvm, signNoop } from '../sign.ts';
+import { bound, dearest, feesOf, priceOf, storedFees } from './fees.ts';
+import { cancelled, change, fail } from './rows.ts';
+import type { EvmRow, Ready, Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** The attempts that have the nonce that the send has now. */
+export const current = ({ nonce }: EvmRow, attempts: readonly SendAttempt[]): SendAttempt[] =>
+  attempts.filter((one) => one.nonce === nonce && one.purpose !== 'gap');
+
+const mayBeOut = (attempts: readonly SendAttempt[]): boolean => attempts.some(({ mayBeSent }) => mayBeSent);
+
+/** Who signs for the account that pays. Undefined if its key is not here, such as of a raw transaction, or is gone. */
+async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise<EvmTools | undefined> {
+  const { organizationId, intent, sponsored, account } = send;
+  const named = intent.form === 'raw' ? account : intent.signWith;
+  const signer = await lookUpSigner(read, organizationId, named);
+  if (signer?.signer.disabled) return undefined;
+  if (sponsored) return paymaster && { vault, signer, paymaster };
+  return signer && { vault, signer, paymaster: undefined };
+}
+
+/** What the next attempt pays. Undefined: what is out already pays as much as it may. */
+async function nextFees(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<EvmFees | undefined> {
+  const { wish, intent } = send;
+  if (wish?.what === 'speed-up' && wish.fees !== undefined) return feesOf(wish.fees);
+  const prices = await work.chain.prices();
+  const most = bound(intent, send.error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, work.settings);
+  const before = dearest(attempts.filter(({ mayBeSent }) => mayBeSent));
+  if (before?.fees != null) return replacementFees(feesOf(before.fees), prices, most);
+  const now = feesFor(prices);
+  return priceOf(now) <= most ? now : feesOf(intent.fees);
+}
+
+/** Stores a further attempt, which may be out from then on. */
+async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: Parameters<typeof change>[2]): Promise<Ready> {
+  await failPoint('before replace');
+  const ready = await work.claimed.transaction(async (tx) => {
+    await tx.sendAttempts.insert(attempt);
+    return { send: await change(tx, send, to, work.clock.now()), attempt };
+  });
+  await failPoint('after replace');
+  return ready;
+}
+
+function nextAttempt(work: Work, send: EvmRow, attempts: readonly SendAttempt[], signed: EvmSigned, more: Partial<SendAttempt>) {
+  return {
+    organizationId: send.organizationId,
+    sendId: send.id,
+    number: (attempts.at(-1)?.number ?? 0) + 1,
+    purpose: 'send' as const,
+    nonce: send.nonce,
+    signed: Buffer.from(signed.signed),
+    hash: signed.hash,
+    fees: null,
+    // It is given to the nodes right after this is stored.
+    mayBeSent: true,
+    said: '',
+    lastValidBlockHeight: null,
+    createdAt: work.clock.now(),
+    ...more,
+  };
+}
+
+/** The same transaction with higher fees. Undefined if that is not possible now. `attempts`: all of the send. */
+export async function replace(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+  if (send.intent.form === 'raw') return undefined;
+  const fees = await nextFees(work, send, current(send, attempts));
+  const tools = fees && (await toolsFor(work, send));
+  if (fees === undefined || tools === undefined || tools.signer === undefined) return undefined;
+  const reading = await readEvm(work.node, send, work.clock.now());
+  if (reading.is !== 'ready') return undefined;
+  const messageNonce = send.messageNonce === null ? null : BigInt(send.messageNonce);
+  const allocated = { nonce: BigInt(send.nonce!), fees, reading, messageNonce, now: work.clock.now() };
+  const signed = signEvm(tools, send, allocated);
+  const attempt = nextAttempt(work, send, attempts, signed, { fees: storedFees(fees) });
+  return storeAttempt(work, send, attempt, { hash: signed.hash, wish: null });
+}
+
+async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Promise<EvmSigned | undefined> {
+  const found = await toolsFor(work, send);
+  if (found === undefined) return undefined;
+  const { caip2, account, sponsored } = send;
+  const tools = sponsored ? { ...found, signer: undefined } : found;
+  const isPlain = (await work.node.code(account as Hex)) === '0x';
+  return signNoop(tools, { caip2, account, nonce: BigInt(nonce), fees, ...(isPlain ? { gas: 21_000n } : {}) });
+}
+
+/** A transaction that does nothing takes the nonce of the send. Undefined if that is not possible now. */
+async function supersede(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+  const fees = await nextFees(work, send, current(send, attempts));
+  const signed = fees && (await noop(work, send, send.nonce!, fees));
+  if (signed === undefined) return undefined;
+  const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees!) });
+  return storeAttempt(work, send, attempt, {});
+}
+
+/** Whether no transaction of the account with a higher nonce is signed. */
+async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
+  for (const state of ['signed', 'sent'] as const) {
+    const [last] = await tx.sendLanes.lastByNonce(send, state, 1);
+    if (last !== undefined && last.nonce! > send.nonce!) return false;
+  }
+  return true;
+}
+
+/** Ends a send that is certainly not out, and gives its nonce back. False if later ones wait behind it: then its nonce must be used. */
+async function giveBack(work: Work, send: EvmRow): Promise<boolean> {
+  return work.claimed.transaction(async (tx, row: SendAccount) => {
+    if (!(await isLast(tx, send))) return false;
+    if (row.nextNonce !== null && row.nextNonce > send.nonce!) {
+      await tx.sendAccounts.change(row, { nextNonce: send.nonce });
+      row.nextNonce = send.nonce;
+    }
+    const failed = await fail(tx, send, row, send.error ?? cancelled(send), work.clock.now());
+    await work.gas.release(tx, failed);
+    return true;
+  });
+}
+
+/**
+ * Gets a send out of the way that is to be cancelled, or that no node takes: its nonce is given back, or a transaction that does nothing takes it. Gives
+ * what is to be broadcast.
+ */
+export async function drop(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+  const now = current(send, attempts);
+  if (!mayBeOut(now) && (await giveBack(work, send))) return undefined;
+  const newest = now.at(-1);
+  if (newest?.purpose === 'cancel') return { send, attempt: newest };
+  return supersede(work, send, attempts);
+}
+
+/** Fills a nonce before the first of ours, which a transaction of somebody else had, and has no more. */
+export async function fillGap(work: Work, send: EvmRow, nonce: number): Promise<Ready | undefined> {
+  const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
+  const known = attempts.findLast((one) => one.purpose === 'gap' && one.nonce === nonce);
+  if (known !== undefined) return { send, attempt: known };
+  const prices = feesFor(await work.chain.prices());
+  const signed = await noop(work, send, nonce, prices);
+  if (signed === undefined) return undefined;
+  const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'gap', nonce, fees: storedFees(prices) });
+  return storeAttempt(work, send, attempt, {});
+}

@@ -1,0 +1,143 @@
+import type { SendAttempt } from '../../../model/send.ts';
+import type { EvmPrices } from '../../../nodes/evm/fees.ts';
+import { plainFailure } from '../../error.ts';
+import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
+import { dearest, feesOf, priceOf } from './fees.ts';
+import { current, drop, fillGap, replace } from './replace.ts';
+import { change, evmRow, Moved } from './rows.ts';
+import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
+
+/** How long until a send that is out is given to the nodes again: as long as it has been out, within these. In milliseconds. */
+const AGAIN = { least: 5_000, most: 60_000 };
+/** What nodes could not do now. */
+const LATER_MS = 1_000;
+/** What will not be better soon. */
+const MUCH_LATER_MS = 10_000;
+/** A transaction gets so long before one with higher fees takes its place, and only the first few of an account do. */
+const PATIENCE = { ms: 15_000, nonces: 4 };
+/** A missing transaction before the first of ours is waited for. */
+const GAP_MS = 30_000;
+const MOST_GAPS = 16;
+
+const againAfter = ({ createdAt }: SendAttempt, now: number): number =>
+  Math.min(Math.max(now - createdAt, AGAIN.least), AGAIN.most);
+
+/** Whether blocks take transactions that pay more now. */
+function isUnderpriced(attempt: SendAttempt, prices: EvmPrices): boolean {
+  if (attempt.fees === null) return false;
+  const fees = feesOf(attempt.fees);
+  if (prices.kind === 'legacy' || fees.kind === 'legacy')
+    return priceOf(fees) < (prices.kind === 'legacy' ? prices.gasPrice : prices.baseFee);
+  return fees.maxFeePerGas < prices.baseFee + prices.priorityFees[0] || fees.maxPriorityFeePerGas < prices.priorityFees[0];
+}
+
+/** The newest one; or one that may be out, if nobody took that. */
+const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
+  const newest = attempts.at(-1);
+  return newest?.mayBeSent ? newest : (attempts.findLast(({ mayBeSent }) => mayBeSent) ?? newest);
+};
+
+/** What is to be broadcast of a send that is out. */
+async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], latest: number): Promise<Ready | undefined> {
+  const mine = current(send, attempts);
+  const attempt = toGive(mine);
+  if (send.wish?.what === 'cancel' || send.error !== null) return drop(work, send, attempts);
+  if (send.wish?.what === 'speed-up') return (await replace(work, send, attempts)) ?? (attempt && { send, attempt });
+  if (attempt === undefined) return undefined;
+  const isOld = work.clock.now() - mine.at(-1)!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
+  const most = isOld ? dearest(mine) : undefined;
+  if (most !== undefined && isUnderpriced(most, await work.chain.prices()))
+    return (await replace(work, send, attempts)) ?? { send, attempt };
+  return { send, attempt };
+}
+
+/** Looks again at sends that are out and whose time has come: cancels, speeds up, replaces, or gives them to the nodes again. */
+export async function lookAgain(work: Work, flow: Broadcaster, latest: number): Promise<number> {
+  const { read, key, clock, claimed } = work;
+  const due = (await read.sendLanes.due(key, 'sent', clock.now(), BATCH)).map(evmRow);
+  due.sort((a, b) => a.nonce! - b.nonce!);
+  const ready: Ready[] = [];
+  for (const seen of due) {
+    const attempts = await read.sendAttempts.ofSend(seen.organizationId, seen.id);
+    const last = current(seen, attempts).at(-1);
+    try {
+      const now = clock.now();
+      const isOut = seen.nonce! >= latest;
+      // Another transaction had its nonce, in a block that fell out.
+      const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
+      const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
+      const send = await claimed.transaction((tx) => change(tx, seen, { dueAt, ...back }, now));
+      const one = isOut ? await next(work, send, attempts, latest) : undefined;
+      if (one !== undefined) ready.push(one);
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error;
+    }
+  }
+  await flow.push(ready);
+  return due.length;
+}
+
+/** No node takes it, and none may have it. */
+async function giveUp(work: Work, { send, attempt, sent }: Refused): Promise<Ready | undefined> {
+  const { claimed, clock, read } = work;
+  const error = plainFailure(textOf(sent));
+  const marked = await claimed.transaction(async (tx) => {
+    await tx.sendAttempts.note(attempt, { mayBeSent: false, said: error.message });
+    return change(tx, send, { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());
+  });
+  return drop(work, marked, await read.sendAttempts.ofSend(send.organizationId, send.id));
+}
+
+async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined> {
+  const { send, attempt, sent } = one;
+  const { outcome, retryAfterMs } = sent;
+  if (outcome === 'rate limited' || outcome === 'unavailable' || outcome === 'nonce too high') {
+    await noteRefused(work, one, Math.max(retryAfterMs ?? 0, LATER_MS));
+    return undefined;
+  }
+  const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
+  if (outcome === 'underpriced') {
+    const noted = await noteRefused(work, one, MUCH_LATER_MS);
+    return noted && attempt.purpose === 'send' ? replace(work, noted, attempts) : undefined;
+  }
+  const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
+  if (attempt.mayBeSent || others || attempt.purpose !== 'send') {
+    await noteRefused(work, one, MUCH_LATER_MS);
+    return undefined;
+  }
+  return giveUp(work, one);
+}
+
+/** What nodes refused: later, with higher fees, or not at all. The last nonces first, so that they can be given back. */
+export async function afterRefusals(work: Work, refused: Refused[], flow: Broadcaster): Promise<void> {
+  refused.sort((a, b) => b.send.nonce! - a.send.nonce!);
+  const ready: Ready[] = [];
+  for (const one of refused) {
+    try {
+      const found = await afterRefusal(work, one);
+      if (found !== undefined) ready.push(found);
+    } catch (error) {
+      if (!(error instanceof Moved)) throw error;
+    }
+  }
+  await flow.push(ready.sort((a, b) => a.send.nonce! - b.send.nonce!));
+}
+
+/** A transaction before the first of ours is missing everywhere, and its nonce was nobody’s of ours: one that does nothing takes it. */
+export async function mendGap(work: Work, flow: Broadcaster, latest: number): Promise<void> {
+  const { read, key, elapsed, memory, node } = work;
+  const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: 1 })).map(evmRow);
+  const isOurs = first?.nonce === latest || first === undefined || first.intent.form === 'raw';
+  const isGiven = first !== undefined && first.intent.nonce !== null && first.intent.form !== 'sponsored';
+  if (isOurs || isGiven || Number(await node.nonce(key.account as `0x${string}`, 'pending')) > latest) {
+    memory.gapSince = undefined;
+    return;
+  }
+  memory.gapSince ??= elapsed.now();
+  if (elapsed.now() - memory.gapSince < GAP_MS) return;
+  memory.gapSince = undefined;
+  for (let nonce = latest; nonce < Math.min(first.nonce!, latest + MOST_GAPS); nonce++) {
+    const filled = await fillGap(work, evmRow((await read.sends.get(first.organizationId, first.id))!), nonce);
+    if (filled !== undefined) await flow.push([filled]);
+  }
+}

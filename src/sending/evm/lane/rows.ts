@@ -1,0 +1,60 @@
+import { type EvmIntent, NEVER, type Send, type SendAccount, type SendChange } from '../../../model/send.ts';
+import type { Writer } from '../../../store/types.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import type { EvmRow, Work } from './work.ts';
+
+export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
+
+/** A send is not as it was seen: whoever changed it meanwhile is right, and the step looks again. */
+export class Moved extends Error {}
+
+/** As `sends.change`, for what must not be written otherwise. Gives the send as it is then. */
+export async function change(tx: Writer, send: EvmRow, to: SendChange, now: number): Promise<EvmRow> {
+  if (!(await tx.sends.change(send, to, now))) throw new Moved(`send ${send.id} changed meanwhile`);
+  return { ...send, ...to, updatedAt: now, version: send.version + 1 };
+}
+
+/** Forms whose account signs a message for its delegate. */
+export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
+
+/** The account whose message it brings, held until the transaction ends. `row`: the lane’s own, which is held already. */
+export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: Send, row: SendAccount): Promise<SendAccount> {
+  if (fromAddress === account) return row;
+  const key = { caip2, account: fromAddress };
+  await tx.sendAccounts.lock({ ...key, kind: 'evm' });
+  return (await tx.sendAccounts.get(key))!;
+}
+
+/**
+ * Its message is on its way no more. `isUsed`: its nonce is. If it is not, those signed after it cannot succeed, and no more are signed
+ * until they are over: then the chain tells the next nonce.
+ */
+export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, isUsed: boolean): Promise<void> {
+  if (send.messageNonce === null) return;
+  const authority = await authorityOf(tx, send, row);
+  const messages = Math.max(authority.messages - 1, 0);
+  const over = messages === 0 ? { messageLane: '', nextMessageNonce: null } : isUsed ? {} : { nextMessageNonce: null };
+  await tx.sendAccounts.change(authority, { messages, ...over });
+  Object.assign(row, authority.account === row.account ? { messages, ...over } : {});
+}
+
+/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
+export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: SendError, now: number): Promise<EvmRow> {
+  const failed = await change(tx, send, { state: 'failed', error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
+  await messageOver(tx, send, row, false);
+  return failed;
+}
+
+/** What the end of a cancelled send says. */
+export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
+  if (wish?.what !== 'cancel') return plainFailure('it was not sent');
+  const { activityId, reason } = wish;
+  return plainFailure(`cancelled by activity ${activityId}${reason === '' ? '' : `: ${reason}`}`);
+}
+
+/** The account's row as it is now. */
+export const rowOf = async ({ read, key }: Work): Promise<SendAccount> => {
+  const row = await read.sendAccounts.get(key);
+  if (row === undefined) throw new Error('an account that is held has a row');
+  return row;
+};

@@ -1,0 +1,238 @@
+import { failPoint } from '../../../base/fail-point.ts';
+import { NEVER, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
+import type { EvmReceipt } from '../../../nodes/evm/values.ts';
+import { type LookUp, RpcError } from '../../../nodes/types.ts';
+import type { Writer } from '../../../store/types.ts';
+import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import { current } from './replace.ts';
+import { cancelled, change, evmRow, fail, Moved, messageOver } from './rows.ts';
+import { several } from './several.ts';
+import { BATCH, type EvmRow, type Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** What the chain has with the nonce of a send. */
+type Found =
+  | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null }
+  /** `isSure`: every endpoint said so. */
+  | { is: 'another'; isSure: boolean };
+
+async function whatFailed(work: Work, { organizationId }: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
+  return evmFailureOf(work.node, work.read, organizationId, { transaction: hash }, 'the transaction reverted');
+}
+
+/** Looks for each attempt: the newest first. */
+async function lookUp(work: Work, send: EvmRow): Promise<Found> {
+  const attempts = current(send, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
+  let isSure = true;
+  for (const attempt of attempts.toReversed()) {
+    const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
+    if (value === undefined) isSure &&= answered === endpoints;
+    else {
+      const failed = attempt.purpose === 'send' && !value.succeeded;
+      return { is: 'ours', attempt, receipt: value, error: failed ? await whatFailed(work, send, value) : null };
+    }
+  }
+  return { is: 'another', isSure };
+}
+
+const costOf = ({ gasUsed, effectiveGasPrice }: EvmReceipt): bigint => gasUsed * (effectiveGasPrice ?? 0n);
+
+type Looked = { send: EvmRow; found: Found };
+type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
+
+/** One of ours is in a block. */
+async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: Found & { is: 'ours' }): Promise<void> {
+  const { attempt, receipt, error } = found;
+  const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
+  // The send itself is over when this block stays.
+  if (attempt.purpose === 'cancel') {
+    if (send.blockHash !== block.blockHash) await change(tx, send, block, now);
+    return;
+  }
+  const included = await change(
+    tx,
+    send,
+    { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
+    now,
+  );
+  await messageOver(tx, send, row, receipt.succeeded);
+  costs.push({ send: included, units: costOf(receipt) });
+}
+
+/** Since when a nonce is used up by another transaction, and up to which nonce that is so in a block that stays. */
+type Used = { head: bigint; finalized: bigint; nonce: number | undefined };
+
+async function usedOf({ node, chain, key }: Work): Promise<Used> {
+  // Asked for now, so that it is no block from before the nonce was used.
+  const { value } = await node.block('latest');
+  const finalized = await chain.finalized();
+  const [head, nonce] = await Promise.all([
+    value?.number ?? chain.head(),
+    node.nonce(key.account as Hex, finalized < 0n ? 0n : finalized).then(Number, (error) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }),
+  ]);
+  return { head, finalized, nonce };
+}
+
+/** Where no endpoint keeps the state of a final block: how many blocks more are waited for. */
+const MARGIN = 64n;
+
+const isOver = ({ finalized, nonce }: Used, seenAt: number, own: number): boolean =>
+  BigInt(seenAt) <= finalized && (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
+
+/** Another transaction has its nonce: for good, once the block in which that was seen stays. */
+async function lose(work: Work, settling: Settling, send: EvmRow, isSure: boolean, used: Used) {
+  const { tx, row, now, costs } = settling;
+  if (send.blockNumber === null) {
+    await change(tx, send, { blockNumber: Number(used.head) }, now);
+    return;
+  }
+  if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
+  const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
+  if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
+    const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
+    costs.push({ send: await fail(tx, send, row, error, now), units: 0n });
+    return;
+  }
+  // None of its attempts can land any more: it gets another nonce.
+  const again: SendChange = {
+    state: 'queued',
+    nonce: null,
+    messageNonce: null,
+    hash: '',
+    blockNumber: null,
+    blockHash: '',
+    dueAt: now,
+  };
+  await change(tx, send, again, now);
+  await messageOver(tx, send, row, false);
+  work.log.warn(
+    { ...work.key, sendId: send.id, nonce: send.nonce },
+    'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
+  );
+}
+
+const usedUp = ({ nonce, account }: EvmRow): SendError =>
+  plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`);
+
+/** Runs one transaction for what was found, and tells the gas last. Where a send changed meanwhile, all is looked up again later. */
+async function write(
+  work: Work,
+  all: readonly Looked[],
+  each: (settling: Settling, one: Looked) => Promise<void>,
+): Promise<boolean> {
+  if (all.length === 0) return false;
+  await failPoint('before receipt');
+  try {
+    await work.claimed.transaction(async (tx, row) => {
+      const settling: Settling = { tx, row, now: work.clock.now(), costs: [] };
+      for (const one of all) await each(settling, one);
+      for (const { send, units } of settling.costs)
+        await (units === 0n ? work.gas.release(tx, send) : work.gas.settle(tx, send, units));
+    });
+  } catch (error) {
+    if (error instanceof Moved) return false;
+    throw error;
+  }
+  await failPoint('after receipt');
+  return true;
+}
+
+/** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
+async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
+  const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
+  const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+  const ours = all.filter(({ found }) => found.is === 'ours');
+  const happened = await write(work, ours, (settling, { send, found }) =>
+    include(settling, send, found as Found & { is: 'ours' }),
+  );
+  const lost = all.filter(({ send, found }) => found.is === 'another' || send.blockNumber !== null);
+  if (lost.length > 0) {
+    const used = await usedOf(work);
+    await write(work, lost, async (settling, { send, found }) => {
+      const seen = evmRow((await settling.tx.sends.get(send.organizationId, send.id))!);
+      if (seen.state !== 'sent') return;
+      const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
+      await lose(work, settling, seen, isSure, used);
+    });
+  }
+  return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
+}
+
+/** Looks for receipts of all sends whose nonce the chain has used. */
+export async function findReceipts(work: Work, latest: number): Promise<boolean> {
+  let happened = false;
+  for (let from: number | undefined = 0; from !== undefined && !work.claimed.signal.aborted; ) {
+    const found: Awaited<ReturnType<typeof includeBatch>> = await includeBatch(work, latest, from);
+    happened ||= found.happened;
+    from = found.next;
+  }
+  return happened;
+}
+
+/** Whether a block is in the chain. Undefined: no endpoint knows. */
+async function stands({ node }: Work, { blockNumber, blockHash }: EvmRow): Promise<boolean | undefined> {
+  const { value, answered, endpoints } = await node.block(BigInt(blockNumber!));
+  if (value === undefined) return answered === endpoints ? false : undefined;
+  return value.hash === blockHash;
+}
+
+/** Sends whose block fell out of the chain are out again, or in another block. The last ones first: blocks fall out from the end. */
+export async function findReorganized(work: Work, latest: number): Promise<boolean> {
+  const { read, key } = work;
+  let happened = false;
+  for (;;) {
+    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
+    const [first] = last;
+    if (first === undefined || (first.nonce! < latest && (await stands(work, first)) !== false)) return happened;
+    const found = await several(last, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+    const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
+    if (moved.length === 0) return happened;
+    happened = await write(work, moved, async (settling, { send, found: one }) => {
+      if (one.is === 'ours' && one.attempt.purpose === 'send') return include(settling, send, one);
+      await fallOut(settling, send);
+    });
+    if (!happened || moved.length < last.length) return happened;
+  }
+}
+
+async function fallOut({ tx, row, now }: Settling, send: EvmRow): Promise<void> {
+  await change(tx, send, { state: 'sent', blockNumber: null, blockHash: '', error: null, dueAt: now }, now);
+  if (send.messageNonce === null) return;
+  const key = { caip2: send.caip2, account: send.fromAddress };
+  if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
+  const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
+  // Its message is on its way again. Others of the account wait until it is in a block.
+  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account, nextMessageNonce: null };
+  await tx.sendAccounts.change(authority, again);
+  if (authority === row) Object.assign(row, again);
+}
+
+/** What is in blocks that stay is final. Gives whether one is. */
+export async function finalize(work: Work): Promise<boolean> {
+  const { read, key, chain } = work;
+  const [oldest] = await read.sendLanes.byNonce(key, 'included', { limit: 1 });
+  if (oldest === undefined) return false;
+  const finalized = await chain.finalized();
+  let happened = false;
+  for (let more = true; more && !work.claimed.signal.aborted; ) {
+    const sends = (await read.sendLanes.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
+    const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
+    const blocks = new Map(old.map((send) => [send.blockHash, send]));
+    const standing = new Map(await several([...blocks], async ([hash, send]) => [hash, await stands(work, send)] as const));
+    const stay = old.filter(({ blockHash }) => standing.get(blockHash) === true);
+    const wrote = await write(
+      work,
+      stay.map((send) => ({ send, found: { is: 'another', isSure: false } })),
+      async ({ tx, now }, { send }) => {
+        await change(tx, send, { state: 'final', dueAt: NEVER }, now);
+      },
+    );
+    happened ||= wrote;
+    more = wrote && old.length === BATCH;
+  }
+  return happened;
+}

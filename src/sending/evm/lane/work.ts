@@ -1,0 +1,60 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { PaymasterVault, SigningVault } from '../../../custody/types.ts';
+import type { Log } from '../../../engine/ports.ts';
+import type { AccountKey, EvmIntent, Send, SendAttempt } from '../../../model/send.ts';
+import type { ChainNodes } from '../../../nodes/chain-nodes.ts';
+import type { EvmNode } from '../../../nodes/evm/node.ts';
+import type { Reader, Writer } from '../../../store/types.ts';
+import type { Claimed } from '../../lane.ts';
+import type { ChainView } from './chain.ts';
+import type { Memory } from './memory.ts';
+
+/** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
+export type GasPort = {
+  settle(tx: Writer, send: Send, units: bigint): Promise<void>;
+  release(tx: Writer, send: Send): Promise<void>;
+};
+
+/** Bounds that the operator gives. */
+export type EvmSendSettings = {
+  /** A replacement pays at most so many per cent of what was judged, for a unit of gas. */
+  feeLimitPercent: number;
+  /** Blocks after which a transaction is taken to stay, on chains that do not say so. */
+  finalityBlocks: number;
+};
+
+export const DEFAULT_SEND_SETTINGS: EvmSendSettings = { feeLimitPercent: 300, finalityBlocks: 64 };
+
+export type EvmLaneParts = {
+  read: Reader;
+  nodes: Pick<ChainNodes, 'chainNode'>;
+  vault: SigningVault;
+  paymaster: PaymasterVault | undefined;
+  gas: GasPort;
+  /** The service's time. */
+  clock: Clock;
+  elapsed: Clock;
+  log: Log;
+  settings: EvmSendSettings;
+};
+
+/** A send on an EVM chain. */
+export type EvmRow = Send & { intent: EvmIntent };
+
+/** One step of one account. */
+export type Work = EvmLaneParts & {
+  claimed: Claimed;
+  key: AccountKey;
+  node: EvmNode;
+  chain: ChainView;
+  memory: Memory;
+};
+
+/** A send with the attempt that is to be broadcast. */
+export type Ready = { send: EvmRow; attempt: SendAttempt };
+
+/** At once: rows in one transaction, and questions in one go. */
+export const BATCH = 64;
+
+/** So that others are not held up between two signatures. */
+export const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,46 @@
+import { Lru } from '../../base/lru.ts';
+import type { ChainNodes } from '../../nodes/chain-nodes.ts';
+import { NoNodeError } from '../../nodes/types.ts';
+import type { Claimed, Lane, NextDue } from '../lane.ts';
+import { begin } from './begin.ts';
+import { deliver } from './deliver.ts';
+import { watchIncluded, watchSent } from './watch.ts';
+import { ChangedMeanwhile, type Memory, type Work } from './work.ts';
+
+type Parts = Pick<Work, 'read' | 'clock' | 'tools' | 'log'> & { nodes: ChainNodes };
+
+/** Networks come and go with the settings: their sends wait. */
+const UNSERVED_MS = 60_000;
+const NO_NODE_MS = 2_000;
+
+const REMEMBERED = 4_096;
+
+async function stepOf(work: Work): Promise<NextDue> {
+  const due: NextDue[] = [];
+  // What is out already comes last: nothing that is new waits for it.
+  for (const part of [begin, deliver, watchSent, watchIncluded]) {
+    if (work.claimed.signal.aborted) return 0;
+    due.push(await part(work));
+  }
+  const next = due.filter((one) => one !== undefined);
+  return next.length === 0 ? undefined : Math.min(...next);
+}
+
+/** Puts the sends of Solana's clusters through. Its order of sends does not matter: they have no nonces. */
+export function solanaLane({ nodes, ...parts }: Parts): Lane {
+  const memory: Memory = { given: new Lru(REMEMBERED), clashes: new Lru(REMEMBERED) };
+  return {
+    kind: 'solana',
+    async step(claimed: Claimed): Promise<NextDue> {
+      const node = nodes.chainNode(claimed.caip2);
+      if (node?.kind !== 'solana') return UNSERVED_MS;
+      try {
+        return await stepOf({ ...parts, node, claimed, memory });
+      } catch (error) {
+        if (error instanceof NoNodeError) return NO_NODE_MS;
+        if (error instanceof ChangedMeanwhile) return 0;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Lru } from '../../base/lru.ts';
+import { NEVER, type Send, type SendChange, type SendState } from '../../model/send.ts';
+import type { SendError } from '../../model/send-error.ts';
+import type { SolanaIntent } from '../../model/solana-intent.ts';
+import type { SolanaNode } from '../../nodes/solana/node.ts';
+import type { SolanaStatus } from '../../nodes/solana/values.ts';
+import type { LookUp } from '../../nodes/types.ts';
+import type { Reader, Writer } from '../../store/types.ts';
+import { releaseGas } from '../gas/reserve.ts';
+import type { Claimed, NextDue } from '../lane.ts';
+import type { SolanaTools } from './sign.ts';
+
+/** What the steps of one account need. */
+export type Work = {
+  read: Reader;
+  clock: Clock;
+  tools: SolanaTools;
+  log: { warn(fields: object, message: string): void };
+  node: SolanaNode;
+  claimed: Claimed;
+  memory: Memory;
+};
+
+/** What is only worth knowing while the process runs: by the id of a send. */
+export type Memory = {
+  /** When it was last given to the nodes. */
+  given: Lru<number>;
+  /** Its bytes are those of another send: it waits for another blockhash. */
+  clashes: Lru<true>;
+};
+
+export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
+
+/** Somebody else changed the send, such as who cancels it: nothing of the transaction is written, and the step is tried again. */
+export class ChangedMeanwhile extends Error {}
+
+/** Throws ChangedMeanwhile. */
+export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange): Promise<void> {
+  if (!(await tx.sends.change(send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
+}
+
+/** Nothing of it is, or will be, in a block. */
+export async function fail(tx: Writer, work: Work, send: Send, error: SendError): Promise<void> {
+  await change(tx, work, send, { state: 'failed', error, dueAt: NEVER });
+  if (send.sponsored) await releaseGas(tx, send);
+}
+
+/** When the next send of the account in this state is due. */
+export async function dueIn({ read, claimed, clock }: Work, state: SendState): Promise<NextDue> {
+  const next = await read.sendLanes.nextDue(claimed, state);
+  return next === undefined ? undefined : Math.max(0, next - clock.now());
+}
+
+/** A send that is in a block. */
+export type Found = { send: Send; status: SolanaStatus };
+
+/** Nobody has it: not one endpoint that lags, but all of them. */
+export const isNowhere = ({ value, answered, endpoints }: LookUp<unknown>): boolean =>
+  value === undefined && answered === endpoints;

@@ -1,0 +1,66 @@
+import { parseCaip2 } from '../model/caip2.ts';
+import { formatPrice, parsePrice } from '../model/gas.ts';
+import type { Environment } from './names.ts';
+import { ConfigError, isWebUrl, secret, whole } from './read.ts';
+
+/** What the coins cost in which sponsored sends are paid. `usdE18`: USD × 10^18 for one. */
+export type GasPriceSettings = {
+  /** By the network's canonical name. */
+  fixed: ReadonlyMap<string, bigint>;
+  /** Where the others are asked for. It may hold a secret. */
+  url: string | undefined;
+  /** No older price counts. */
+  maxAgeMs: number;
+};
+
+export type GasSettings = {
+  prices: GasPriceSettings;
+  /** The log warns when the paymaster has less left on a network, in micro-USD. */
+  lowMicroUsd: number;
+};
+
+const SHAPE = 'such as eip155:1=3000.50,solana:mainnet=150: a network, and USD for one coin';
+
+function fixed(text: string): Map<string, bigint> {
+  const prices = new Map<string, bigint>();
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    if (entry === '') continue;
+    const [name = '', price = ''] = entry.split('=');
+    const caip2 = parseCaip2(name.trim())?.caip2;
+    const usdE18 = parsePrice(price.trim());
+    if (caip2 === undefined || usdE18 === undefined)
+      throw new ConfigError(`GAS_PRICES_USD must be entries ${SHAPE}; "${entry}" is none`);
+    if (prices.has(caip2)) throw new ConfigError(`GAS_PRICES_USD has ${caip2} twice`);
+    prices.set(caip2, usdE18);
+  }
+  return prices;
+}
+
+/** Never quotes the text: a key may be in it. */
+function urlOf(env: Environment): string | undefined {
+  const url = secret(env, 'GAS_PRICES_URL');
+  if (url === undefined) return undefined;
+  const parsed = isWebUrl(url) ? new URL(url) : undefined;
+  if (parsed === undefined || url.length > 2048)
+    throw new ConfigError('GAS_PRICES_URL must be a URL that starts with http:// or https://');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new ConfigError('GAS_PRICES_URL must have no user name and no password: put a key into its path or query');
+  return url;
+}
+
+export const gasSettings = (env: Environment): GasSettings => ({
+  prices: {
+    fixed: fixed(env.GAS_PRICES_USD ?? ''),
+    url: urlOf(env),
+    maxAgeMs: whole(env, 'GAS_PRICES_MAX_AGE_SECONDS', 600, 10, 86_400) * 1000,
+  },
+  lowMicroUsd: whole(env, 'GAS_LOW_BALANCE_USD', 10, 0, 1_000_000) * 1_000_000,
+});
+
+/** For display. */
+export const shownGas = ({ prices, lowMicroUsd }: GasSettings): Record<string, unknown> => ({
+  GAS_PRICES_USD: [...prices.fixed].map(([caip2, price]) => `${caip2}=${formatPrice(price)}`).join(',') || '(unset)',
+  GAS_PRICES_URL: prices.url === undefined ? '(unset)' : new URL(prices.url).host,
+  GAS_PRICES_MAX_AGE_SECONDS: prices.maxAgeMs / 1000,
+  GAS_LOW_BALANCE_USD: lowMicroUsd / 1_000_000,
+});

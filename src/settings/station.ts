@@ -1,0 +1,44 @@
+import { parseCaip2 } from '../model/caip2.ts';
+import type { Environment } from './names.ts';
+import { ConfigError } from './read.ts';
+
+type Hex = `0x${string}`;
+
+/** Contracts in place of the default ones, in lower case. */
+export type StationAddresses = { station: Hex; delegate: Hex };
+
+/** By the network's canonical name, and for all others. */
+export type StationSettings = { on: ReadonlyMap<string, StationAddresses>; elsewhere: StationAddresses | undefined };
+
+const EVERYWHERE = 'eip155:*';
+const ADDRESSES = /^(0x[0-9a-fA-F]{40})\/(0x[0-9a-fA-F]{40})$/;
+const SHAPE =
+  'such as eip155:1=0x1cBBD58E521e1133F09E2Ba207e3e75c4DB404D5/0x2a31eF110e4Cdb9C332aA1d8633510214299c48B: a network (eip155:* for all others), the address of its gas station, and that of its delegate';
+
+export function stationSettings(env: Environment): StationSettings {
+  const on = new Map<string, StationAddresses>();
+  for (const entry of (env.GAS_STATIONS ?? '').split(',').map((one) => one.trim())) {
+    if (entry === '') continue;
+    const [name = '', text = ''] = entry.split('=');
+    const network = parseCaip2(name);
+    const caip2 = name === EVERYWHERE ? name : network?.kind === 'eip155' ? network.caip2 : undefined;
+    const [, station, delegate] = ADDRESSES.exec(text) ?? [];
+    if (caip2 === undefined || station === undefined || delegate === undefined)
+      throw new ConfigError(`GAS_STATIONS must be entries ${SHAPE}; "${entry}" is none`);
+    if (on.has(caip2)) throw new ConfigError(`GAS_STATIONS has ${caip2} twice`);
+    on.set(caip2, { station: station.toLowerCase() as Hex, delegate: delegate.toLowerCase() as Hex });
+  }
+  const elsewhere = on.get(EVERYWHERE);
+  on.delete(EVERYWHERE);
+  return { on, elsewhere };
+}
+
+/** For display. */
+export function shownStations({ on, elsewhere }: StationSettings): Record<string, string> {
+  const all = new Map(elsewhere ? [...on, [EVERYWHERE, elsewhere]] : on);
+  return {
+    GAS_STATIONS:
+      [...all].map(([caip2, { station, delegate }]) => `${caip2}=${station}/${delegate}`).join(',') ||
+      '(unset: those of this project)',
+  };
+}

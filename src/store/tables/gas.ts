@@ -1,0 +1,33 @@
+import { flag, id, int, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const gasConfigs = table('gas_configs', {
+  organizationId: id(),
+  id: id(),
+  enabled: flag(),
+  orgLimitMicroUsd: int(),
+  subOrgLimitMicroUsd: int(),
+  windowMinutes: int(),
+  createdAt: int(),
+  updatedAt: int(),
+});
+
+/** What was spent in each bucket: of a top-level organization all, of a sub-organization its own. */
+export const gasUsage = table('gas_usage', {
+  organizationId: id(),
+  width: int(),
+  startsAt: int(),
+  /** No window begins in it from then on. */
+  expiresAt: int(),
+  microUsd: int(),
+});
+
+export const gasReservations = table('gas_reservations', {
+  organizationId: id(),
+  sendId: id(),
+  payerId: id(),
+  reservedAt: int(),
+  microUsd: int(),
+  usdE18: text(),
+  decimals: int(),
+});

@@ -1,0 +1,77 @@
+import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
+import { type Claimed, LostAccount } from '../../sending/lane.ts';
+import type { Store } from '../../store/types.ts';
+
+/** How long a process may hold an account without a sign of life. After that another takes it over. */
+export const LEASE_MS = 10_000;
+
+/** An account that this process holds. */
+export type Held = {
+  readonly key: AccountKey;
+  readonly claimed: Claimed;
+  readonly since: number;
+  isRunning: boolean;
+  isWoken: boolean;
+  timer: NodeJS.Timeout | undefined;
+  failures: number;
+  end(): void;
+};
+
+type Parts = { store: Store; clock: { now(): number }; owner: string };
+
+export function hold({ store, clock, owner }: Parts, kind: SendKind, key: AccountKey, since: number): Held {
+  const control = new AbortController();
+  const held: Held = {
+    key,
+    since,
+    isRunning: false,
+    isWoken: false,
+    timer: undefined,
+    failures: 0,
+    end: () => control.abort(),
+    claimed: {
+      ...key,
+      kind,
+      signal: control.signal,
+      woken() {
+        const { isWoken } = held;
+        held.isWoken = false;
+        return isWoken;
+      },
+      transaction: (work) =>
+        store.transaction(async (tx) => {
+          if (!(await tx.sendAccounts.hold(key, owner, clock.now() + LEASE_MS))) throw new LostAccount(`${key.account} is lost`);
+          return work(tx, (await tx.sendAccounts.get(key))!);
+        }),
+    },
+  };
+  return held;
+}
+
+/** Renews the leases of all. Gives those that another process has taken. */
+export async function renew({ store, clock, owner }: Parts, all: readonly Held[]): Promise<Held[]> {
+  return store.transaction(async (tx) => {
+    const lost: Held[] = [];
+    for (const held of all) if (!(await tx.sendAccounts.hold(held.key, owner, clock.now() + LEASE_MS))) lost.push(held);
+    return lost;
+  });
+}
+
+/** Gives accounts back: due in so many milliseconds, or when somebody asks for something. */
+export async function release({ store, clock, owner }: Parts, all: readonly Held[], ms: number | undefined): Promise<void> {
+  const at = ms === undefined ? NEVER : clock.now() + Math.ceil(ms);
+  await store.transaction(async (tx) => {
+    for (const { key } of all) await tx.sendAccounts.release(key, owner, at);
+  });
+}
+
+/** Takes accounts that are due. What another process took meanwhile is left out. */
+export async function claim({ store, clock, owner }: Parts, found: readonly AccountKey[]): Promise<AccountKey[]> {
+  const now = clock.now();
+  return store.transaction(async (tx) => {
+    const taken: AccountKey[] = [];
+    for (const key of found.toSorted((a, b) => (a.caip2 + a.account < b.caip2 + b.account ? -1 : 1)))
+      if (await tx.sendAccounts.claim(key, owner, now, now + LEASE_MS)) taken.push(key);
+    return taken;
+  });
+}

@@ -1,0 +1,211 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../engine/ports.ts';
+import type { AccountKey } from '../../model/send.ts';
+import { NoNodeError } from '../../nodes/types.ts';
+import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
+import type { Store } from '../../store/types.ts';
+import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+
+/** Accounts that one process holds at once. */
+const MOST = 256;
+/** Accounts that are claimed in one transaction. */
+const AT_ONCE = 32;
+/** How often it looks, woken or not: for what another process left. */
+const EVERY_MS = 1_000;
+/** An account that has something to do within so long is kept, and not given back between. */
+const KEPT_MS = 1_000;
+/** Who has been held for so long makes room, if others wait. */
+const TURN_MS = 10_000;
+const LONGEST_REST_MS = 60_000;
+/** What is under way gets so long to end when the service stops. */
+const STOPPING_MS = 5_000;
+
+export type SendWorker = {
+  start(): void;
+  /** Something was accepted, or asked for, for these accounts. */
+  wake(accounts: readonly AccountKey[]): void;
+  /** Takes no more, and resolves when nothing is under way. `abort`: called if that takes long. */
+  close(abort?: () => void): Promise<void>;
+};
+
+/** `owner`: a token of this process. */
+type Parts = { store: Store; clock: Clock; log: Log; lanes: readonly Lane[]; owner: string };
+
+const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`;
+
+/** Holds the accounts that are due, one owner for each among all processes, and has their lanes step. */
+export function sendWorker(parts: Parts): SendWorker {
+  const { store, clock, log, lanes } = parts;
+  const all = new Map<string, Held>();
+  let closed = false;
+  let isCrowded = false;
+  let woken = false;
+  let rouse: () => void = () => {};
+  let running: Promise<void> = Promise.resolve();
+  let renewing: NodeJS.Timeout | undefined;
+  let renewal: Promise<unknown> = Promise.resolve();
+
+  function drop(held: Held): void {
+    clearTimeout(held.timer);
+    held.end();
+    all.delete(nameOf(held.key));
+  }
+
+  /** How long until the next attempt, after a step that threw. */
+  function restAfter(held: Held, error: unknown): number {
+    held.failures++;
+    const ms = Math.min(1000 * 2 ** Math.min(held.failures - 1, 6), LONGEST_REST_MS);
+    // The log has the trouble of nodes already.
+    if (!(error instanceof NoNodeError)) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
+    return ms;
+  }
+
+  async function step(lane: Lane, held: Held): Promise<NextDue> {
+    held.isWoken = false;
+    try {
+      const next = await lane.step(held.claimed);
+      held.failures = 0;
+      return next;
+    } catch (error) {
+      if (error instanceof LostAccount) throw error;
+      return closed ? 0 : restAfter(held, error);
+    }
+  }
+
+  async function giveBack(held: Held, ms: NextDue): Promise<void> {
+    drop(held);
+    await release(parts, [held], ms);
+  }
+
+  /** Steps until there is nothing to do for a while. */
+  async function run(lane: Lane, held: Held): Promise<void> {
+    clearTimeout(held.timer);
+    held.isRunning = true;
+    try {
+      for (;;) {
+        const next = await step(lane, held);
+        if (held.isWoken && !closed && held.failures === 0) continue;
+        const isLong = isCrowded && clock.now() - held.since > TURN_MS;
+        if (closed || next === undefined || next > KEPT_MS || isLong) {
+          await giveBack(held, next);
+        } else {
+          held.isRunning = false;
+          held.timer = setTimeout(() => void run(lane, held), next);
+        }
+        return;
+      }
+    } catch (error) {
+      drop(held);
+      if (error instanceof LostAccount) log.warn(held.key, 'another process sends for this account now');
+      else if (!closed) log.warn({ ...held.key, error }, 'an account could not be given back; its lease ends by itself');
+    } finally {
+      held.isRunning = false;
+      look();
+    }
+  }
+
+  function look(): void {
+    woken = true;
+    rouse();
+  }
+
+  async function take(lane: Lane): Promise<number> {
+    while (!closed) {
+      const room = Math.min(AT_ONCE, MOST - all.size);
+      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), Math.max(room, 1));
+      isCrowded = room <= 0 && found.length > 0;
+      const others = found.filter((key) => !all.has(nameOf(key)));
+      if (room <= 0 || others.length === 0) break;
+      for (const key of await claim(parts, others)) {
+        const held = hold(parts, lane.kind, key, clock.now());
+        all.set(nameOf(key), held);
+        void run(lane, held);
+      }
+      if (found.length < room) break;
+    }
+    const next = await store.read.sendAccounts.nextDue(lane.kind);
+    // What is due already belongs to another process.
+    const ms = (next ?? 0) - clock.now();
+    return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (woken || closed) rouse();
+    });
+  }
+
+  async function work(): Promise<void> {
+    // Nobody else has this database: what an earlier process held is free.
+    let isAlone = store.engine === 'sqlite';
+    while (!closed) {
+      woken = false;
+      let ms = EVERY_MS;
+      try {
+        if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
+        isAlone = false;
+        for (const lane of lanes) ms = Math.min(ms, await take(lane));
+      } catch (error) {
+        if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
+      }
+      await rest(ms);
+    }
+  }
+
+  async function renewAll(): Promise<void> {
+    try {
+      for (const held of await renew(parts, [...all.values()])) drop(held);
+    } catch (error) {
+      if (!closed) log.warn({ error }, 'leases of accounts could not be renewed; it is tried again');
+    }
+  }
+
+  const isIdle = () => [...all.values()].every(({ isRunning }) => !isRunning);
+
+  return {
+    start() {
+      running = work();
+      renewing = setInterval(() => {
+        if (all.size > 0) renewal = renewAll();
+      }, LEASE_MS / 3);
+      renewing.unref();
+    },
+    wake(accounts) {
+      for (const key of accounts) {
+        const held = all.get(nameOf(key));
+        if (held === undefined) look();
+        else if (held.isRunning) held.isWoken = true;
+        else {
+          const lane = lanes.find(({ kind }) => kind === held.claimed.kind)!;
+          void run(lane, held);
+        }
+      }
+    },
+    async close(abort = () => {}) {
+      closed = true;
+      clearInterval(renewing);
+      look();
+      for (const held of all.values()) held.end();
+      const grace = setTimeout(abort, STOPPING_MS);
+      await running;
+      await renewal;
+      while (!isIdle()) {
+        woken = false;
+        await new Promise<void>((resolve) => {
+          rouse = resolve;
+          if (woken) resolve();
+        });
+      }
+      clearTimeout(grace);
+      const kept = [...all.values()];
+      for (const held of kept) drop(held);
+      if (kept.length > 0) await release(parts, kept, 0);
+    },
+  };
+}

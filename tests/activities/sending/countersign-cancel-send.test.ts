@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { approvedBy, newPolicy } from '../../e2e/authority.ts';
+import { ethereumAccount, resultOf } from '../../support/client.ts';
+import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { newSend, type SendFacts } from '../../support/world/sends.ts';
+import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+
+const { instance, pair } = await sharedPair();
+const { root } = instance;
+const TYPE = 'COUNTERSIGN_CANCEL_SEND';
+const KEY = 'countersignCancelSendResult';
+const FIELD = 'parameters.sendTransactionStatusId';
+const reason = 'The recipient is wrong';
+
+let address: string;
+before(async () => {
+  const wallet = await root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] });
+  [address] = resultOf(wallet, 'createWalletResult').addresses;
+});
+
+const send = (facts?: SendFacts) => newSend({ instance, client: root }, address, facts);
+const of = (sendTransactionStatusId: string) => ({ sendTransactionStatusId, reason });
+const row = (id: string) => instance.engine.store.read.sends.get(root.organizationId, id);
+
+test('one that may be out is given to the owner of its account, who replaces it', async () => {
+  for (const state of ['signed', 'sent'] as const) {
+    const { id, account, caip2 } = await send({ state });
+    const answer = await root.submit(TYPE, of(id));
+    assert.deepEqual(resultOf(answer, KEY), { sendTransactionStatusId: id });
+    const after = await row(id);
+    assert.deepEqual([after!.state, after!.wish], [state, { what: 'cancel', activityId: answer.body.activity.id, reason }]);
+    const due = await instance.engine.store.read.sendAccounts.get({ caip2, account });
+    assert.ok(due!.dueAt <= instance.clock.now());
+  }
+});
+
+test('one that came signed, by a key of the organization', async () => {
+  const { id } = await send({ intent: { form: 'raw', signWith: '' } });
+  resultOf(await root.submit(TYPE, of(id)), KEY);
+  assert.equal((await row(id))!.wish!.what, 'cancel');
+});
+
+test('one that is not signed fails at once, with who did it and why', async () => {
+  for (const facts of [{}, { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }]) {
+    const { id } = await send({ ...facts, state: 'queued', nonce: null, hash: '', attempts: [] });
+    const answer = await root.submit(TYPE, of(id));
+    assert.deepEqual(resultOf(answer, KEY), { sendTransactionStatusId: id });
+    const status = (await root.query('get_send_transaction_status', { sendTransactionStatusId: id })).body;
+    const message = `cancelled by activity ${answer.body.activity.id} before it was signed: ${reason}`;
+    assert.deepEqual(status, { txStatus: 'FAILED', txError: message, error: { message, revertChain: [] } });
+  }
+});
+
+test('what is over, out on Solana, signed elsewhere, or cancelled already is refused by its name', async () => {
+  const solana = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
+  for (const [facts, why] of [
+    [{ state: 'included' }, /its transaction is in a block already/],
+    [{ state: 'final' }, /its transaction is in a block that is final/],
+    [{ state: 'failed' }, /it failed already/],
+    [{ ...solana, state: 'sent' }, /it is signed, and Solana has no replacement/],
+    [{ ...solana, state: 'signed' }, /it is signed, and Solana has no replacement/],
+    [
+      { intent: { form: 'raw' }, fromAddress: `0x${'5'.repeat(40)}` },
+      /it came signed, and the key of its account is not in this organization/,
+    ],
+  ] as [SendFacts, RegExp][]) {
+    const { id } = await send(facts);
+    const answer = await root.submit(TYPE, of(id));
+    refused(answer, [400, 'REQUEST_INVALID', why], FIELD);
+    assert.equal((await row(id))!.wish, null);
+  }
+  const { id } = await send();
+  const first = await root.submit(TYPE, of(id));
+  resultOf(first, KEY);
+  const again = await root.submit(TYPE, of(id));
+  refused(again, [400, 'REQUEST_INVALID', new RegExp(`activity ${first.body.activity.id} cancels it already`)], FIELD);
+});
+
+test('of two at the same moment one is carried out, and the other is told so', async () => {
+  for (const state of ['sent', 'queued'] as const) {
+    const { id } = await send({ state });
+    const both = await Promise.all([root.submit(TYPE, of(id)), root.submit(TYPE, of(id))]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400], both.map(({ text }) => text).join());
+  }
+});
+
+test('a cancellation takes the place of a speed-up', async () => {
+  const { id } = await send();
+  resultOf(await root.submit('COUNTERSIGN_SPEED_UP_SEND', of(id)), 'countersignSpeedUpSendResult');
+  resultOf(await root.submit(TYPE, of(id)), KEY);
+  assert.equal((await row(id))!.wish!.what, 'cancel');
+});
+
+test('policies see the signer and the transaction that takes the nonce; what it pays is not known', async () => {
+  const { client, userId } = await instance.newUser('Ann');
+  const mine = `activity.type == 'ACTIVITY_TYPE_${TYPE}' && activity.resource == 'PRIVATE_KEY' && activity.action == 'SIGN'`;
+  const allow = async (condition: string) => newPolicy(root, { condition, consensus: approvedBy(userId) });
+  await allow(`${mine} && eth.tx.max_fee_per_gas < 1000000000000`);
+  const { id } = await send();
+  refused(await client.submit(TYPE, of(id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  const self = `eth.tx.to == '${address.toLowerCase()}' && eth.tx.from == '${address.toLowerCase()}' && eth.tx.value == 0 && eth.tx.data == '0x' && eth.tx.nonce == 5`;
+  await allow(`${mine} && wallet.label == 'Main' && ${self} && activity.params.reason == '${reason}'`);
+  resultOf(await client.submit(TYPE, of(id)), KEY);
+  const paid = await send({ sponsored: true, account: `0x${'5'.repeat(40)}`, intent: { form: 'sponsored' } });
+  refused(await client.submit(TYPE, of(paid.id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  await allow(`${mine} && wallet.label == 'Main' && eth.tx.from == '${paid.account}' && eth.tx.to == '${paid.account}'`);
+  resultOf(await client.submit(TYPE, of(paid.id)), KEY);
+  refused(await client.submit(TYPE, of(NOBODY)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+});
+
+test('it waits for both, and is refused to nobody in particular', async () => {
+  const wallet = await agreed(pair, 'CREATE_WALLET', { walletName: 'Pair', accounts: [ethereumAccount()] });
+  const [from] = resultOf(wallet, 'createWalletResult').addresses;
+  const { id } = await newSend({ instance, client: pair.clients[0] }, from);
+  assert.deepEqual(await waitsForBoth(pair, TYPE, of(id), KEY), { sendTransactionStatusId: id });
+  await refusedToNobody(instance, TYPE, of((await send()).id));
+});
+
+test('one of another organization is unknown, as what nobody has', async () => {
+  const wallet = await agreed(pair, 'CREATE_WALLET', { walletName: 'Theirs', accounts: [ethereumAccount()] });
+  const theirs = await newSend({ instance, client: pair.clients[0] }, resultOf(wallet, 'createWalletResult').addresses[0]);
+  for (const id of [theirs.id, NOBODY])
+    refused(await root.submit(TYPE, of(id)), [404, 'UNSPECIFIED', new RegExp(`^send not found: ${FIELD} names ${id}$`)]);
+});
+
+test('parameters', () =>
+  refusesEach(root, TYPE, [
+    [{ reason }, FIELD, /is required/],
+    [{ sendTransactionStatusId: 'x', reason }, FIELD, /must be a UUID/],
+    [{ sendTransactionStatusId: NOBODY }, 'parameters.reason', /reason required: say why/],
+    [{ sendTransactionStatusId: NOBODY, reason: '  ' }, 'parameters.reason', /must say why/],
+    [{ sendTransactionStatusId: NOBODY, reason: 'a'.repeat(501) }, 'parameters.reason', /at most 500/],
+    [{ sendTransactionStatusId: NOBODY, reason: 'a\nb' }, 'parameters.reason', /control characters/],
+  ]));
