@@ -48,7 +48,11 @@ export const paysRent = (message: Message): boolean =>
   message.instructions.some((instruction) => {
     const { data, accounts } = instruction;
     const creates = data.length === 0 || data[0] === 0 || data[0] === 1;
-    return creates && (accounts[0] ?? message.requiredSignatures) < message.requiredSignatures && isOf(message, instruction, TOKEN_ACCOUNTS);
+    return (
+      creates &&
+      (accounts[0] ?? message.requiredSignatures) < message.requiredSignatures &&
+      isOf(message, instruction, TOKEN_ACCOUNTS)
+    );
   });
 
 /** Whether something in it may count instructions from the front, so that new ones go to the end. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
-import { approvedBy } from '../../e2e/authority.ts';
 import { solanaNetwork } from '../../../src/model/caip2.ts';
+import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
 import {
@@ -13,9 +13,9 @@ import {
   sendOf,
   sendRow,
   sharedSending,
+  TYPE,
   transaction,
   transfer,
-  TYPE,
   until,
   whenRow,
 } from './support.ts';
@@ -40,7 +40,11 @@ const sponsored = (signWiths: PublicKey[], unsigned: string, more: object = {}) 
 const usage = async () => Number((await root.query('get_gas_usage')).body.usageUsd);
 
 test('an organization whose sends are not sponsored is refused', async () => {
-  refused(await sponsored([user], transaction({ payer: user }, transfer(user))), [400, 'UNSPECIFIED', /gas sponsorship is not enabled/]);
+  refused(await sponsored([user], transaction({ payer: user }, transfer(user))), [
+    400,
+    'UNSPECIFIED',
+    /gas sponsorship is not enabled/,
+  ]);
 });
 
 test('the paymaster pays, and what it cost is counted', async () => {
@@ -122,7 +126,11 @@ test('what is not sponsored: new accounts, what others signed, more than the lim
   const [attempt] = await attemptsOf(sending, both);
   const partly = Buffer.from(attempt!.sent.serialize());
   partly.fill(0, 1, 65);
-  refused(await sponsored([user], partly.toString('hex')), [400, 'REQUEST_INVALID', /parameters\.sponsor: must be false: others/]);
+  refused(await sponsored([user], partly.toString('hex')), [
+    400,
+    'REQUEST_INVALID',
+    /parameters\.sponsor: must be false: others/,
+  ]);
   const dear = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 10_000_000_000_000 });
   refused(await sponsored([user], transaction({ payer: user }, limit, dear, transfer(user))), [
     429,
