@@ -94,18 +94,14 @@ export async function statusOf(client: Client, sendTransactionStatusId: string):
   return answer.body;
 }
 
-/** Waits until a send is so. */
-export async function until(client: Client, id: string, txStatus: string, is = (_: Status): boolean => true): Promise<Status> {
-  for (let last: Status; ; ) {
+const OVER = ['INCLUDED', 'FAILED'];
+
+/** Waits until a send is so. One that ended otherwise fails the test. */
+export async function until(client: Client, id: string, txStatus: string): Promise<Status> {
+  for (;;) {
     const status = await statusOf(client, id);
-    if (status.txStatus === txStatus && is(status)) return status;
-    if (
-      JSON.stringify(status) !== JSON.stringify(last) &&
-      ['FAILED', 'INCLUDED'].includes(status.txStatus) &&
-      txStatus !== status.txStatus
-    )
-      if (txStatus === 'INCLUDED' || txStatus === 'FAILED') assert.fail(`${txStatus} is wanted: ${JSON.stringify(status)}`);
-    last = status;
+    if (status.txStatus === txStatus) return status;
+    if (OVER.includes(txStatus) && OVER.includes(status.txStatus)) assert.fail(`not ${txStatus}: ${JSON.stringify(status)}`);
     await delay(20);
   }
 }
