@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  PublicKey,
-  SystemProgram,
-  type Transaction,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { PublicKey, SystemProgram, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { Answer, Client } from '../../support/client.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
@@ -66,9 +59,6 @@ export function transaction({ payer, blockhash = NONE, legacy }: Shape, ...instr
   const compiled = legacy ? message.compileToLegacyMessage() : message.compileToV0Message();
   return Buffer.from(new VersionedTransaction(compiled).serialize()).toString('hex');
 }
-
-export const legacyHex = (unsigned: Transaction): string =>
-  unsigned.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('hex');
 
 let amounts = 1_000_000;
 
