@@ -88,7 +88,7 @@ test('cancelling says what would be decided, and then does it', async () => {
   assert.equal((await row(id))!.state, 'queued');
   const done = await sends('cancel', id, '--reason', 'a mistake', '--wait');
   assert.equal(done.code, 0, done.complaint);
-  assert.match(done.text, /FAILED, final[^]*cancelled by activity \S+ before it was signed: a mistake/);
+  assert.match(done.text, /FAILED, final[\s\S]*cancelled by activity \S+ before it was signed: a mistake/);
   const again = await sends('cancel', id, '--reason', 'a mistake');
   assert.equal(again.code, 1);
   assert.match(again.complaint, /it failed already/);

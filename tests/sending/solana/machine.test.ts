@@ -11,9 +11,9 @@ import {
   sendRow,
   sharedSending,
   statusOf,
+  TYPE,
   transaction,
   transfer,
-  TYPE,
   until,
   whenRow,
 } from './support.ts';
@@ -219,7 +219,10 @@ test('a send whose key is gone before it is signed FAILED', async () => {
   const id = idOf(await root.submit(TYPE, sendOf([own], unsigned)));
   const { wallets } = (await root.query('list_wallets')).body;
   const [latest] = wallets.toSorted((a: { walletId: string }, b: { walletId: string }) => (a.walletId < b.walletId ? 1 : -1));
-  resultOf(await root.submit('DELETE_WALLETS', { walletIds: [latest.walletId], deleteWithoutExport: true }), 'deleteWalletsResult');
+  resultOf(
+    await root.submit('DELETE_WALLETS', { walletIds: [latest.walletId], deleteWithoutExport: true }),
+    'deleteWalletsResult',
+  );
   liar.truth();
   const { txError } = await until(root, id, 'FAILED');
   assert.match(txError, /its key is gone/);
