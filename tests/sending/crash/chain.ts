@@ -96,6 +96,7 @@ export async function startChain(): Promise<Chain> {
   return {
     url: anvil.url,
     ask,
+    ticks: false,
     marksOf,
     traceOf: ({ to, data }) => (data === '0x' ? to : data).slice(2),
     height,

@@ -52,7 +52,12 @@ export async function trySchedule({ chain, solana, endpoints, subject }: World, 
   try {
     const options = trouble ? { troubles: (fell: () => void) => troublesOf(schedule, chain, endpoints, fell) } : {};
     const { outcome, crashed, milliseconds } = await run(subject, schedule.network === 'evm' ? chain : solana, schedule, options);
-    return { ...told, crashed, milliseconds, found: violations(outcome) };
+    const found = violations(outcome);
+    const wrong = outcome.tracked.filter(
+      ({ order, acks }) => acks.length > 0 && found.some((each) => each.startsWith(`send ${order.number} `)),
+    );
+    if (wrong.length > 0) found.push(...(await subject.rowsOf(wrong.slice(0, 3).map(({ acks }) => acks[0]!.sendId))));
+    return { ...told, crashed, milliseconds, found };
   } catch (error) {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const output = subject.output().slice(-4000);

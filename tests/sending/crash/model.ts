@@ -103,6 +103,8 @@ export type TestChain = {
   /** Transactions land at once; or when a block is mined. */
   automine(on: boolean): Promise<unknown>;
   mine(): Promise<unknown>;
+  /** Blocks pass whether there is something to put into them or not. */
+  ticks: boolean;
   /** The last blocks fall out, with what was in them. */
   reorganize(depth: number): Promise<unknown>;
   hasReceipt(hash: string): Promise<boolean>;

@@ -202,8 +202,8 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   let [isUp, ended] = [true, false];
 
   async function mines(): Promise<void> {
-    while (!ended && schedule.blocks) {
-      if (isUp || schedule.minedMeanwhile) await chain.mine();
+    while (!ended && (schedule.blocks || chain.ticks)) {
+      if (isUp || schedule.minedMeanwhile || chain.ticks) await chain.mine();
       await sleep(BLOCK_EVERY_MS);
     }
   }

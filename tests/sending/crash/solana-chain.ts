@@ -25,6 +25,7 @@ export async function startSolanaChain(): Promise<SolanaChain> {
 
   return {
     node,
+    ticks: true,
     marksOf,
     traceOf: ({ to }) => Buffer.from(base58Bytes.encode(to)).toString('hex'),
     fund: async (account) => node.airdrop(account, 100n * SOL),
@@ -35,7 +36,7 @@ export async function startSolanaChain(): Promise<SolanaChain> {
       else node.hold();
     },
     async mine() {
-      node.land();
+      if (holds) node.land();
       node.advance(1);
       if (holds) node.hold();
     },

@@ -31,12 +31,17 @@ export type ServiceSubject = Subject & {
   goOn(still: ServiceProcess): void;
   /** What all of them ever wrote. */
   output(): string;
+  /** The rows of these sends and their account, for whoever looks for a fault. */
+  rowsOf(sendIds: readonly string[]): Promise<string[]>;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 };
 
 /** `two`: two processes of one database. When one dies, the other takes over, and every second time a new one takes its place. */
 type Settings = { databaseUrl?: string | undefined; env: Record<string, string>; two?: boolean };
+
+const SEND_COLUMNS = 'id, account, state, nonce, message_nonce, hash, block_number, error, wish, updated_at, due_at, version';
+const ATTEMPT_COLUMNS = 'number, purpose, nonce, hash, fees, may_be_sent, said, last_valid_block_height, created_at';
 
 const activityOf = (answer: Answer) => answer.body?.activity;
 
@@ -162,6 +167,17 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     goOn,
     processes: () => living,
     output: () => all.map((each) => each.output()).join('\n'),
+    async rowsOf(sendIds) {
+      const now = Date.now();
+      const told: string[] = [];
+      for (const id of sendIds) {
+        const sends = await rawSql(at, `SELECT ${SEND_COLUMNS} FROM sends WHERE id = $1`, [id]);
+        const attempts = await rawSql(at, `SELECT ${ATTEMPT_COLUMNS} FROM send_attempts WHERE send_id = $1`, [id]);
+        const lanes = await rawSql(at, 'SELECT * FROM send_accounts WHERE account = $1', [sends[0]?.account]);
+        for (const row of [...sends, ...attempts, ...lanes]) told.push(`${JSON.stringify(row)} at ${now}`);
+      }
+      return told;
+    },
     async accounts(count, network) {
       wallets += 1;
       const accounts = Array.from({ length: count - 1 }, (_, i) => (network === 'evm' ? ethereumAccount(i) : solanaAccount(i)));
