@@ -36,7 +36,8 @@ async function lookUp(work: Work, send: EvmRow): Promise<Found> {
   return { is: 'another', isSure };
 }
 
-const costOf = ({ gasUsed, effectiveGasPrice }: EvmReceipt): bigint => gasUsed * (effectiveGasPrice ?? 0n);
+const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
+  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
 
 type Looked = { send: EvmRow; found: Found };
 type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
@@ -96,17 +97,20 @@ const isOver = ({ finalized, nonce }: Used, seenAt: number, own: number): boolea
   BigInt(seenAt) <= finalized && (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
 /** Another transaction has its nonce: for good, once the block in which that was seen stays. */
-async function lose(work: Work, settling: Settling, send: EvmRow, isSure: boolean, used: Used) {
+async function lose(work: Work, settling: Settling, { send, found }: Looked, used: Used) {
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
     await change(tx, send, { blockNumber: Number(used.head) }, now);
     return;
   }
+  const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
   if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
   const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
   if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
     const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
-    costs.push({ send: await fail(tx, send, row, error, now), units: 0n });
+    // What cancelled it had its price too.
+    const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
+    costs.push({ send: await fail(tx, send, row, error, now), units });
     return;
   }
   // None of its attempts can land any more: it gets another nonce.
@@ -167,8 +171,7 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
     await write(work, lost, async (settling, { send, found }) => {
       const seen = evmRow((await settling.tx.sends.get(send.organizationId, send.id))!);
       if (seen.state !== 'sent') return;
-      const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
-      await lose(work, settling, seen, isSure, used);
+      await lose(work, settling, { send: seen, found }, used);
     });
   }
   return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
