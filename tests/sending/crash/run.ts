@@ -15,7 +15,7 @@ export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
   accounts(count: number, network: Network): Promise<string[]>;
   /** Whose transactions carry sponsored sends. */
-  paymaster?: Hex;
+  paymaster?: string;
   requestOf(order: Order, from: string, marks: readonly Mark[]): Promise<Request>;
   send(request: Request): Promise<Answered>;
   changeOf(what: Change, sendId: string): Request;

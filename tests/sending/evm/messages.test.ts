@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';
 import { delegateOf } from '../../../src/chains/ethereum/delegation.ts';
-import { resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { refused, refusesEach } from '../../support/refusals.ts';
 import {
   CHAIN,
   dataOf,
@@ -18,7 +15,10 @@ import {
   sendOf,
   sponsoring,
   userWith,
-} from './eth-support.ts';
+} from '../../activities/sending/eth-support.ts';
+import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
