@@ -10,6 +10,8 @@ const CHAIN_ID = Number(CAIP2.split(':')[1]);
 const FUNDS = `0x${(10n ** 22n).toString(16)}`;
 const LOOK_EVERY_MS = 10;
 const STUCK_AFTER_MS = 60_000;
+/** Anvil, when it is busy, sometimes forgets to mine what it has, until something reminds it. */
+const REMIND_AFTER_MS = 300;
 const AT_ONCE = 8;
 
 export type Chain = {
@@ -22,8 +24,8 @@ export type Chain = {
   block(): Promise<number>;
   /** Gives it signed transactions, in their order. */
   send(signed: readonly Hex[], connections?: number): Promise<void>;
-  /** Resolves when the account has used so many nonces. Throws when no more come for a minute. */
-  untilNonce(address: string, count: number): Promise<void>;
+  /** Resolves when the account has used so many nonces, with how often anvil had to be reminded. Throws when no more come for a minute. */
+  untilNonce(address: string, count: number): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -55,6 +57,9 @@ export async function startChain(blockTime?: number): Promise<Chain> {
 
   const nonce = async (address: string) => Number(await ask('eth_getTransactionCount', [address, 'latest']));
 
+  /** How many transactions wait to be mined. */
+  const waiting = async () => Number(((await ask('txpool_status', [])) as unknown as { pending: string }).pending);
+
   return {
     url: anvil.url,
     pid: anvil.pid,
@@ -71,11 +76,18 @@ export async function startChain(blockTime?: number): Promise<Chain> {
     },
     async untilNonce(address, count) {
       let seen = 0;
+      let reminded = 0;
+      let remindedAt = 0;
       for (let since = performance.now(); performance.now() - since < STUCK_AFTER_MS; await sleep(LOOK_EVERY_MS)) {
-        const now = await nonce(address);
-        if (now >= count) return;
-        if (now > seen) since = performance.now();
-        seen = now;
+        const used = await nonce(address);
+        if (used >= count) return reminded;
+        if (used > seen) since = performance.now();
+        seen = used;
+        const isForgotten = blockTime === undefined && performance.now() - Math.max(since, remindedAt) > REMIND_AFTER_MS;
+        if (!isForgotten || (await waiting()) === 0) continue;
+        await ask('evm_mine', []);
+        remindedAt = performance.now();
+        reminded++;
       }
       throw new Error(`${seen} of ${count} transactions were mined, and no more for a minute`);
     },

@@ -11,8 +11,18 @@ import { signRawPayload, type Workload } from '../workloads.ts';
 import type { Chain } from './chain.ts';
 import { CAIP2, GIVEN } from './workloads.ts';
 
-/** `at`: when it begins, as Date.now() has it. */
-type Load = { workload: Workload; connections: number; count?: number; seconds?: number; warmup?: number; at?: number };
+type Load = {
+  workload: Workload;
+  connections: number;
+  /** Then as many are sent; without, as many as can be in so many seconds. */
+  count?: number;
+  seconds?: number;
+  warmup?: number;
+  /** When it begins, as Date.now() has it. */
+  at?: number;
+  /** Requests a second to make ready; without, as the workload says. */
+  rate?: number;
+};
 
 export type Service = {
   port: number;
@@ -40,7 +50,7 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
   const root = readCredentials(credentialsFile);
 
   async function run(file: string, signWith: string, load: Load): Promise<Measured> {
-    const { workload, connections, count, seconds = 2, warmup = 0.3, at = 0 } = load;
+    const { workload, connections, count, seconds = 2, warmup = 0.3, at = 0, rate = workload.rate } = load;
     const text = await runProgram([
       LOAD,
       `--ports=${port}`,
@@ -50,7 +60,7 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
       `--workload=${workload.name}`,
       `--connections=${connections}`,
       ...(count === undefined ? [`--warmup=${warmup}`, `--seconds=${seconds}`] : [`--count=${count}`]),
-      `--rate=${workload.rate}`,
+      `--rate=${rate}`,
       `--at=${at}`,
       `--database=${chain.pid}`,
     ]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../config.ts';
-import type { PaymasterVault, Vault } from '../custody/types.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { evmLane } from '../sending/evm/lane/lane.ts';
 import type { GasPort } from '../sending/evm/lane/work.ts';
@@ -17,7 +17,7 @@ type Parts = {
   elapsed: Clock;
   log: Logger;
   nodes: ChainNodes;
-  vault: Pick<Vault, 'signing'> & { paymaster: PaymasterVault };
+  vault: Engine['vault'];
   owner: string;
 };
 

@@ -127,7 +127,7 @@ export type SendAttempt = {
   signed: Buffer;
   hash: string;
   fees: StoredFees | null;
-  /** Whether a node may have it. */
+  /** Whether a node may have it, once its send is `sent`. */
   mayBeSent: boolean;
   /** What nodes last said of it. */
   said: string;

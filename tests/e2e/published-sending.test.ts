@@ -9,7 +9,7 @@ import { sharedInstance } from '../support/instance.ts';
 
 const world = await startWorld();
 after(() => world.stop());
-const instance = await sharedInstance({ RPC_URL_EIP155_31337: world.anvil.url });
+const instance = await sharedInstance({ RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: 'eip155:31337=3000' });
 const { root, credentials, url } = instance;
 
 /** The clients' types have the chains that their service knows. */
@@ -63,8 +63,8 @@ const polled = (sendTransactionStatusId: string) =>
 const sent = async (call: Call, more?: More) => polled(await begun([call], more));
 
 /** A send that failed, as the client reads it: polling throws with the reason. */
-async function failed(call: Call, more?: More) {
-  const sendTransactionStatusId = await begun([call], more);
+async function failedAll(calls: readonly Call[], more?: More) {
+  const sendTransactionStatusId = await begun(calls, more);
   const status = await polled(sendTransactionStatusId).then(
     () => assert.fail('it did not fail'),
     () => client.getSendTransactionStatus({ sendTransactionStatusId }),
@@ -72,6 +72,8 @@ async function failed(call: Call, more?: More) {
   await assert.rejects(polled(sendTransactionStatusId), { message: status.error?.message });
   return status;
 }
+
+const failed = (call: Call, more?: More) => failedAll([call], more);
 
 const receiptOf = (hash: string | undefined) => world.node.getTransactionReceipt({ hash: hash as Hex });
 
@@ -143,4 +145,40 @@ test('without funds nothing is sent, and the reason is told', async () => {
   const poor = await newAccount(0n);
   const { error } = await failed({ to: FRIEND, value: '1' }, { from: poor });
   assert.match(error!.message!, /insufficient funds/i);
+});
+
+test('several calls in one transaction, of an account that pays itself', async () => {
+  const before = (await world.view('Target', target, 'total')) as unknown as bigint;
+  const calls = [3n, 4n].map((amount) => ({ to: target, data: calling('add', [amount]), value: '1' }));
+  const { txStatus, eth, error } = await polled(await begun(calls));
+  assert.deepEqual([txStatus, error], ['INCLUDED', undefined]);
+  const receipt = await receiptOf(eth?.txHash);
+  assert.deepEqual([receipt.from, receipt.status], [from.toLowerCase(), 'success']);
+  assert.equal(await world.view('Target', target, 'total'), before + 7n);
+  assert.equal(((await world.view('Target', target, 'lastSender')) as string).toLowerCase(), from.toLowerCase());
+  const { error: told } = await failedAll([calls[0]!, { to: target, data: calling('failWithString') }]);
+  assert.equal(told!.eth!.revertChain!.at(-1)!.displayMessage, 'no luck');
+});
+
+test('an account without funds, sponsored: one call, and several', async () => {
+  const paymaster = instance.engine.vault.paymaster.address('eip155') as Hex;
+  const limits = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', limits), 'upsertGasUsageConfigResult');
+  await world.admin.setBalance({ address: paymaster, value: parseEther('10') });
+  const poor = await newAccount(0n);
+  const before = (await world.view('Target', target, 'total')) as unknown as bigint;
+  const add = (amount: bigint) => ({ to: target, data: calling('add', [amount]) });
+  for (const calls of [[add(1n)], [add(2n), add(3n)]]) {
+    const { txStatus, eth, error } = await polled(await begun(calls, { from: poor, sponsor: true }));
+    assert.deepEqual([txStatus, error], ['INCLUDED', undefined]);
+    const receipt = await receiptOf(eth?.txHash);
+    assert.deepEqual([receipt.from, receipt.status], [paymaster.toLowerCase(), 'success']);
+    assert.equal(((await world.view('Target', target, 'lastSender')) as string).toLowerCase(), poor.toLowerCase());
+  }
+  assert.equal(await world.view('Target', target, 'total'), before + 6n);
+  assert.equal(await world.node.getBalance({ address: poor }), 0n);
+  const { error } = await failed({ to: target, data: calling('failWithCustom') }, { from: poor, sponsor: true });
+  assert.equal(error!.eth!.revertChain!.at(-1)!.custom!.errorName, 'Custom');
+  const { usageUsd } = await client.getGasUsage({});
+  assert.ok(Number(usageUsd) > 0, usageUsd);
 });

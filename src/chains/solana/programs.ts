@@ -14,13 +14,15 @@ const PRECOMPILES = [
 ].map((text) => base58.decode(text));
 
 const programOf = ({ keys }: Message, { program }: Instruction): Uint8Array => keys[program]!;
+const isOf = (message: Message, instruction: Instruction, program: Uint8Array): boolean =>
+  sameBytes(programOf(message, instruction), program);
 const isPrecompile = (message: Message, instruction: Instruction): boolean =>
-  PRECOMPILES.some((key) => sameBytes(key, programOf(message, instruction)));
+  PRECOMPILES.some((key) => isOf(message, instruction, key));
 
 /** The number of the System program's instruction; undefined if it is none. */
 function systemKind(message: Message, instruction: Instruction): number | undefined {
   const { data } = instruction;
-  return sameBytes(programOf(message, instruction), SYSTEM) && data.length >= 4 ? littleEndian(data, 0, 4) : undefined;
+  return isOf(message, instruction, SYSTEM) && data.length >= 4 ? littleEndian(data, 0, 4) : undefined;
 }
 
 const ADVANCE_NONCE = 4;
@@ -39,6 +41,20 @@ const CREATE = [0, 3, 13];
 export const createsAccount = (message: Message): boolean =>
   message.instructions.some((instruction) => CREATE.includes(systemKind(message, instruction) ?? -1));
 
+const TOKEN_ACCOUNTS = base58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+
+/** Whether a top-level instruction makes a token account, whose rent one of its signers pays. */
+export const paysRent = (message: Message): boolean =>
+  message.instructions.some((instruction) => {
+    const { data, accounts } = instruction;
+    const creates = data.length === 0 || data[0] === 0 || data[0] === 1;
+    return (
+      creates &&
+      (accounts[0] ?? message.requiredSignatures) < message.requiredSignatures &&
+      isOf(message, instruction, TOKEN_ACCOUNTS)
+    );
+  });
+
 /** Whether something in it may count instructions from the front, so that new ones go to the end. */
 export const countsInstructions = (message: Message): boolean =>
   message.keys.some((key) => sameBytes(key, INSTRUCTIONS_SYSVAR)) ||
@@ -54,7 +70,7 @@ export function budgetOf(message: Message): Budget {
   const budget: Budget = { limit: undefined, price: undefined };
   for (const instruction of message.instructions) {
     const { data } = instruction;
-    if (!sameBytes(programOf(message, instruction), COMPUTE_BUDGET)) continue;
+    if (!isOf(message, instruction, COMPUTE_BUDGET)) continue;
     if (data[0] === SET_LIMIT && data.length >= 5) budget.limit = BigInt(littleEndian(data, 1, 4));
     if (data[0] === SET_PRICE && data.length >= 9) budget.price = viewOf(data).getBigUint64(1, true);
   }
@@ -80,7 +96,7 @@ const MILLION = 1_000_000n;
 /** The most that it costs who pays, in lamports: each signature, and the price of all units that it may use. */
 export function greatestFee(message: Message): bigint {
   const { limit, price = 0n } = budgetOf(message);
-  const own = message.instructions.filter((instruction) => !sameBytes(programOf(message, instruction), COMPUTE_BUDGET));
+  const own = message.instructions.filter((instruction) => !isOf(message, instruction, COMPUTE_BUDGET));
   const checked = own.filter((instruction) => isPrecompile(message, instruction)).map(({ data }) => data[0] ?? 0);
   const signatures = checked.reduce((sum, count) => sum + count, message.requiredSignatures);
   const asked = limit ?? UNITS_OF_INSTRUCTION * BigInt(own.length);

@@ -16,10 +16,10 @@ const PATIENCE_MS = 5000;
 export type GivenFees = { readonly maxFeePerGas?: bigint | undefined; readonly maxPriorityFeePerGas?: bigint | undefined };
 
 /** Asks a node, for a bounded time. Throws `Unreachable` where none answers. */
-export async function asked<T>(node: EvmNode, ask: () => Promise<T>): Promise<T> {
+export async function asked<T>(node: EvmNode, ask: () => Promise<T>, milliseconds = PATIENCE_MS): Promise<T> {
   const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}`);
   try {
-    return await within(PATIENCE_MS, ask(), () => unreachable('answers in time'));
+    return await within(milliseconds, ask(), () => unreachable('answers in time'));
   } catch (error) {
     if (error instanceof NoNodeError) throw unreachable('answers now');
     if (error instanceof RpcError) throw unreachable('says what gas costs');

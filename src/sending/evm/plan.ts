@@ -79,10 +79,9 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
   const { form } = request;
   const sponsor = form === 'sponsored' ? await sponsorship.sponsorOf(node) : undefined;
   const contracts = form === 'batch' ? await sponsorship.stationOf(node) : sponsor;
-  const [fees, found] = await asked(node, () =>
-    // Who pays for others pays what is asked now.
-    Promise.all([fillFees(node, sponsor ? {} : givenFees(request)), estimated(node, request, sponsor)]),
-  );
+  // Who pays for others pays what is asked now.
+  const prices = fillFees(node, sponsor ? {} : givenFees(request));
+  const [fees, found] = await Promise.all([prices, estimated(node, request, sponsor)]);
   if (fees.kind === 'legacy' && form !== 'call')
     throw invalid('parameters.caip2', `${node.caip2} has no fees of EIP-1559, and so no delegated accounts (EIP-7702)`);
   const { gas, refused } = { gas: undefined, refused: undefined, ...found };
@@ -98,7 +97,7 @@ export async function planOf(ctx: ResolveContext, request: EvmRequest): Promise<
   const node = servedNode(asking.nodes, request.caip2);
   if (node instanceof ApiError) return { ...plan, problem: node };
   try {
-    return { ...plan, filled: await asking.aside(() => fill(node, asking.sponsorship, request)) };
+    return { ...plan, filled: await asking.aside(() => asked(node, () => fill(node, asking.sponsorship, request))) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ...plan, problem: error };

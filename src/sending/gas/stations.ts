@@ -66,7 +66,8 @@ async function look(settings: Settings, node: EvmNode): Promise<Station> {
   try {
     problem = await problemOf(node, station);
   } catch (error) {
-    if (error instanceof NoNodeError || error instanceof RpcError) throw new Unreachable(error.message);
+    if (error instanceof NoNodeError || error instanceof RpcError)
+      throw new Unreachable(`no RPC endpoint of ${caip2} answers now`);
     throw error;
   }
   if (problem === undefined) return station;

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import { ApiError, invalid, Unreachable } from '../../base/errors.ts';
 import { invalidTransaction, type UnsignedTransaction } from '../../chains/shared/transaction.ts';
+import { paysRent } from '../../chains/solana/programs.ts';
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
 import { readTransaction } from '../../chains/solana/wire.ts';
 import { viewOfSigner } from '../../domain/policy-view.ts';
@@ -9,13 +10,14 @@ import { transactionView } from '../../domain/transactions.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { SolanaSponsor } from '../../engine/ports.ts';
+import { featureIsOn } from '../../model/organization.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
 import type { SealedSigner } from '../../store/types.ts';
 import { within } from '../within.ts';
 import { type Filled, fill, fillUnasked } from './fill.ts';
-import { readRequest, type SolanaRequest, signerField } from './read.ts';
+import { type ReadRequest, readRequest, type SolanaRequest, signerField } from './read.ts';
 
 /** What is about to be sent, filled in once, for policies and for `execute`. */
 export type SolanaSubject = {
@@ -25,6 +27,8 @@ export type SolanaSubject = {
 };
 
 type Readying = { caip2: string; filled: Filled; sponsor: SolanaSponsor | undefined };
+
+const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
 
 /** How long nodes have for what a request waits for. */
 const PATIENCE_MS = 5_000;
@@ -50,8 +54,20 @@ async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-async function readying(request: SolanaRequest, asking: Asking | undefined): Promise<Readying> {
+/** Nobody is promised rent that is not paid. */
+async function refuseRent({ read, organization }: ResolveContext, { message }: ReadRequest): Promise<void> {
+  if (!paysRent(message)) return;
+  const { parentId } = organization;
+  const payer = parentId === null ? organization : await read.organizations.get(parentId);
+  if (payer === undefined || !featureIsOn(payer, RENT_FEATURE)) return;
+  throw invalidTransaction(
+    `it makes a token account, and rent is not paid in advance here: switch ${RENT_FEATURE} off, so that a signer of the transaction pays it`,
+  );
+}
+
+async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Readying> {
   const { caip2 } = request;
+  const { asking } = ctx;
   if (asking === undefined) {
     if (request.sponsor) throw new ApiError('UNAVAILABLE', 'who sponsors a transaction is known when it is submitted');
     return { caip2, filled: fillUnasked(readRequest(request, undefined)), sponsor: undefined };
@@ -61,6 +77,7 @@ async function readying(request: SolanaRequest, asking: Asking | undefined): Pro
     const network = { kind: 'solana', caip2: node.caip2, cluster: node.cluster } as const;
     const sponsor = request.sponsor ? await asking.sponsorship.sponsorOf(network) : undefined;
     const read = readRequest(request, sponsor && base58.decode(sponsor.paymaster));
+    if (sponsor) await refuseRent(ctx, read);
     return { caip2: node.caip2, filled: await asked(node, () => fill(node, read)), sponsor };
   });
 }
@@ -74,7 +91,7 @@ export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest)
     signers.forEach((signer, i) => {
       usableSigner(signer, request.signWiths[i]!, signerField(request, i));
     });
-    return { signers, about: await readying(request, ctx.asking) };
+    return { signers, about: await readying(request, ctx) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { signers, about: error };

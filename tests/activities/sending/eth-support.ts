@@ -51,3 +51,25 @@ export async function userWith(instance: Instance, ...conditions: string[]): Pro
 
 export const dataOf = (name: string, functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi: abiOf(name), functionName, args });
+
+/** What sponsoring needs of the operator, for `env`. */
+export const SPONSORING = { GAS_PRICES_USD: `${CHAIN}=3000` };
+
+/** What it needs of the top-level organization, and of the paymaster. */
+export async function sponsoring(world: World, { engine, root }: Instance): Promise<Hex> {
+  const paymaster = engine.vault.paymaster.address('eip155') as Hex;
+  await world.admin.setBalance({ address: paymaster, value: 10n ** 20n });
+  const config = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
+  return paymaster;
+}
+
+/** What became of a send, once it is in a block or failed. */
+export async function landed(client: Client, sendTransactionStatusId: string) {
+  for (let tries = 0; tries < 1200; tries++) {
+    const { body } = await client.query('get_send_transaction_status', { sendTransactionStatusId });
+    if (body.txStatus === 'INCLUDED' || body.txStatus === 'FAILED') return body;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not land');
+}

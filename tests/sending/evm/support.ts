@@ -1,5 +1,5 @@
 import { acceptSend } from '../../../src/domain/sends.ts';
-import { type AccountKey, type EvmIntent, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
+import { type AccountKey, type EvmIntent, NEVER, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
@@ -38,10 +38,8 @@ export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url
     return address;
   }
 
-  type More = Partial<EvmIntent> & { kind?: never };
-
   /** As an activity of `from` would. */
-  async function accept(from: string, more: More = {}): Promise<Send> {
+  async function accept(from: string, more: Partial<EvmIntent> = {}): Promise<Send> {
     const id = ids.next();
     const intent: EvmIntent = {
       form: 'call',
@@ -89,7 +87,18 @@ export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url
   const attemptsOf = ({ id }: Pick<Send, 'id'>) => store.read.sendAttempts.ofSend(organizationId, id);
   const accountOf = (account: string): AccountKey => ({ caip2: CHAIN, account });
 
+  /** Resolves once nothing is left to do for the account. */
+  async function untilRested(account: string): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const row = await store.read.sendAccounts.get(accountOf(account));
+      if (row?.owner === '' && row.dueAt === NEVER) return;
+      if (tries === 3000) throw new Error(`the account is not at rest: ${JSON.stringify(row)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
   return {
+    untilRested,
     anvil,
     instance,
     store,

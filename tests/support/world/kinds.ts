@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { Keypair } from '@solana/web3.js';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -135,6 +136,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const { accounts } = (await things.home.client.query('list_wallet_accounts', { walletId: await things.get('wallet') })).body;
     return accounts[0].walletAccountId;
   }),
+  solanaAddress: {
+    async make(things) {
+      const account = { ...ethereumAccount(), curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' };
+      const parameters = { walletName: unknownName(), accounts: [{ ...account, name: unknownName() }] };
+      return (await made(things, 'CREATE_WALLET', parameters, 'createWalletResult')).addresses[0];
+    },
+    unknown: () => Keypair.generate().publicKey.toBase58(),
+  },
   privateKey: byId(async (things) => {
     const key = { curve: 'CURVE_SECP256K1', addressFormats: ['ADDRESS_FORMAT_ETHEREUM'], privateKeyTags: [] };
     const parameters = { privateKeys: [{ ...key, privateKeyName: things.home.label() }] };

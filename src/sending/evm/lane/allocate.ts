@@ -70,7 +70,7 @@ async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<Sea
 const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
 
-type Signed = Ready & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
+type Signed = Omit<Ready, 'isNew'> & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
 
 /** The nonces of messages that are signed now, by the account that signs them. */
 type Messages = Map<string, number | undefined>;
@@ -106,19 +106,22 @@ function attemptOf(work: Work, send: EvmRow, signed: ReturnType<typeof signEvm>,
     signed: Buffer.from(signed.signed),
     hash: signed.hash,
     fees: intent.fees,
-    mayBeSent: false,
+    // As soon as its send is noted as sent.
+    mayBeSent: true,
     said: '',
     lastValidBlockHeight: null,
     createdAt: work.clock.now(),
   };
 }
 
+/** `plans`: of those that are not signed. `next`: the first nonce that is free then. `left`: whether more may be signed now. */
+type SignedBatch = { signed: Signed[]; plans: Plan[]; next: number; left: boolean };
+
+/** `seen`: the account as the nonces were given by it. */
+export type Batch = SignedBatch & { seen: SendAccount };
+
 /** Signs a batch, in order, and writes nothing. */
-async function signAll(
-  work: Work,
-  plans: readonly Plan[],
-  row: SendAccount,
-): Promise<{ signed: Signed[]; plans: Plan[]; next: number; left: boolean }> {
+async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Promise<SignedBatch> {
   const nonces = await nextNonces(work, row);
   const messages: Messages = new Map();
   const signed: Signed[] = [];
@@ -180,11 +183,7 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
 }
 
 /** Stores what was signed, and what failed or waits, with the nonces that are taken: all, or nothing. */
-async function store(
-  work: Work,
-  { signed, plans, next }: Awaited<ReturnType<typeof signAll>>,
-  seen: SendAccount,
-): Promise<Ready[]> {
+async function store(work: Work, { signed, plans, next, seen }: Batch): Promise<Ready[]> {
   const { claimed, clock } = work;
   await failPoint('before store-signature');
   const ready = await claimed.transaction(async (tx, row) => {
@@ -196,7 +195,8 @@ async function store(
       const { send, attempt, nonce, messageNonce } = one;
       const { hash } = attempt;
       await tx.sendAttempts.insert(attempt);
-      stored.push({ send: await change(tx, send, { state: 'signed', nonce, messageNonce, hash, dueAt: now }, now), attempt });
+      const kept = await change(tx, send, { state: 'signed', nonce, messageNonce, hash, dueAt: now }, now);
+      stored.push({ send: kept, attempt, isNew: true });
     }
     const failed: EvmRow[] = [];
     for (const plan of plans)
@@ -211,23 +211,28 @@ async function store(
   return ready;
 }
 
-/** Gives nonces to the next queued sends, and signs them. `left`: whether more may be waiting now. */
-export async function allocate(work: Work): Promise<{ ready: Ready[]; left: boolean }> {
+/** The next queued sends, signed with the nonces that they are to have. Undefined: there is nothing to do. */
+export async function prepare(work: Work): Promise<Batch | undefined> {
   const { read, key, clock } = work;
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
-  if (queued.length === 0) return { ready: [], left: false };
+  if (queued.length === 0) return undefined;
   const row = await rowOf(work);
   // Their authorization has the nonce that this account would use.
-  if (row.messages > 0 && row.messageLane !== row.account) return { ready: [], left: false };
+  if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
   const signers = new Map<string, Promise<SealedSigner | undefined>>();
   const plans = await several(queued, (send) => planOf(work, send, signers));
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
+  return { ...signed, seen: row, left: queued.length === BATCH && signed.left };
+}
+
+/** Stores a batch. Empty where something changed meanwhile: then it is prepared anew. */
+export async function storeBatch(work: Work, batch: Batch): Promise<Ready[]> {
   try {
-    return { ready: await store(work, signed, row), left: queued.length === BATCH && signed.left };
+    return await store(work, batch);
   } catch (error) {
-    if (error instanceof Moved) return { ready: [], left: true };
+    if (error instanceof Moved) return [];
     throw error;
   }
 }

@@ -34,13 +34,14 @@ async function noteSent({ claimed, clock }: Work, ready: readonly Ready[]): Prom
   const noted = await claimed.transaction(async (tx) => {
     const now = clock.now();
     const all: Ready[] = [];
-    for (const { send, attempt } of ready) {
+    for (const { send, attempt, isNew } of ready) {
       const dueAt = send.wish === null ? now + FIRST_LOOK_MS : now;
       const isNoted = send.state === 'sent' || (await tx.sends.change(send, { state: 'sent', dueAt }, now));
       // It changed meanwhile, and the next step sees how.
       if (!isNoted) continue;
       if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
-      all.push({ send: send.state === 'sent' ? send : { ...send, state: 'sent', dueAt, version: send.version + 1 }, attempt });
+      const sent: EvmRow = { ...send, state: 'sent', dueAt, version: send.version + 1 };
+      all.push({ send: send.state === 'sent' ? send : sent, attempt, isNew });
     }
     return all;
   });
@@ -89,6 +90,7 @@ export function broadcaster(work: Work): Broadcaster {
 
   return {
     async push(ready) {
+      if (ready.length === 0) return;
       for (const one of await noteSent(work, ready)) waiting.push(one);
       begin();
       while (waiting.length > MOST_WAITING && !claimed.signal.aborted) await changed();
@@ -109,19 +111,19 @@ export async function leftSigned({ read, key }: Work): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const send of (await read.sendLanes.byNonce(key, 'signed', { limit: BATCH })).map(evmRow)) {
     const attempt = (await read.sendAttempts.ofSend(send.organizationId, send.id)).at(-1);
-    if (attempt !== undefined) ready.push({ send, attempt });
+    if (attempt !== undefined) ready.push({ send, attempt, isNew: true });
   }
   return ready;
 }
 
 /** What nodes said of a send that is certainly not out by this attempt: it is tried again later. */
-export async function noteRefused(work: Work, { send, attempt, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
+export async function noteRefused(work: Work, { send, attempt, isNew, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
   const { claimed, clock } = work;
   try {
     return await claimed.transaction(async (tx) => {
       const now = clock.now();
       const said = textOf(sent);
-      await tx.sendAttempts.note(attempt, { mayBeSent: attempt.mayBeSent, said });
+      await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
       return change(tx, send, { dueAt: now + Math.ceil(ms) }, now);
     });
   } catch (error) {

@@ -1,18 +1,20 @@
 import type { Claimed, Lane, NextDue } from '../../lane.ts';
-import { allocate } from './allocate.ts';
+import { prepare, storeBatch } from './allocate.ts';
 import { type Broadcaster, broadcaster, leftSigned } from './broadcast.ts';
 import { type ChainView, chainView } from './chain.ts';
-import { memories, quicken, slowed } from './memory.ts';
+import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Work } from './work.ts';
+import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Ready, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
 /** Batches of one step. After that others may have their turn. */
 const MOST_BATCHES = 32;
+/** How old nonces of the chain may be while a burst is signed: nobody else is expected to use the account. */
+const NONCES_MS = 2_000;
 /** While a burst is brought to the nodes, receipts are looked for so often. */
-const MEANWHILE_MS = 1_000;
+const MEANWHILE_MS = 3_000;
 /** How often blocks are compared while nothing but that is left to do. */
 const WATCH = { least: 2_000, most: 30_000 };
 const NOT_SERVED_MS = 60_000;
@@ -20,17 +22,19 @@ const NOT_SERVED_MS = 60_000;
 const MOST_MEMORIES = 10_000;
 
 /** Brings queued sends to the nodes, batch by batch: while one is broadcast, the next is signed. */
-async function advance(work: Work, flow: Broadcaster, meanwhile: () => Promise<void>): Promise<boolean> {
+async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Promise<boolean> {
   let happened = false;
-  for (let batch = 0; batch < MOST_BATCHES && !work.claimed.signal.aborted; batch++) {
-    const { ready, left } = await allocate(work);
-    if (ready.length > 0) {
-      happened = true;
-      await flow.push(ready);
-    }
-    if (!left) break;
-    await meanwhile();
+  let ready: Ready[] = [];
+  for (let batches = 0; batches < MOST_BATCHES && !work.claimed.signal.aborted; batches++) {
+    const batch = await prepare(work);
+    if (batch === undefined) break;
+    // At the same time, so that they share a commit.
+    [ready] = await Promise.all([storeBatch(work, batch), flow.push(ready)]);
+    happened ||= ready.length > 0;
+    if (!batch.left) break;
+    meanwhile();
   }
+  await flow.push(ready);
   return happened;
 }
 
@@ -79,7 +83,13 @@ export function evmLane(given: Omit<EvmLaneParts, 'settings'> & Partial<Pick<Evm
     if (node?.kind !== 'eip155') return undefined;
     const chain = views.get(caip2) ?? chainView(node, parts.elapsed, parts.settings.finalityBlocks);
     views.set(caip2, chain);
-    return { ...parts, claimed, key: { caip2, account }, node, chain, memory: memoryOf(`${caip2} ${account}`) };
+    const nonces = kept(parts.elapsed, NONCES_MS, async () => {
+      const [latest, pending] = await Promise.all(
+        (['latest', 'pending'] as const).map((at) => node.nonce(account as Hex, at).then(Number)),
+      );
+      return { latest: latest!, pending: pending! };
+    });
+    return { ...parts, claimed, key: { caip2, account }, node, chain, nonces, memory: memoryOf(`${caip2} ${account}`) };
   }
 
   return {
@@ -92,15 +102,18 @@ export function evmLane(given: Omit<EvmLaneParts, 'settings'> & Partial<Pick<Evm
       }
       const flow = broadcaster(work);
       let settledAt = work.elapsed.now();
-      const meanwhile = async () => {
+      let looking: Promise<unknown> = Promise.resolve();
+      const meanwhile = () => {
         if (work.elapsed.now() - settledAt < MEANWHILE_MS) return;
-        await findReceipts(work, await latestOf(work));
         settledAt = work.elapsed.now();
+        const before = looking;
+        looking = before.then(async () => findReceipts(work, await latestOf(work)));
+        looking.catch(() => {});
       };
       try {
         for (let left = await leftSigned(work); left.length > 0; left = await leftSigned(work)) await flow.push(left);
         let happened = await advance(work, flow, meanwhile);
-        await flow.idle();
+        await Promise.all([flow.idle(), looking]);
         if (claimed.signal.aborted) return 0;
         const settled = await settle(work);
         happened ||= settled.happened;
@@ -110,7 +123,7 @@ export function evmLane(given: Omit<EvmLaneParts, 'settings'> & Partial<Pick<Evm
         await afterRefusals(work, flow.refused(), flow);
         return await nextDue(work, happened);
       } finally {
-        await flow.idle();
+        await Promise.allSettled([flow.idle(), looking]);
       }
     },
   };

@@ -2,8 +2,6 @@ import type { SendAccount } from '../../../model/send.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmRow, Work } from './work.ts';
 
-type Hex = `0x${string}`;
-
 /** Transactions of one account that are on their way at once: pools of nodes hold few. */
 const MOST_OUT = 1_024;
 /** Nonces that callers gave in advance, and that are passed over. */
@@ -46,15 +44,9 @@ async function isPairOut({ read, key }: Work, { nextNonce }: SendAccount, used: 
 
 /** What was taken, by us or by whoever else has the key. */
 export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> {
-  const { node, key, read } = work;
-  const account = key.account as Hex;
-  const [latest, pending, stored] = await Promise.all([
-    node.nonce(account, 'latest'),
-    node.nonce(account, 'pending'),
-    storedNext(work, row),
-  ]);
-  const used = Number(latest);
-  let next = Math.max(used, Number(pending), stored);
+  const { key, read } = work;
+  const [{ latest: used, pending }, stored] = await Promise.all([work.nonces(), storedNext(work, row)]);
+  let next = Math.max(used, pending, stored);
   let isPair = await isPairOut(work, row, used);
   const ahead = new Set<number>();
   for (const state of ['signed', 'sent'] as const)

@@ -44,7 +44,7 @@ async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: 
   await failPoint('before replace');
   const ready = await work.claimed.transaction(async (tx) => {
     await tx.sendAttempts.insert(attempt);
-    return { send: await change(tx, send, to, work.clock.now()), attempt };
+    return { send: await change(tx, send, to, work.clock.now()), attempt, isNew: true };
   });
   await failPoint('after replace');
   return ready;
@@ -133,7 +133,7 @@ export async function drop(work: Work, send: EvmRow, attempts: readonly SendAtte
   const now = current(send, attempts);
   if (!mayBeOut(now) && (await giveBack(work, send))) return undefined;
   const newest = now.at(-1);
-  if (newest?.purpose === 'cancel') return { send, attempt: newest };
+  if (newest?.purpose === 'cancel') return { send, attempt: newest, isNew: !newest.mayBeSent };
   return supersede(work, send, attempts);
 }
 
@@ -141,7 +141,7 @@ export async function drop(work: Work, send: EvmRow, attempts: readonly SendAtte
 export async function fillGap(work: Work, send: EvmRow, nonce: number): Promise<Ready | undefined> {
   const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
   const known = attempts.findLast((one) => one.purpose === 'gap' && one.nonce === nonce);
-  if (known !== undefined) return { send, attempt: known };
+  if (known !== undefined) return { send, attempt: known, isNew: !known.mayBeSent };
   const prices = feesFor(await work.chain.prices());
   const signed = await noop(work, send, nonce, prices);
   if (signed === undefined) return undefined;

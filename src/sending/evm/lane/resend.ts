@@ -37,18 +37,20 @@ const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
   return newest?.mayBeSent ? newest : (attempts.findLast(({ mayBeSent }) => mayBeSent) ?? newest);
 };
 
+const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, isNew: !attempt.mayBeSent });
+
 /** What is to be broadcast of a send that is out. */
 async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], latest: number): Promise<Ready | undefined> {
   const mine = current(send, attempts);
   const attempt = toGive(mine);
   if (send.wish?.what === 'cancel' || send.error !== null) return drop(work, send, attempts);
-  if (send.wish?.what === 'speed-up') return (await replace(work, send, attempts)) ?? (attempt && { send, attempt });
+  if (send.wish?.what === 'speed-up') return (await replace(work, send, attempts)) ?? (attempt && again(send, attempt));
   if (attempt === undefined) return undefined;
   const isOld = work.clock.now() - mine.at(-1)!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
   const most = isOld ? dearest(mine) : undefined;
   if (most !== undefined && isUnderpriced(most, await work.chain.prices()))
-    return (await replace(work, send, attempts)) ?? { send, attempt };
-  return { send, attempt };
+    return (await replace(work, send, attempts)) ?? again(send, attempt);
+  return again(send, attempt);
 }
 
 /** Looks again at sends that are out and whose time has come: cancels, speeds up, replaces, or gives them to the nodes again. */
@@ -89,7 +91,7 @@ async function giveUp(work: Work, { send, attempt, sent }: Refused): Promise<Rea
 }
 
 async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined> {
-  const { send, attempt, sent } = one;
+  const { send, attempt, isNew, sent } = one;
   const { outcome, retryAfterMs } = sent;
   if (outcome === 'rate limited' || outcome === 'unavailable' || outcome === 'nonce too high') {
     await noteRefused(work, one, Math.max(retryAfterMs ?? 0, LATER_MS));
@@ -101,7 +103,7 @@ async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined
     return noted && attempt.purpose === 'send' ? replace(work, noted, attempts) : undefined;
   }
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
-  if (attempt.mayBeSent || others || attempt.purpose !== 'send') {
+  if (!isNew || others || attempt.purpose !== 'send') {
     await noteRefused(work, one, MUCH_LATER_MS);
     return undefined;
   }

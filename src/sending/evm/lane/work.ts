@@ -48,10 +48,12 @@ export type Work = EvmLaneParts & {
   node: EvmNode;
   chain: ChainView;
   memory: Memory;
+  /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
+  nonces(): Promise<{ latest: number; pending: number }>;
 };
 
-/** A send with the attempt that is to be broadcast. */
-export type Ready = { send: EvmRow; attempt: SendAttempt };
+/** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. */
+export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean };
 
 /** At once: rows in one transaction, and questions in one go. */
 export const BATCH = 64;

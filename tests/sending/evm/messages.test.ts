@@ -1,0 +1,147 @@
+/** Sends that a message of the account brings: batches, and those that somebody else pays for. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Hex } from 'viem';
+import { delegateOf } from '../../../src/chains/ethereum/delegation.ts';
+import {
+  CHAIN,
+  dataOf,
+  FRIEND,
+  idOf,
+  landed,
+  newAccount,
+  SPONSORING,
+  sendingWorld,
+  sendOf,
+  sponsoring,
+  userWith,
+} from '../../activities/sending/eth-support.ts';
+import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+
+const TYPE = 'ETH_SEND_TRANSACTION_V2';
+const world = await sendingWorld();
+after(() => world.stop());
+const instance = await sharedInstance({ ...world.env, ...SPONSORING, RPC_URL_EIP155_5: 'http://127.0.0.1:9' });
+const { root } = instance;
+const paymaster = await sponsoring(world, instance);
+const target = await world.deploy('Target');
+const token = await world.deploy('Token');
+
+const add = (amount: bigint, more: object = {}) => ({ to: target, data: dataOf('Target', 'add', [amount]), ...more });
+const approve = (amount: bigint) => ({ to: token, data: dataOf('Token', 'approve', [FRIEND, amount]) });
+const sending = (from: Hex, calls: readonly object[], more: object = {}) => ({ from, caip2: CHAIN, calls, ...more });
+const receiptOf = (hash: Hex) => world.node.getTransactionReceipt({ hash });
+const delegateNow = async (address: Hex) => delegateOf((await world.node.getCode({ address })) ?? '0x');
+const total = async (): Promise<bigint> => world.view('Target', target, 'total');
+
+async function sent(parameters: object, client = root) {
+  const id = idOf(await client.submit(TYPE, parameters));
+  const status = await landed(client, id);
+  assert.equal(status.txStatus, 'INCLUDED', JSON.stringify(status));
+  return { id, ...status, receipt: await receiptOf(status.eth.txHash) };
+}
+
+test('several calls in one transaction, of an account that pays itself; then its delegation ends', async () => {
+  const from = await newAccount(world, root);
+  const before = await total();
+  const { receipt, error } = await sent(
+    sending(from, [add(2n, { value: '5' }), approve(9n), add(3n), { to: FRIEND, value: '1' }]),
+  );
+  assert.deepEqual([receipt.status, receipt.type, receipt.from, error], ['success', 'eip7702', from.toLowerCase(), undefined]);
+  assert.equal((await total()) - before, 5n);
+  assert.equal(await delegateNow(from), world.delegate.toLowerCase());
+  assert.equal((await sent(sending(from, [approve(1n), approve(2n)]))).receipt.type, 'eip1559');
+  const answer = await root.submit('ETH_UNDELEGATE_7702', { from, caip2: CHAIN });
+  const ended = await landed(root, idOf(answer, 'ethUndelegate7702Result'));
+  assert.equal((await receiptOf(ended.eth.txHash)).status, 'success');
+  assert.equal(await delegateNow(from), undefined);
+  assert.equal((await sent(sending(from, [approve(3n), approve(4n)]))).receipt.type, 'eip7702');
+});
+
+test('a batch of which one call fails does nothing, and says which', async () => {
+  const from = await newAccount(world, root);
+  const before = await total();
+  const failing = { to: target, data: dataOf('Target', 'failWithString', []) };
+  const refusedOne = await landed(root, idOf(await root.submit(TYPE, sending(from, [add(2n), failing]))));
+  assert.equal(refusedOne.txStatus, 'FAILED');
+  assert.equal('eth' in refusedOne && refusedOne.eth.txHash !== undefined, false);
+  assert.equal(refusedOne.error.revertChain.at(-1).native.nativeType, 'error_string');
+  const given = await sent(sending(from, [add(2n), failing], { gasLimit: '400000' }));
+  assert.equal(given.receipt.status, 'reverted');
+  assert.equal(given.error.revertChain.at(-1).native.nativeType, 'error_string');
+  assert.equal(await total(), before);
+});
+
+test('an account without funds sends: the paymaster pays, with and without its authorization', async () => {
+  const from = await newAccount(world, root, 0n);
+  const before = await total();
+  const first = await sent(sending(from, [add(4n)], { sponsor: true }));
+  assert.deepEqual([first.receipt.type, first.receipt.from, first.receipt.status], ['eip7702', paymaster, 'success']);
+  const second = await sent(sending(from, [add(1n), approve(5n)], { sponsor: true }));
+  assert.equal(second.receipt.type, 'eip1559');
+  const old = { from, caip2: CHAIN, sponsor: true, ...add(2n) };
+  const v1 = await landed(root, idOf(await root.submit('ETH_SEND_TRANSACTION', old), 'ethSendTransactionResult'));
+  assert.equal(v1.txStatus, 'INCLUDED');
+  assert.equal((await total()) - before, 7n);
+  assert.equal(await world.node.getBalance({ address: from }), 0n);
+  const row = await sendOf(instance, root, first.id);
+  assert.deepEqual([row.sponsored, row.account, row.fromAddress], [true, paymaster, from.toLowerCase()]);
+  assert.notEqual((await root.query('get_gas_usage')).body.usageUsd, '0');
+});
+
+test('a nonce and a deadline of the message may be given', async () => {
+  const from = await newAccount(world, root, 0n);
+  const deadline = String(Math.floor(instance.clock.now() / 1000) + 600);
+  const { gasStationNonce } = (await root.query('get_nonces', { address: from, caip2: CHAIN, gasStationNonce: true })).body;
+  assert.equal(gasStationNonce, '0');
+  await sent(sending(from, [add(1n)], { sponsor: true, gasStationNonce, deadline, nonce: '0' }));
+  const again = await landed(root, idOf(await root.submit(TYPE, sending(from, [add(1n)], { sponsor: true, gasStationNonce }))));
+  assert.deepEqual([again.txStatus, /gasStationNonce: 0 was given/.test(again.txError)], ['FAILED', true]);
+  const asked = (await root.query('get_nonces', { address: from, caip2: CHAIN, gasStationNonce: true })).body;
+  assert.deepEqual(asked, { gasStationNonce: '1' });
+});
+
+test('each call must be allowed; fees are nothing where another pays; the authorization is seen', async () => {
+  const from = await newAccount(world, root);
+  const client = await userWith(
+    instance,
+    `eth.tx.from == '${from}' && eth.tx.to in ['${token}', '${target}'] && eth.tx.data[0..10] == '${approve(1n).data.slice(0, 10)}'`,
+  );
+  await sent(sending(from, [approve(1n), approve(2n)]), client);
+  for (const calls of [
+    [approve(1n), add(1n)],
+    [add(1n), approve(1n)],
+  ])
+    for (const sponsor of [true, false])
+      refused(await client.submit(TYPE, sending(from, calls, { sponsor })), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+  const free = await userWith(
+    instance,
+    'eth.tx.max_fee_per_gas == 0 && eth.tx.gas_price == 0 && eth.tx.max_priority_fee_per_gas == 0',
+  );
+  await sent(sending(from, [approve(3n)], { sponsor: true }), free);
+  for (const calls of [[approve(3n)], [approve(3n), approve(4n)]])
+    refused(await free.submit(TYPE, sending(from, calls)), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+  const authorizing = `eth.tx.type == 'TYPE_4' && eth.tx.authorization_list.all(a, a.address == '${world.delegate}' && a.chain_id == 31337)`;
+  const delegating = await userWith(instance, authorizing);
+  await sent(sending(from, [approve(3n)], { sponsor: true }), delegating);
+  await sent(sending(from, [approve(3n), approve(1n)]), delegating);
+  refused(await delegating.submit(TYPE, sending(from, [approve(3n)])), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+});
+
+test('what is not set up is refused, and says what is missing', async () => {
+  const from = await newAccount(world, root);
+  const calls = [approve(1n), approve(2n)];
+  await refusesEach(root, TYPE, [
+    [sending(from, calls, { sponsor: true, deadline: '1700000000' }), 'parameters.deadline', /later than now/],
+  ]);
+  const elsewhere = (more: object) => root.submit(TYPE, sending(from, calls, { caip2: 'eip155:5', ...more }));
+  refused(await elsewhere({}), [503, 'UNAVAILABLE', /no RPC endpoint of eip155:5 answers now: send the same body again/]);
+  refused(await elsewhere({ sponsor: true }), [400, 'UNSPECIFIED', /nothing is sponsored on eip155:5: .*GAS_PRICES_USD/]);
+  const usage = { orgWindowLimitUsd: '0.000001', subOrgWindowLimitUsd: '0.000001', windowDurationMinutes: '60' };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', usage), 'upsertGasUsageConfigResult');
+  refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [429, 'UNSPECIFIED', /limit/]);
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', { ...usage, enabled: false }), 'upsertGasUsageConfigResult');
+  refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [400, 'UNSPECIFIED', /not enabled/]);
+});
