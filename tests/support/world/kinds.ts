@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { toChecksumAddress } from '../../../src/chains/ethereum/address.ts';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -40,6 +41,12 @@ const byId = (make: Kind['make']): Kind => ({ make, unknown: otherDigit });
 
 /** Made together with another kind. */
 const beside = (kind: string, other: string): Kind => byId((things) => things.get(other).then(() => things.get(kind)));
+
+/** Where a digit is another one, the checksum is too. */
+const addressBeside = (kind: string, other: string): Kind => ({
+  ...beside(kind, other),
+  unknown: (like) => toChecksumAddress(otherDigit(like)),
+});
 
 const unknownName = () => `nobody ${randomBytes(6).toString('hex')}`;
 const unknownEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
@@ -130,7 +137,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     return walletId;
   }),
   /** Of a wallet account. */
-  address: beside('address', 'wallet'),
+  address: addressBeside('address', 'wallet'),
   walletAccount: byId(async (things) => {
     const { accounts } = (await things.home.client.query('list_wallet_accounts', { walletId: await things.get('wallet') })).body;
     return accounts[0].walletAccountId;
@@ -142,7 +149,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('privateKeyAddress', one.addresses[0].address);
     return one.privateKeyId;
   }),
-  privateKeyAddress: beside('privateKeyAddress', 'privateKey'),
+  privateKeyAddress: addressBeside('privateKeyAddress', 'privateKey'),
   /** It is on its way. */
   send: byId(async (things) => (await newSend(things.home, await things.get('address'))).id),
   policy: byId(async (things) => {
