@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NotDone } from './base/not-done.ts';
+import { CHAIN_HELP } from './cli/chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './cli/client-help.ts';
 import { configOf, showConfig } from './cli/config.ts';
@@ -26,6 +27,7 @@ const HELP = `Usage: countersign COMMAND
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
   sends list|show|cancel         transactions that the service sends: see sends --help
+  chain show|deploy-station      networks that are served, and the contracts of sponsored sends: see chain --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help [COMMAND]                 this text, or that of a command; COMMAND --help prints it too
@@ -60,10 +62,11 @@ const HELP_OF = new Map([
   ['templates', TEMPLATES_HELP],
   ['outbox', OUTBOX_HELP],
   ['sends', SENDS_HELP],
+  ['chain', CHAIN_HELP],
 ]);
 
 /** Without its first argument, such a command prints its help. */
-const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist', 'sends']);
+const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist', 'sends', 'chain']);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
 const ARGUMENTS: Readonly<Record<string, number>> = {
@@ -78,6 +81,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   templates: 2,
   outbox: 2,
   sends: 2,
+  chain: 1,
   submit: 2,
   query: 2,
 };
@@ -144,6 +148,8 @@ async function run(argv: string[]): Promise<number> {
       after: { type: 'string' },
       all: { type: 'boolean', default: false },
       caip2: { type: 'string' },
+      network: { type: 'string' },
+      plain: { type: 'boolean', default: false },
       from: { type: 'string' },
       activity: { type: 'string' },
       sponsored: { type: 'boolean' },
@@ -187,6 +193,9 @@ async function run(argv: string[]): Promise<number> {
   } else if (command === 'outbox') {
     const { outboxCommand } = await import('./cli/outbox.ts');
     process.stdout.write(await outboxCommand(rest, Date.now(), values));
+  } else if (command === 'chain') {
+    const { chainCommand } = await import('./cli/chain.ts');
+    process.stdout.write(await chainCommand(rest, values));
   } else if (command === 'sends') {
     const { sendsCommand } = await import('./cli/sends.ts');
     const told = await sendsCommand(rest, Date.now, values);

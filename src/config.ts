@@ -13,7 +13,7 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
-import { type StationSettings, shownStations, stationSettings } from './settings/station.ts';
+import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -132,6 +132,9 @@ export function readConfig(env: Environment = process.env): Config {
     warnings: warningsOf(env),
   });
 }
+
+/** The key of the account that pays for deploying contracts. The service itself never reads it. */
+export const deployerKey = (env: Environment = process.env): Buffer | undefined => stationDeployer(env);
 
 /** Query parameters of a database URL that are not secret. */
 const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout'];

@@ -18,6 +18,7 @@ const SECRETS = [
   'TURNSTILE_SECRET_KEY',
   'RPC_URLS',
   'GAS_PRICES_URL',
+  'DEPLOYER_KEY',
 ] as const;
 const PLAIN = [
   'HOST',

@@ -1,6 +1,7 @@
+import { isPrivateKey } from '../crypto/curves.ts';
 import { parseCaip2 } from '../model/caip2.ts';
 import type { Environment } from './names.ts';
-import { ConfigError } from './read.ts';
+import { ConfigError, secret } from './read.ts';
 
 type Hex = `0x${string}`;
 
@@ -41,4 +42,15 @@ export function shownStations({ on, elsewhere }: StationSettings): Record<string
       [...all].map(([caip2, { station, delegate }]) => `${caip2}=${station}/${delegate}`).join(',') ||
       '(unset: those of this project)',
   };
+}
+
+/** Of the account that pays for deploying them. Only the command that deploys reads it. Throws ConfigError, without the text. */
+export function stationDeployer(env: Environment): Buffer | undefined {
+  const text = secret(env, 'DEPLOYER_KEY')?.trim();
+  if (text === undefined) return undefined;
+  const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text)?.[1];
+  const key = digits === undefined ? undefined : Buffer.from(digits, 'hex');
+  if (key === undefined || !isPrivateKey('CURVE_SECP256K1', key))
+    throw new ConfigError('DEPLOYER_KEY must be a private key of secp256k1: 64 hex digits');
+  return key;
 }

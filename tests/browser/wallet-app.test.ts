@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createPublicClient, http, parseEther, verifyMessage } from 'viem';
+import { parseEther, verifyMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { buildPage, optionsOf, refusal, Unready } from '../../examples/wallet-app/build.ts';
 import { servePage } from '../../examples/wallet-app/serve.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { startWorld, type World } from '../contracts/support.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
@@ -20,13 +20,15 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-wallet-app-'));
   let mail: MailServer;
   let instance: Instance;
-  let anvil: Anvil;
+  let world: World;
   const browsers: Browser[] = [];
   let proxy: TestProxy;
   const servers: Server[] = [];
   let appUrl: string;
   /** Of the same page, with a network. */
   let sendingUrl: string;
+  /** Of the same page, where fees are paid for people. */
+  let sponsoredUrl: string;
 
   async function served(name: string, env: NodeJS.ProcessEnv): Promise<string> {
     const all = { API_URL: instance.url, CONFIG_ID: proxy.configId, OUTDIR: join(outdir, name), ...env };
@@ -37,17 +39,19 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
 
   before(async () => {
     mail = await startMail();
-    anvil = await startAnvil();
-    instance = await startInstance({ ...mail.env, RPC_URL_EIP155_31337: anvil.url });
+    world = await startWorld();
+    const chain = { RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: 'eip155:31337=3000' };
+    instance = await startInstance({ ...mail.env, ...chain });
     proxy = await enabledProxy(instance.root, { emailCustomizationParams: { appName: 'Harbour' } });
     appUrl = await served('', {});
     sendingUrl = await served('sending', { SEND_ON: 'eip155:31337' });
-    await proxy.set({ allowedOrigins: [appUrl, sendingUrl] });
+    sponsoredUrl = await served('sponsored', { SEND_ON: 'eip155:31337', SPONSORED: '1' });
+    await proxy.set({ allowedOrigins: [appUrl, sendingUrl, sponsoredUrl] });
   });
   after(async () => {
     for (const server of servers) server.close();
     await instance?.close();
-    await anvil?.stop();
+    await world?.stop();
     await mail?.close();
     rmSync(outdir, { recursive: true, force: true });
   });
@@ -151,13 +155,8 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     assert.deepEqual(faults, []);
   });
 
-  const chain = () => createPublicClient({ transport: http(anvil.url) });
-
-  async function fund(address: string, value: string): Promise<void> {
-    const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [address, `0x${parseEther(value).toString(16)}`] };
-    const headers = { 'content-type': 'application/json' };
-    assert.ok((await fetch(anvil.url, { method: 'POST', headers, body: JSON.stringify(body) })).ok);
-  }
+  const fund = (address: string, value: string) =>
+    world.admin.setBalance({ address: address as `0x${string}`, value: parseEther(value) });
 
   async function sends(page: Page, to: string, amount: string): Promise<void> {
     await page.getByLabel('To').fill(to);
@@ -182,11 +181,34 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     const newest = page.locator('#sends li').first();
     await newest.getByText('In a block', { exact: true }).waitFor();
     const hash = (await newest.locator('.hash').innerText()) as `0x${string}`;
-    const sent = await chain().getTransaction({ hash });
+    const sent = await world.node.getTransaction({ hash });
     assert.deepEqual([sent.from, sent.to, sent.value], [from.toLowerCase(), to.toLowerCase(), parseEther('0.25')]);
-    assert.equal(await chain().getBalance({ address: to }), parseEther('0.25'));
+    assert.equal(await world.node.getBalance({ address: to }), parseEther('0.25'));
     assert.equal(await newest.getByRole('link').isVisible(), false, 'this chain has no explorer');
     if (process.env.PICTURE) await picture(page, process.env.PICTURE);
+    assert.deepEqual(faults, []);
+  });
+
+  test('somebody whose wallet is empty sends where fees are paid for them, and is told where nobody pays', async () => {
+    const { page, faults } = await opened(sponsoredUrl);
+    await entersWithCode(page, 'pat@example.com');
+    const from = await makesWallet(page);
+    await page.getByText('The fee is paid for you.').waitFor();
+    const to = privateKeyToAddress(generatePrivateKey());
+    await sends(page, to, '0');
+    await complains(page, /Nobody pays fees here yet/);
+    const limits = { orgWindowLimitUsd: '100', subOrgWindowLimitUsd: '0', windowDurationMinutes: '60' };
+    await instance.root.submit('UPSERT_GAS_USAGE_CONFIG', limits);
+    await sends(page, to, '0');
+    await complains(page, /as many fees as it may/);
+    await instance.root.submit('UPSERT_GAS_USAGE_CONFIG', { ...limits, subOrgWindowLimitUsd: '100' });
+    await fund(instance.engine.vault.paymaster.address('eip155'), '1');
+    await sends(page, to, '0');
+    const newest = page.locator('#sends li').first();
+    await newest.getByText('In a block', { exact: true }).waitFor();
+    const hash = (await newest.locator('.hash').innerText()) as `0x${string}`;
+    assert.equal((await world.node.getTransactionReceipt({ hash })).status, 'success');
+    assert.equal(await world.node.getBalance({ address: from as `0x${string}` }), 0n);
     assert.deepEqual(faults, []);
   });
 

@@ -17,19 +17,14 @@ const WORDS: [RegExp, string][] = [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,
     'Nobody here has this passkey. Make a new one, or sign in by email.',
   ],
+  [/insufficient funds/i, 'There is not enough in this wallet for the amount and the fee. Put something in, or send less.'],
+  [/RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
   [
-    /insufficient funds|InsufficientFunds|OutOfFund/i,
-    'There is not enough in this wallet for the amount and the fee. Put something in, or send less.',
-  ],
-  [/\bis not served\b|RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
-  [
-    /sponsor\w* is (?:off|not|disabled)|no sponsorship|SPONSORSHIP_/i,
+    /sponsorship is not enabled|nothing is sponsored|SPONSORSHIP_/,
     'Nobody pays fees here yet. Whoever runs the service can set that up.',
   ],
-  [
-    /\bgas\b.*\blimit\b.*USD|usage limit|GAS_LIMIT|limit of sponsored/i,
-    'As much was paid for you as may be for now. Try again later.',
-  ],
+  [/sponsorship limit|GAS_LIMIT_EXCEEDED/, 'The service has paid as many fees as it may for now. Try again later.'],
+  [/send the same body again/, 'The network or the service is not there now. Try again in a minute.'],
   [/Failed to fetch|NetworkError|Load failed/, 'The service could not be reached from this page. Try again.'],
 ];
 

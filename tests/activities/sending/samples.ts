@@ -1,3 +1,4 @@
+import { ComputeBudgetProgram, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { ID, type Samples } from '../../support/samples.ts';
 
 /** All is given, so that no node is asked. */
@@ -11,6 +12,17 @@ const transaction = {
 };
 const call = { to: '0x2222222222222222222222222222222222222222', value: '1', data: '0x' };
 
+const SOLANA = '9aE476sH92Vz7DMPyq5WLPkrKWivxeuTKEFKd2sZZcde';
+
+/** Hex of a Solana transaction in which all is given. */
+export function givenTransfer(from: string): string {
+  const fromPubkey = new PublicKey(from);
+  const unsigned = new Transaction({ feePayer: fromPubkey, blockhash: SOLANA, lastValidBlockHeight: 0 });
+  unsigned.add(ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 }));
+  unsigned.add(SystemProgram.transfer({ fromPubkey, toPubkey: new PublicKey(SOLANA), lamports: 1 }));
+  return unsigned.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('hex');
+}
+
 /** Well-formed parameters of each operation's newest version, and of older ones. */
 export const sending: Samples = {
   ACTIVITY_TYPE_ETH_SEND_TRANSACTION: () => ({ ...transaction, ...call }),
@@ -21,6 +33,12 @@ export const sending: Samples = {
     caip2: 'eip155:31337',
   }),
   ETH_UNDELEGATE_7702: () => transaction,
+  ACTIVITY_TYPE_SOL_SEND_TRANSACTION: () => ({
+    unsignedTransaction: givenTransfer(SOLANA),
+    signWith: SOLANA,
+    caip2: 'solana:devnet',
+  }),
+  SOL_SEND_TRANSACTION: () => ({ unsignedTransaction: givenTransfer(SOLANA), signWiths: [SOLANA], caip2: 'solana:devnet' }),
   COUNTERSIGN_CANCEL_SEND: () => ({ sendTransactionStatusId: ID, reason: 'The recipient is wrong' }),
   COUNTERSIGN_SPEED_UP_SEND: () => ({ sendTransactionStatusId: ID, reason: 'The network is busy' }),
 };

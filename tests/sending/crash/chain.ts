@@ -1,5 +1,7 @@
 /** The chain of the schedules: anvil, with a contract that logs what it is called with. */
+import { readFileSync } from 'node:fs';
 import { type Hex, hexToBigInt, pad, toHex } from 'viem';
+import { stationInitCode } from '../../../src/chains/ethereum/gas-station-deployment.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { rpc } from '../../support/rpc-liar.ts';
 import type { Mark, Order, Outcome, TestChain, Transaction } from './model.ts';
@@ -10,6 +12,10 @@ const RECORDER = '0x00000000000000000000000000000000c0de0001';
 /** Reverts without a reason. */
 const REVERTER_CODE = '0x5f5ffd';
 const REVERTER = '0x00000000000000000000000000000000c0de0002';
+
+const artifact = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../../contracts/artifacts/${name}.json`, import.meta.url), 'utf8'));
+const addresses = artifact('addresses') as Record<'delegate' | 'station', { address: Hex }>;
 
 export const CALLS_OF_BATCH = 3;
 const ETHER = 10n ** 18n;
@@ -42,6 +48,11 @@ export async function startChain(): Promise<Chain> {
   const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
   await ask('anvil_setCode', RECORDER, RECORDER_CODE);
   await ask('anvil_setCode', REVERTER, REVERTER_CODE);
+  // What the constructor leaves follows from the delegate.
+  const { delegate, station } = addresses;
+  await ask('anvil_setCode', delegate.address, artifact('GasDelegate').deployedBytecode);
+  const data = stationInitCode(artifact('GasStation').bytecode, delegate.address);
+  await ask('anvil_setCode', station.address, await ask('eth_call', { data }, 'latest'));
   const height = async () => Number(await ask<Hex>('eth_blockNumber'));
 
   async function blockTransactions(block: number): Promise<Transaction[]> {

@@ -25,8 +25,9 @@ export async function startWorld(database: Database, two = false): Promise<World
   const chain = await startChain();
   const solana = await startSolanaChain();
   const endpoints = await startEndpoints(chain);
-  const env = { RPC_URL_EIP155_31337: endpoints.urls, RPC_URL_SOLANA_DEVNET: solana.node.url };
+  const env = { RPC_URL_EIP155_31337: endpoints.urls, RPC_URL_SOLANA_DEVNET: solana.node.url, GAS_PRICES_USD: 'eip155:31337=1' };
   const subject = await startSubject({ databaseUrl: database?.url, env, two });
+  await chain.fund(await subject.sponsors());
   return {
     chain,
     solana,

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { paymasterAddresses } from '../../../src/app/service-keys.ts';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { rawSql } from '../../support/database.ts';
 import type { Armed } from '../../support/fail-points.ts';
@@ -23,6 +24,8 @@ const GWEI = 10n ** 9n;
 export type ServiceSubject = Subject & {
   folder: string;
   databaseUrl: string | undefined;
+  /** From now on it sponsors sends. Gives the account that pays, which needs money. */
+  sponsors(): Promise<string>;
   client(): Client;
   /** Those that live; two of them take turns. */
   processes(): readonly ServiceProcess[];
@@ -162,6 +165,24 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   const subject: ServiceSubject = {
     folder,
     databaseUrl,
+    async sponsors() {
+      const limits = { orgWindowLimitUsd: '1000000.00', subOrgWindowLimitUsd: '1000000.00', windowDurationMinutes: '1440' };
+      resultOf(
+        await client().submit('UPSERT_GAS_USAGE_CONFIG', {
+          ...limits,
+          enabled: true,
+          solanaConfig: { rentPrefundEnabled: false },
+        }),
+        'upsertGasUsageConfigResult',
+      );
+      const rows = await rawSql(at, "SELECT name, public_key FROM service_keys WHERE name LIKE 'paymaster%'", []);
+      const keys = rows.map((row) => ({
+        name: String(row.name),
+        publicKey: String(row.public_key),
+      }));
+      subject.paymaster = paymasterAddresses(keys as never).eip155;
+      return subject.paymaster;
+    },
     client,
     standStill,
     goOn,

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  PublicKey,
-  SystemProgram,
-  type Transaction,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { PublicKey, SystemProgram, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { Answer, Client } from '../../support/client.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
@@ -67,9 +60,6 @@ export function transaction({ payer, blockhash = NONE, legacy }: Shape, ...instr
   return Buffer.from(new VersionedTransaction(compiled).serialize()).toString('hex');
 }
 
-export const legacyHex = (unsigned: Transaction): string =>
-  unsigned.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('hex');
-
 let amounts = 1_000_000;
 
 /** Never the same twice, so that no two transactions are one. */
@@ -94,18 +84,14 @@ export async function statusOf(client: Client, sendTransactionStatusId: string):
   return answer.body;
 }
 
-/** Waits until a send is so. */
-export async function until(client: Client, id: string, txStatus: string, is = (_: Status): boolean => true): Promise<Status> {
-  for (let last: Status; ; ) {
+const OVER = ['INCLUDED', 'FAILED'];
+
+/** Waits until a send is so. One that ended otherwise fails the test. */
+export async function until(client: Client, id: string, txStatus: string): Promise<Status> {
+  for (;;) {
     const status = await statusOf(client, id);
-    if (status.txStatus === txStatus && is(status)) return status;
-    if (
-      JSON.stringify(status) !== JSON.stringify(last) &&
-      ['FAILED', 'INCLUDED'].includes(status.txStatus) &&
-      txStatus !== status.txStatus
-    )
-      if (txStatus === 'INCLUDED' || txStatus === 'FAILED') assert.fail(`${txStatus} is wanted: ${JSON.stringify(status)}`);
-    last = status;
+    if (status.txStatus === txStatus) return status;
+    if (OVER.includes(txStatus) && OVER.includes(status.txStatus)) assert.fail(`not ${txStatus}: ${JSON.stringify(status)}`);
     await delay(20);
   }
 }

@@ -45,6 +45,7 @@ export const roomy: Record<string, string> = {
   OTP_SANDBOX: '1',
   // Nobody is there: what is sent waits.
   RPC_URL_EIP155_31337: 'http://127.0.0.1:9',
+  RPC_URL_SOLANA_DEVNET: 'http://127.0.0.1:9',
   ...Object.fromEntries(
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
   ),

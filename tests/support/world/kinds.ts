@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { toChecksumAddress } from '../../../src/chains/ethereum/address.ts';
+import { Keypair } from '@solana/web3.js';
+import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -42,11 +43,10 @@ const byId = (make: Kind['make']): Kind => ({ make, unknown: otherDigit });
 /** Made together with another kind. */
 const beside = (kind: string, other: string): Kind => byId((things) => things.get(other).then(() => things.get(kind)));
 
-/** Where a digit is another one, the checksum is too. */
-const addressBeside = (kind: string, other: string): Kind => ({
-  ...beside(kind, other),
-  unknown: (like) => toChecksumAddress(otherDigit(like)),
-});
+/** Of Ethereum, with the checksum that it has with another digit. */
+const addressBeside = (kind: string, other: string): Kind => {
+  return { ...beside(kind, other), unknown: (like) => getAddress(otherDigit(like.toLowerCase())) };
+};
 
 const unknownName = () => `nobody ${randomBytes(6).toString('hex')}`;
 const unknownEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
@@ -142,6 +142,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const { accounts } = (await things.home.client.query('list_wallet_accounts', { walletId: await things.get('wallet') })).body;
     return accounts[0].walletAccountId;
   }),
+  solanaAddress: {
+    async make(things) {
+      const account = { ...ethereumAccount(), curve: 'CURVE_ED25519', addressFormat: 'ADDRESS_FORMAT_SOLANA' };
+      const parameters = { walletName: unknownName(), accounts: [{ ...account, name: unknownName() }] };
+      return (await made(things, 'CREATE_WALLET', parameters, 'createWalletResult')).addresses[0];
+    },
+    unknown: () => Keypair.generate().publicKey.toBase58(),
+  },
   privateKey: byId(async (things) => {
     const key = { curve: 'CURVE_SECP256K1', addressFormats: ['ADDRESS_FORMAT_ETHEREUM'], privateKeyTags: [] };
     const parameters = { privateKeys: [{ ...key, privateKeyName: things.home.label() }] };

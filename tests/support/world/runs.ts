@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
+import { givenTransfer } from '../../activities/sending/samples.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -65,6 +66,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   COUNTERSIGN_CANCEL_SEND: onItsWay,
   COUNTERSIGN_SPEED_UP_SEND: onItsWay,
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
+  SOL_SEND_TRANSACTION: async (things) => ({ unsignedTransaction: givenTransfer(await things.get('solanaAddress')) }),
   RECOVER_USER: giveRecoveryKey,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),

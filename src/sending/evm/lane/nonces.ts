@@ -13,7 +13,7 @@ export type Nonces = {
   /** The given one, or the next that is free. */
   take(send: EvmRow, uses: number): { nonce: number } | { error: SendError };
   next(): number;
-  /** Whether so many are out that no more are signed for now. */
+  /** No more are signed for now: so many are out, or one that others must not stand behind. */
   isFull(): boolean;
 };
 
@@ -30,11 +30,24 @@ async function storedNext({ read, key, clock }: Work, { nextNonce }: SendAccount
   return included === undefined ? 0 : included.nonce! + 1;
 }
 
+/**
+ * Whether one is out that uses two nonces, the second one for its own account's authorization. Pools know nothing of the second: what has the
+ * nonce after it waits there for one that never comes.
+ */
+async function isPairOut({ read, key }: Work, { nextNonce }: SendAccount, used: number): Promise<boolean> {
+  if (nextNonce === null || nextNonce - 2 < used) return false;
+  const out = new Set<number | null>();
+  for (const state of ['signed', 'sent'] as const)
+    for (const { nonce } of await read.sendLanes.byNonce(key, state, { from: nextNonce - 2, limit: 2 })) out.add(nonce);
+  return out.has(nextNonce - 2) && !out.has(nextNonce - 1);
+}
+
 /** What was taken, by us or by whoever else has the key. */
 export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> {
   const { key, read } = work;
   const [{ latest: used, pending }, stored] = await Promise.all([work.nonces(), storedNext(work, row)]);
   let next = Math.max(used, pending, stored);
+  let isPair = await isPairOut(work, row, used);
   const ahead = new Set<number>();
   for (const state of ['signed', 'sent'] as const)
     for (const { nonce } of await read.sendLanes.byNonce(key, state, { from: next, limit: MOST_AHEAD })) ahead.add(nonce!);
@@ -53,16 +66,18 @@ export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> 
       if (intent.nonce === null || intent.form === 'sponsored') {
         const nonce = free(uses);
         next = nonce + uses;
+        isPair = uses > 1;
         return { nonce };
       }
       const nonce = Number(intent.nonce);
       if (nonce < used)
         return { error: plainFailure(`nonce too low: ${nonce} was given, and the next one of ${key.account} is ${used}`) };
+      isPair = uses > 1;
       for (let i = 0; i < uses; i++) ahead.add(nonce + i);
       if (nonce === next) next = nonce + uses;
       return { nonce };
     },
     next: () => next,
-    isFull: () => next - used >= MOST_OUT,
+    isFull: () => isPair || next - used >= MOST_OUT,
   };
 }
