@@ -22,6 +22,7 @@ export type Beside = {
 const TICK_MS = 20;
 const LOOK_EVERY_MS = 50;
 const WARMUP_S = 0.5;
+const COMPILED_S = 2;
 /** Until then both loads are made. */
 const READY_WITHIN_MS = 5000;
 const SENDING_CONNECTIONS = 32;
@@ -75,6 +76,7 @@ const figure = (beside: string, concurrency: number, measured: Measured, minedPe
 type At = { service: Service; chain: Chain; concurrency: number; seconds: number };
 
 async function round({ service, chain, concurrency, seconds }: At): Promise<Beside[]> {
+  await service.signs({ connections: concurrency, seconds: COMPILED_S, rate: RATE });
   const signs = (at?: number) =>
     service.signs({ connections: concurrency, seconds, warmup: WARMUP_S, rate: RATE, ...(at && { at }) });
   const alone = figure('nothing', concurrency, await signs(), 0);
@@ -104,29 +106,29 @@ async function round({ service, chain, concurrency, seconds }: At): Promise<Besi
 }
 
 /** Medians of the rounds. */
-export function measureBeside(options: Options): Promise<Beside[]> {
-  return on(options, undefined, async (service, chain) => {
-    const figures: Beside[] = [];
-    for (const concurrency of [1, 32]) {
-      const rounds: Beside[][] = [];
-      for (let i = 0; i < options.rounds; i++) {
-        rounds.push(await round({ service, chain, concurrency, seconds: options.seconds }));
-        for (const one of rounds.at(-1)!) options.say(`signing beside, ${JSON.stringify(one)}`);
-      }
-      for (const [i, { beside }] of rounds[0]!.entries()) {
-        const middle = (of: (one: Beside) => number) => median(rounds, (one) => of(one[i]!));
-        figures.push({
-          beside,
-          concurrency,
-          signaturesPerSecond: middle((one) => one.signaturesPerSecond),
-          p50Ms: middle((one) => one.p50Ms),
-          p99Ms: middle((one) => one.p99Ms),
-          minedPerSecond: middle((one) => one.minedPerSecond),
-          serviceCores: middle((one) => one.serviceCores),
-          nodeCores: middle((one) => one.nodeCores),
-        });
-      }
+export async function measureBeside(options: Options): Promise<Beside[]> {
+  const { rounds: times, seconds, say } = options;
+  const figures: Beside[] = [];
+  for (const concurrency of [1, 32]) {
+    const rounds: Beside[][] = [];
+    for (let i = 0; i < times; i++) {
+      const made = await on(options, undefined, (service, chain) => round({ service, chain, concurrency, seconds }));
+      for (const one of made) say(`signing beside, ${JSON.stringify(one)}`);
+      rounds.push(made);
     }
-    return figures;
-  });
+    for (const [i, { beside }] of rounds[0]!.entries()) {
+      const middle = (of: (one: Beside) => number) => median(rounds, (one) => of(one[i]!));
+      figures.push({
+        beside,
+        concurrency,
+        signaturesPerSecond: middle((one) => one.signaturesPerSecond),
+        p50Ms: middle((one) => one.p50Ms),
+        p99Ms: middle((one) => one.p99Ms),
+        minedPerSecond: middle((one) => one.minedPerSecond),
+        serviceCores: middle((one) => one.serviceCores),
+        nodeCores: middle((one) => one.nodeCores),
+      });
+    }
+  }
+  return figures;
 }

@@ -42,13 +42,25 @@ const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
 type Looked = { send: EvmRow; found: Found };
 type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
 
+/** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
+async function giveSecondBack(tx: Writer, row: SendAccount, { nonce, intent }: EvmRow): Promise<void> {
+  const usesTwo = intent.form === 'undelegate' || intent.form === 'batch';
+  if (!usesTwo || row.nextNonce !== nonce! + 2) return;
+  for (const state of ['signed', 'sent'] as const)
+    if ((await tx.sendLanes.byNonce(row, state, { from: nonce! + 1, limit: 1 })).length > 0) return;
+  row.nextNonce = nonce! + 1;
+  await tx.sendAccounts.change(row, { nextNonce: row.nextNonce });
+}
+
 /** One of ours is in a block. */
 async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: Found & { is: 'ours' }): Promise<void> {
   const { attempt, receipt, error } = found;
   const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
   // The send itself is over when this block stays.
   if (attempt.purpose === 'cancel') {
-    if (send.blockHash !== block.blockHash) await change(tx, send, block, now);
+    if (send.blockHash === block.blockHash) return;
+    await change(tx, send, block, now);
+    await giveSecondBack(tx, row, send);
     return;
   }
   const included = await change(
