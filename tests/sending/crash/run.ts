@@ -36,6 +36,9 @@ export type Subject = {
 export const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
+/** While changes are to come only each tenth block comes, so that there is something to change; and so long after one. */
+const SLOW = 10;
+const CHANGE_MS = 300;
 const TROUBLE_EVERY_MS = 60;
 const TROUBLE_STEPS = 20;
 const AT_ONCE = 4;
@@ -72,6 +75,8 @@ class Sends {
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
+  /** Changes that are to come, or just came. */
+  changing = 0;
   /** How often blocks fell out. */
   reorganized = 0;
 
@@ -105,6 +110,8 @@ class Sends {
   }
 
   async #alter(one: Tracked): Promise<void> {
+    // One in three is changed before anything was signed, if that is slow enough.
+    for (; one.order.number % 3 > 0 && !this.#isOut(one); await sleep(LOOK_EVERY_MS)) await this.back;
     const request = this.#subject.changeOf(one.order.change!, one.acks[0]!.sendId);
     for (let times = 0; times < 2; ) {
       await this.back;
@@ -116,12 +123,20 @@ class Sends {
     }
   }
 
+  /** As far as was seen: `settled` looks meanwhile. */
+  #isOut({ looks, over }: Tracked): boolean {
+    return over || (looks.length > 0 && looks.at(-1)!.status !== 'INITIALIZED');
+  }
+
   async wave(number: number): Promise<void> {
     const left = this.tracked.filter(({ order }) => order.wave === number);
+    this.changing += left.filter(({ order }) => order.change).length;
     const worker = async () => {
       for (let one = left.shift(); one; one = left.shift()) {
         await this.#place(one);
-        if (one.order.change && one.acks.length > 0) await this.#alter(one);
+        if (one.order.change === undefined) continue;
+        if (one.acks.length > 0) await this.#alter(one);
+        setTimeout(() => this.changing--, CHANGE_MS);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -144,13 +159,17 @@ class Sends {
     for (const one of this.tracked) one.over &&= one.looks.at(-1)?.status === 'FAILED';
   }
 
-  /** Looks at what is under way until all of it is over, or nothing happens any more. */
-  async settled(): Promise<void> {
+  /** Looks at what is under way until all is placed and over, or nothing happens any more. */
+  async settled(placed: Promise<void> = Promise.resolve()): Promise<void> {
+    let isPlaced = false;
+    void placed.then(() => {
+      isPlaced = true;
+    });
     let since = performance.now();
     for (let before = ''; ; await sleep(LOOK_EVERY_MS)) {
       await this.back;
       const open = this.tracked.filter((one) => one.acks.length > 0 && !one.over);
-      if (open.length === 0) return;
+      if (open.length === 0 && isPlaced) return;
       for (const one of open) await this.#look(one);
       const states = this.tracked.map(({ acks, looks, over }) => `${acks.length}${looks.at(-1)?.status}${over}`).join();
       if (states !== before) since = performance.now();
@@ -202,8 +221,11 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   let [isUp, ended] = [true, false];
 
   async function mines(): Promise<void> {
+    let ticks = 0;
     while (!ended && (schedule.blocks || chain.ticks)) {
-      if (isUp || schedule.minedMeanwhile || chain.ticks) await chain.mine();
+      const mayMine = isUp || schedule.minedMeanwhile || chain.ticks;
+      const isTurn = sends.changing === 0 || ticks++ % SLOW === 0;
+      if (mayMine && isTurn) await chain.mine();
       await sleep(BLOCK_EVERY_MS);
     }
   }
@@ -223,7 +245,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     subject.arm(crash && 'point' in crash ? crash : undefined);
     moment.set(crash && 'events' in crash ? crash : undefined);
     const placed = sends.wave(number);
-    const done = placed.then(() => sends.settled());
+    const done = sends.settled(placed);
     const died = await Promise.race([subject.dead().then(() => true), done.then(() => false)]);
     if (!died) return;
     isUp = false;

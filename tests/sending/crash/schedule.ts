@@ -31,10 +31,10 @@ const pick = <T>(next: Next, of: readonly T[]): T => of[next(of.length)]!;
 function crashesOf(seed: number, next: Next, points: readonly string[]): Crash[] {
   const random = (): Crash => ({ events: 2 + next(60), turns: next(60) });
   const turn = seed % (points.length + 2);
-  const first: Crash = turn < points.length ? { point: points[turn]!, nth: pick(next, NTH) } : random();
-  const more = Array.from({ length: pick(next, CRASHES) - 1 }, () =>
-    next(4) === 0 ? random() : { point: pick(next, points), nth: pick(next, NTH) },
-  );
+  const nthOf = (point: string) => (point.endsWith('replace') ? 1 : pick(next, NTH));
+  const at = (point: string): Crash => ({ point, nth: nthOf(point) });
+  const first = turn < points.length ? at(points[turn]!) : random();
+  const more = Array.from({ length: pick(next, CRASHES) - 1 }, () => (next(4) === 0 ? random() : at(pick(next, points))));
   return [first, ...more];
 }
 
