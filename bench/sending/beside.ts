@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Measured } from '../load.ts';
-import { type Chain, signedTransfers } from './chain.ts';
+import { signRawPayload } from '../workloads.ts';
+import { type Chain, Stuck, signedTransfers } from './chain.ts';
 import { median, type Options, on } from './common.ts';
 import type { Service } from './service.ts';
 import { GIVEN, RECIPIENT } from './workloads.ts';
@@ -22,6 +23,7 @@ export type Beside = {
 const TICK_MS = 20;
 const LOOK_EVERY_MS = 50;
 const WARMUP_S = 0.5;
+const COMPILED_S = 2;
 /** Until then both loads are made. */
 const READY_WITHIN_MS = 5000;
 const SENDING_CONNECTIONS = 32;
@@ -75,11 +77,23 @@ const figure = (beside: string, concurrency: number, measured: Measured, minedPe
 type At = { service: Service; chain: Chain; concurrency: number; seconds: number };
 
 async function round({ service, chain, concurrency, seconds }: At): Promise<Beside[]> {
+  await service.signs({ connections: concurrency, seconds: COMPILED_S, rate: RATE });
   const signs = (at?: number) =>
     service.signs({ connections: concurrency, seconds, warmup: WARMUP_S, rate: RATE, ...(at && { at }) });
   const alone = figure('nothing', concurrency, await signs(), 0);
 
   const from = await service.newSender();
+  const together = Date.now() + READY_WITHIN_MS;
+  const others = service.load(from, {
+    workload: signRawPayload,
+    connections: SENDING_CONNECTIONS,
+    seconds: seconds + WARMUP_S,
+    at: together,
+    rate: RATE,
+  });
+  const crowd = figure(`${SENDING_CONNECTIONS} others who sign`, concurrency, await signs(together), 0);
+  await others;
+
   const at = Date.now() + READY_WITHIN_MS;
   const accepting = service.load(from, { workload: GIVEN, connections: SENDING_CONNECTIONS, count: SENDS, at });
   const first = await watched(chain, from, signs(at));
@@ -95,38 +109,40 @@ async function round({ service, chain, concurrency, seconds }: At): Promise<Besi
   const trickling = trickle(chain, transactions, second.mined, { from: later, until: signing });
   const third = await watched(chain, address, signing);
   await trickling;
+  if (third.mined < second.mined / 2) throw new Stuck();
   return [
     alone,
-    figure('a burst that is accepted and sent', concurrency, first.measured, first.mined),
+    crowd,
+    figure(`a burst that ${SENDING_CONNECTIONS} send, accepted and sent`, concurrency, first.measured, first.mined),
     figure('a burst that was accepted and is sent', concurrency, second.measured, second.mined),
     figure('as many given to the node by others', concurrency, third.measured, third.mined),
   ];
 }
 
 /** Medians of the rounds. */
-export function measureBeside(options: Options): Promise<Beside[]> {
-  return on(options, undefined, async (service, chain) => {
-    const figures: Beside[] = [];
-    for (const concurrency of [1, 32]) {
-      const rounds: Beside[][] = [];
-      for (let i = 0; i < options.rounds; i++) {
-        rounds.push(await round({ service, chain, concurrency, seconds: options.seconds }));
-        for (const one of rounds.at(-1)!) options.say(`signing beside, ${JSON.stringify(one)}`);
-      }
-      for (const [i, { beside }] of rounds[0]!.entries()) {
-        const middle = (of: (one: Beside) => number) => median(rounds, (one) => of(one[i]!));
-        figures.push({
-          beside,
-          concurrency,
-          signaturesPerSecond: middle((one) => one.signaturesPerSecond),
-          p50Ms: middle((one) => one.p50Ms),
-          p99Ms: middle((one) => one.p99Ms),
-          minedPerSecond: middle((one) => one.minedPerSecond),
-          serviceCores: middle((one) => one.serviceCores),
-          nodeCores: middle((one) => one.nodeCores),
-        });
-      }
+export async function measureBeside(options: Options): Promise<Beside[]> {
+  const { rounds: times, seconds, say } = options;
+  const figures: Beside[] = [];
+  for (const concurrency of [1, 32]) {
+    const rounds: Beside[][] = [];
+    for (let i = 0; i < times; i++) {
+      const made = await on(options, undefined, (service, chain) => round({ service, chain, concurrency, seconds }));
+      for (const one of made) say(`signing beside, ${JSON.stringify(one)}`);
+      rounds.push(made);
     }
-    return figures;
-  });
+    for (const [i, { beside }] of rounds[0]!.entries()) {
+      const middle = (of: (one: Beside) => number) => median(rounds, (one) => of(one[i]!));
+      figures.push({
+        beside,
+        concurrency,
+        signaturesPerSecond: middle((one) => one.signaturesPerSecond),
+        p50Ms: middle((one) => one.p50Ms),
+        p99Ms: middle((one) => one.p99Ms),
+        minedPerSecond: middle((one) => one.minedPerSecond),
+        serviceCores: middle((one) => one.serviceCores),
+        nodeCores: middle((one) => one.nodeCores),
+      });
+    }
+  }
+  return figures;
 }

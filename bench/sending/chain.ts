@@ -14,6 +14,23 @@ const STUCK_AFTER_MS = 60_000;
 const REMIND_AFTER_MS = 300;
 const AT_ONCE = 8;
 
+/** Anvil’s fault: it sometimes takes transactions that come at once for ones out of order, for good. */
+export class Stuck extends Error {}
+
+const TRIES = 5;
+
+/** Begins anew where anvil is stuck. */
+export async function unstuck<T>(say: (text: string) => void, measure: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await measure();
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof Stuck)) throw error;
+      say('anvil is stuck: once more');
+    }
+  }
+}
+
 export type Chain = {
   url: string;
   pid: number;
@@ -34,7 +51,7 @@ export async function startChain(blockTime?: number): Promise<Chain> {
   const anvil = await startAnvil(...(blockTime === undefined ? [] : ['--block-time', String(blockTime)]));
   const agent = new Agent({ keepAlive: true });
 
-  function ask(method: string, params: readonly unknown[]): Promise<string> {
+  function ask<T = string>(method: string, params: readonly unknown[]): Promise<T> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
@@ -45,7 +62,7 @@ export async function startChain(blockTime?: number): Promise<Chain> {
           text += chunk;
         });
         answer.on('end', () => {
-          const { result, error } = JSON.parse(text) as { result: string; error?: { message: string } };
+          const { result, error } = JSON.parse(text) as { result: T; error?: { message: string } };
           if (error) reject(new Error(`${method}: ${error.message}`));
           else resolve(result);
         });
@@ -57,8 +74,20 @@ export async function startChain(blockTime?: number): Promise<Chain> {
 
   const nonce = async (address: string) => Number(await ask('eth_getTransactionCount', [address, 'latest']));
 
-  /** How many transactions wait to be mined. */
-  const waiting = async () => Number(((await ask('txpool_status', [])) as unknown as { pending: string }).pending);
+  /** Whether anvil holds back the account's next transaction, as if one before it were missing. Nothing brings it on then. */
+  async function isHeldBack(address: string, next: number): Promise<boolean> {
+    const { queued } = await ask<{ queued: Record<string, Record<string, unknown>> }>('txpool_content', []);
+    const own = Object.entries(queued).find(([sender]) => sender.toLowerCase() === address.toLowerCase());
+    return own !== undefined && String(next) in own[1] && (await nonce(address)) === next;
+  }
+
+  /** Has anvil mine what it has and forgot. Gives whether there was anything. */
+  async function remind(): Promise<boolean> {
+    const { pending } = await ask<{ pending: string }>('txpool_status', []);
+    if (Number(pending) === 0) return false;
+    await ask('evm_mine', []);
+    return true;
+  }
 
   return {
     url: anvil.url,
@@ -83,11 +112,10 @@ export async function startChain(blockTime?: number): Promise<Chain> {
         if (used >= count) return reminded;
         if (used > seen) since = performance.now();
         seen = used;
-        const isForgotten = blockTime === undefined && performance.now() - Math.max(since, remindedAt) > REMIND_AFTER_MS;
-        if (!isForgotten || (await waiting()) === 0) continue;
-        await ask('evm_mine', []);
+        if (blockTime !== undefined || performance.now() - Math.max(since, remindedAt) < REMIND_AFTER_MS) continue;
         remindedAt = performance.now();
-        reminded++;
+        if (await remind()) reminded++;
+        else if (await isHeldBack(address, used)) throw new Stuck();
       }
       throw new Error(`${seen} of ${count} transactions were mined, and no more for a minute`);
     },

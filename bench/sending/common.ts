@@ -1,5 +1,5 @@
 import type { Workload } from '../workloads.ts';
-import { type Chain, startChain } from './chain.ts';
+import { type Chain, startChain, unstuck } from './chain.ts';
 import { type Service, startSending } from './service.ts';
 
 export type Options = {
@@ -21,20 +21,22 @@ export function at(values: number[], share: number): number {
 export const median = <T>(rows: readonly T[], of: (row: T) => number): number => at(rows.map(of), 0.5);
 
 /** A service on a chain of its own, for one measurement. */
-export async function on<T>(
-  { program, databaseUrl }: Options,
+export function on<T>(
+  { program, databaseUrl, say }: Options,
   blockTime: number | undefined,
   use: (service: Service, chain: Chain) => Promise<T>,
 ): Promise<T> {
-  const chain = await startChain(blockTime);
-  try {
-    const service = await startSending(program, chain, chain.url, await databaseUrl());
+  return unstuck(say, async () => {
+    const chain = await startChain(blockTime);
     try {
-      return await use(service, chain);
+      const service = await startSending(program, chain, chain.url, await databaseUrl());
+      try {
+        return await use(service, chain);
+      } finally {
+        await service.stop();
+      }
     } finally {
-      await service.stop();
+      await chain.stop();
     }
-  } finally {
-    await chain.stop();
-  }
+  });
 }

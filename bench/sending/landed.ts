@@ -1,5 +1,5 @@
 /** How fast a burst from one account lands, beside transactions that are signed already. */
-import { type Chain, signedTransfers, startChain } from './chain.ts';
+import { type Chain, signedTransfers, startChain, unstuck } from './chain.ts';
 import { median, type Options, on } from './common.ts';
 import { cpuOf } from './service.ts';
 import { GIVEN, RECIPIENT } from './workloads.ts';
@@ -90,7 +90,7 @@ export async function measureLanded(options: Options, blockTime: number | undefi
   const rounds = blockTime === undefined ? options.rounds : 1;
   for (let round = 0; round < rounds; round++) {
     for (const [connections, what] of ALONE) {
-      const figure = await anvilAlone(options.burst, blockTime, connections);
+      const figure = await unstuck(options.say, () => anvilAlone(options.burst, blockTime, connections));
       options.say(`${what}, ${JSON.stringify(figure)}`);
       alone.get(what)!.push(figure);
     }

@@ -11,7 +11,10 @@ import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
 
-/** Many create at once, on PostgreSQL at two processes: no limit is passed and no name is taken twice, and nothing is left half. */
+/**
+ * Many create at once, on PostgreSQL at two processes: no limit is passed and no name is taken twice, and nothing is left half. What
+ * sponsored sends may cost in a time: tests/e2e/gas-at-once.test.ts.
+ */
 
 type Limited = {
   /** What the setting is, and how many that leaves room for. */

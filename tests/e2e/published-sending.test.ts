@@ -1,8 +1,12 @@
 /** Published clients send on a real EVM node, and read what became of it as they do. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey, type TurnkeyApiClient } from '@turnkey/sdk-server';
-import { encodeFunctionData, type Hex, parseEther } from 'viem';
+import { createAccount } from '@turnkey/viem';
+import { encodeFunctionData, type Hex, keccak256, parseEther } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { abiOf, startWorld } from '../contracts/support.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -181,4 +185,38 @@ test('an account without funds, sponsored: one call, and several', async () => {
   assert.equal(error!.eth!.revertChain!.at(-1)!.custom!.errorName, 'Custom');
   const { usageUsd } = await client.getGasUsage({});
   assert.ok(Number(usageUsd) > 0, usageUsd);
+});
+
+test('what viem made and signed, by its own key or by one that is kept here', async () => {
+  const { apiPublicKey, apiPrivateKey, organizationId } = credentials;
+  const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
+  const http = new TurnkeyClient({ baseUrl: url }, stamper);
+  const kept = await createAccount({ client, organizationId, signWith: from, ethereumAddress: from } as never);
+  const own = privateKeyToAccount(generatePrivateKey());
+  await world.admin.setBalance({ address: own.address, value: parseEther('1') });
+  for (const account of [own, kept]) {
+    const nonce = await world.node.getTransactionCount({ address: account.address });
+    const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
+    const signedTransaction = await account.signTransaction({
+      type: 'eip1559',
+      chainId: 31337,
+      nonce,
+      to: FRIEND,
+      value: 1n,
+      gas: 21_000n,
+      ...fees,
+    });
+    const parameters = { signedTransaction, caip2 };
+    const type = 'ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION' as const;
+    const { activity } = await http.ethSendRawTransaction({ type, timestampMs: String(Date.now()), organizationId, parameters });
+    const { transactionHash } = activity.result.ethSendRawTransactionResult!;
+    assert.equal(transactionHash, keccak256(signedTransaction));
+    const receipt = await world.node.waitForTransactionReceipt({ hash: transactionHash as Hex });
+    assert.deepEqual([receipt.status, receipt.from], ['success', account.address.toLowerCase()]);
+    const { sends } = (await root.query('list_sends', { filterByActivityId: activity.id })).body;
+    assert.deepEqual(
+      sends.map((send: { hash: string; from: string }) => [send.hash, send.from]),
+      [[transactionHash, account.address.toLowerCase()]],
+    );
+  }
 });

@@ -20,6 +20,8 @@ export type EvmReceipt = {
   readonly gasUsed: bigint;
   readonly effectiveGasPrice: bigint | undefined;
   readonly contractAddress: Hex | undefined;
+  /** On chains of the OP Stack: what was paid besides the gas. */
+  readonly dataFee?: bigint | undefined;
 };
 
 /** A transaction that a node knows. Without a block, it waits. */
@@ -63,6 +65,7 @@ export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined 
     gasUsed: quantity(receipt.gasUsed),
     effectiveGasPrice: optional(quantity)(receipt.effectiveGasPrice),
     contractAddress: optional(address)(receipt.contractAddress),
+    ...(receipt.l1Fee === undefined ? {} : { dataFee: optional(quantity)(receipt.l1Fee) }),
   };
 }
 

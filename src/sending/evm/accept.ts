@@ -6,6 +6,8 @@ import { topLevelIdOf } from '../../model/organization.ts';
 import type { EvmIntent, StoredFees } from '../../model/send.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
 import { reserveGas } from '../gas/reserve.ts';
+import { bound } from './lane/fees.ts';
+import { DEFAULT_SEND_SETTINGS } from './lane/work.ts';
 import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
 
 type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
@@ -19,9 +21,6 @@ export function storedFees(fees: EvmFees): StoredFees {
   if (fees.kind === 'legacy') return { gasPrice: String(fees.gasPrice) };
   return { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
 }
-
-/** What a unit of gas costs at most. */
-const mostOf = (fees: EvmFees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
 
 /** Stores what was judged. Gives the send's id. */
 export async function storeSend(
@@ -63,11 +62,15 @@ export async function acceptPlan(ctx: Context, { request, signer, filled, proble
   if (filled === undefined) throw new Error('a send that is decided is filled in');
   if (deadline !== undefined && Number(deadline) * 1000 <= ctx.now)
     throw invalid('parameters.deadline', 'must be later than now, in seconds since 1970');
-  const { node, sponsor, gas, fees } = filled;
+  const { node, sponsor, gas, dataFee = 0n } = filled;
   const fromAddress = from.toLowerCase();
   const account = sponsor?.paymaster ?? fromAddress;
   const sponsored = sponsor !== undefined;
-  const id = await storeSend(ctx, { caip2: node.caip2, account, fromAddress, sponsored, intent: intentOf(request, filled) });
-  if (sponsor) await reserveGas(ctx, { sendId: id, units: (gas ?? 0n) * mostOf(fees), price: sponsor.price });
+  const intent = intentOf(request, filled);
+  const id = await storeSend(ctx, { caip2: node.caip2, account, fromAddress, sponsored, intent });
+  if (sponsor) {
+    const units = (gas ?? 0n) * bound(intent, null, DEFAULT_SEND_SETTINGS) + dataFee;
+    await reserveGas(ctx, { sendId: id, units, price: sponsor.price });
+  }
   return id;
 }

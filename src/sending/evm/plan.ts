@@ -8,6 +8,7 @@ import type { EvmRefusal } from '../../nodes/evm/calls.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import type { SealedSigner } from '../../store/types.ts';
+import { dataFeeOf } from '../gas/data-fee.ts';
 import { asked, estimateGas, fillFees, type GivenFees } from './fill.ts';
 
 type Hex = `0x${string}`;
@@ -37,6 +38,8 @@ export type Filled = {
   readonly contracts: Station | undefined;
   /** For `sponsored`. */
   readonly sponsor: EvmSponsor | undefined;
+  /** For `sponsored`: what it may pay besides its gas. */
+  readonly dataFee?: bigint;
 };
 
 /** A request with what was filled in. Neither `filled` nor a `problem`: nobody was asked. */
@@ -75,17 +78,21 @@ async function estimated(node: EvmNode, request: EvmRequest, sponsor: EvmSponsor
   throw invalid('parameters.gasLimit', `must be given: no RPC endpoint of ${node.caip2} estimates the gas of a message`);
 }
 
+/** As many as its transaction has, with room to spare: signatures, an authorization, and words for each call. */
+const bytesOf = (calls: readonly StoredCall[]): number => calls.reduce((sum, { data }) => sum + data.length / 2 + 192, 800);
+
 async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmRequest): Promise<Filled> {
   const { form } = request;
   const sponsor = form === 'sponsored' ? await sponsorship.sponsorOf(node) : undefined;
   const contracts = form === 'batch' ? await sponsorship.stationOf(node) : sponsor;
   // Who pays for others pays what is asked now.
   const prices = fillFees(node, sponsor ? {} : givenFees(request));
-  const [fees, found] = await Promise.all([prices, estimated(node, request, sponsor)]);
+  const dataFee = sponsor ? dataFeeOf(node, bytesOf(request.calls)) : 0n;
+  const [fees, found, besides] = await Promise.all([prices, estimated(node, request, sponsor), dataFee]);
   if (fees.kind === 'legacy' && form !== 'call')
     throw invalid('parameters.caip2', `${node.caip2} has no fees of EIP-1559, and so no delegated accounts (EIP-7702)`);
   const { gas, refused } = { gas: undefined, refused: undefined, ...found };
-  return { node, fees, gas, refused, contracts, sponsor };
+  return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };
 }
 
 /** Looks the account up, and fills in what was not given, if something is decided now. Throws `Unreachable` where no node answers. */

@@ -5,7 +5,7 @@ import type { SolanaBlockhash } from '../../nodes/solana/values.ts';
 import type { SealedSigner, Writer } from '../../store/types.ts';
 import { plainFailure } from '../error.ts';
 import type { NextDue } from '../lane.ts';
-import { signSolana } from './sign.ts';
+import { type SolanaSigned, signSolana } from './sign.ts';
 import { change, dueIn, fail, intentOf, type Work } from './work.ts';
 
 /** How many are signed in one transaction. */
@@ -56,29 +56,48 @@ async function signersOf(tx: Writer, { organizationId, intent }: Send): Promise<
   return found;
 }
 
+/** Far more than anybody tries again. */
+const TWINS = 64;
+
+/** Another send whose transaction has the same bytes: the two would be one on the chain. One that failed is of no account. */
+async function twinOf(tx: Writer, { organizationId, id }: Send, hash: string): Promise<string | undefined> {
+  for (const { sendId } of await tx.sendAttempts.byHash(organizationId, hash, TWINS)) {
+    const other = sendId === id ? undefined : await tx.sends.get(organizationId, sendId);
+    if (other !== undefined && other.state !== 'failed') return sendId;
+  }
+  return undefined;
+}
+
+/** Undefined if a key does not open, which is told. Then others are signed all the same. */
+function signed({ tools, log }: Work, send: Send, signing: Parameters<typeof signSolana>[1]): SolanaSigned | undefined {
+  try {
+    return signSolana(tools, signing);
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error;
+    log.warn({ sendId: send.id, error }, 'a key does not open: its transaction is not signed, and tried again');
+    return undefined;
+  }
+}
+
 /** Signs it and stores what is signed, in one transaction. */
 export async function signOne(tx: Writer, work: Work, send: Send, number: number, lifetime: Lifetime): Promise<void> {
-  const { tools, clock, memory } = work;
+  const { clock, memory } = work;
   const { id: sendId, organizationId, sponsored } = send;
   const intent = intentOf(send);
   const signers = await signersOf(tx, send);
   if (typeof signers === 'string') return fail(tx, work, send, plainFailure(signers));
   await failPoint('before sign');
-  const { signed, hash } = signSolana(tools, { intent, sponsored, signers, blockhash: lifetime.blockhash });
+  const made = signed(work, send, { intent, sponsored, signers, blockhash: lifetime.blockhash });
   await failPoint('after sign');
-  // Two transactions of the same bytes are one on the chain.
-  const [same] = (await tx.sendAttempts.byHash(organizationId, hash, 2)).filter((attempt) => attempt.sendId !== sendId);
-  if (same !== undefined && intent.blockhash !== 'chosen')
-    return fail(
-      tx,
-      work,
-      send,
-      plainFailure(`this very transaction was sent before, as ${same.sendId}: give it another blockhash`),
-    );
-  if (same !== undefined) {
+  if (made === undefined) return change(tx, work, send, { dueAt: clock.now() + LATER_MS });
+  const { hash } = made;
+  const same = await twinOf(tx, send, hash);
+  if (same !== undefined && intent.blockhash === 'chosen') {
     memory.clashes.set(sendId, true);
     return change(tx, work, send, { dueAt: clock.now() + SOON_MS });
   }
+  if (same !== undefined)
+    return fail(tx, work, send, plainFailure(`this very transaction was sent before, as ${same}: give it another blockhash`));
   memory.clashes.delete(sendId);
   await failPoint('before store-signature');
   const lastValidBlockHeight = lifetime.last === undefined ? null : Number(lifetime.last);
@@ -88,7 +107,7 @@ export async function signOne(tx: Writer, work: Work, send: Send, number: number
     number,
     purpose: 'send',
     nonce: null,
-    signed,
+    signed: made.signed,
     hash,
     fees: null,
     mayBeSent: false,
@@ -101,7 +120,7 @@ export async function signOne(tx: Writer, work: Work, send: Send, number: number
 
 /** Queued sends become signed; or fail, if they were refused when they were tried out, or their key is gone. */
 export async function begin(work: Work): Promise<NextDue> {
-  const { read, clock, claimed, node, log } = work;
+  const { read, clock, claimed, node } = work;
   const queued = await read.sendLanes.due(claimed, 'queued', clock.now(), BATCH);
   if (queued.length === 0) return dueIn(work, 'queued');
   const chain = { height: await node.blockHeight('confirmed'), latest: once(() => node.latestBlockhash()) };
@@ -109,13 +128,7 @@ export async function begin(work: Work): Promise<NextDue> {
   await claimed.transaction(async (tx) => {
     for (const [i, send] of queued.entries()) {
       const { refused } = intentOf(send);
-      try {
-        await (refused ? fail(tx, work, send, refused) : signOne(tx, work, send, 1, lifetimes[i]!));
-      } catch (error) {
-        if (!(error instanceof EnvelopeError)) throw error;
-        log.warn({ sendId: send.id, error }, 'a key does not open: its transaction is not signed, and tried again');
-        await change(tx, work, send, { dueAt: clock.now() + LATER_MS });
-      }
+      await (refused ? fail(tx, work, send, refused) : signOne(tx, work, send, 1, lifetimes[i]!));
     }
   });
   await failPoint('after store-signature');

@@ -120,7 +120,10 @@ export function readRequest(request: SolanaRequest, payer: Uint8Array | undefine
   const paid = payer === undefined ? given : sponsored(given, payer, isFixed);
   const message = blockhash === undefined ? paid : withBlockhash(paid, blockhash);
   if (isFixed && isEmpty(message.blockhash)) throw invalidTransaction(`it has no blockhash, and ${FIXED}`);
-  if (isEmpty(message.blockhash) && durableNonce(message))
+  const nonce = durableNonce(message);
+  if (nonce && nonce.account === undefined)
+    throw invalidTransaction('the account of its durable nonce comes from a lookup table: it must be a key of the message');
+  if (isEmpty(message.blockhash) && nonce)
     throw invalid('parameters.recentBlockhash', 'must be the value of the durable nonce that the transaction uses');
   const signed = [...others.keys()].map((i) => given.keys[i]!);
   checkSigners(request, message, [...signers, ...signed, ...(payer ? [payer] : [])]);

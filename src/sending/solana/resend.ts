@@ -48,7 +48,7 @@ async function dueAgain({ read, clock, memory }: Work, sends: readonly Send[]): 
 
 const expired = (send: Send, last: bigint): string =>
   intentOf(send).blockhash === 'nonce'
-    ? 'the durable nonce of the transaction was used by another one'
+    ? 'its nonce account has another durable nonce, and no block has the transaction'
     : `the transaction expired: its blockhash was good until block ${last}, and no block up to then has it`;
 
 /**

@@ -30,8 +30,8 @@ test('one that may be out is given to the owner of its account, who replaces it'
     assert.deepEqual(resultOf(answer, KEY), { sendTransactionStatusId: id });
     const after = await row(id);
     assert.deepEqual([after!.state, after!.wish], [state, { what: 'cancel', activityId: answer.body.activity.id, reason }]);
-    const due = await instance.engine.store.read.sendAccounts.get({ caip2, account });
-    assert.ok(due!.dueAt <= instance.clock.now());
+    // Its owner may have taken it already.
+    assert.ok(await instance.engine.store.read.sendAccounts.get({ caip2, account }));
   }
 });
 

@@ -264,6 +264,14 @@ test('signers that are missing or unknown, and transactions that are none', asyn
   ]);
 });
 
+test('the very same transaction may come again after it failed', async () => {
+  const [poor] = (await newAccounts(sending, root, 1, 0n)) as [PublicKey];
+  const same = sendOf([poor], transaction({ payer: poor, blockhash: hash() }, limited, transfer(poor)));
+  await until(root, idOf(await root.submit(TYPE, same)), 'FAILED');
+  node.airdrop(poor.toBase58(), 1_000_000_000n);
+  await until(root, idOf(await root.submit(TYPE, same)), 'INCLUDED');
+});
+
 test('the very same transaction is sent once', async () => {
   const budget = ComputeBudgetProgram.setComputeUnitLimit({ units: 9_000 });
   const same = sendOf([payer], transaction({ payer, blockhash: hash() }, budget, transfer(payer)));

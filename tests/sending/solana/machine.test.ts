@@ -209,7 +209,10 @@ test('a durable nonce does not expire by height; once another transaction used i
   assert.equal((await sendRow(instance, id)).state, 'sent');
   node.advance(100);
   await passing(id, 'failed');
-  assert.equal((await statusOf(root, id)).txError, 'the durable nonce of the transaction was used by another one');
+  assert.equal(
+    (await statusOf(root, id)).txError,
+    'its nonce account has another durable nonce, and no block has the transaction',
+  );
 });
 
 test('a send whose key is gone before it is signed FAILED', async () => {

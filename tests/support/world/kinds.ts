@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
+import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -41,6 +42,11 @@ const byId = (make: Kind['make']): Kind => ({ make, unknown: otherDigit });
 
 /** Made together with another kind. */
 const beside = (kind: string, other: string): Kind => byId((things) => things.get(other).then(() => things.get(kind)));
+
+/** Of Ethereum, with the checksum that it has with another digit. */
+const addressBeside = (kind: string, other: string): Kind => {
+  return { ...beside(kind, other), unknown: (like) => getAddress(otherDigit(like.toLowerCase())) };
+};
 
 const unknownName = () => `nobody ${randomBytes(6).toString('hex')}`;
 const unknownEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
@@ -131,7 +137,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     return walletId;
   }),
   /** Of a wallet account. */
-  address: beside('address', 'wallet'),
+  address: addressBeside('address', 'wallet'),
   walletAccount: byId(async (things) => {
     const { accounts } = (await things.home.client.query('list_wallet_accounts', { walletId: await things.get('wallet') })).body;
     return accounts[0].walletAccountId;
@@ -151,7 +157,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     things.put('privateKeyAddress', one.addresses[0].address);
     return one.privateKeyId;
   }),
-  privateKeyAddress: beside('privateKeyAddress', 'privateKey'),
+  privateKeyAddress: addressBeside('privateKeyAddress', 'privateKey'),
   /** It is on its way. */
   send: byId(async (things) => (await newSend(things.home, await things.get('address'))).id),
   policy: byId(async (things) => {

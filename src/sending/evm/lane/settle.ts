@@ -36,10 +36,21 @@ async function lookUp(work: Work, send: EvmRow): Promise<Found> {
   return { is: 'another', isSure };
 }
 
-const costOf = ({ gasUsed, effectiveGasPrice }: EvmReceipt): bigint => gasUsed * (effectiveGasPrice ?? 0n);
+const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
+  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
 
 type Looked = { send: EvmRow; found: Found };
 type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
+
+/** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
+async function giveSecondBack(tx: Writer, row: SendAccount, { nonce, intent }: EvmRow): Promise<void> {
+  const usesTwo = intent.form === 'undelegate' || intent.form === 'batch';
+  if (!usesTwo || row.nextNonce !== nonce! + 2) return;
+  for (const state of ['signed', 'sent'] as const)
+    if ((await tx.sendLanes.byNonce(row, state, { from: nonce! + 1, limit: 1 })).length > 0) return;
+  row.nextNonce = nonce! + 1;
+  await tx.sendAccounts.change(row, { nextNonce: row.nextNonce });
+}
 
 /** One of ours is in a block. */
 async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: Found & { is: 'ours' }): Promise<void> {
@@ -47,7 +58,9 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
   const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
   // The send itself is over when this block stays.
   if (attempt.purpose === 'cancel') {
-    if (send.blockHash !== block.blockHash) await change(tx, send, block, now);
+    if (send.blockHash === block.blockHash) return;
+    await change(tx, send, block, now);
+    await giveSecondBack(tx, row, send);
     return;
   }
   const included = await change(
@@ -83,18 +96,32 @@ const MARGIN = 64n;
 const isOver = ({ finalized, nonce }: Used, seenAt: number, own: number): boolean =>
   BigInt(seenAt) <= finalized && (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
+/** `isSure`: every endpoint said so. `cost`: of what took its nonce, if that is ours. */
+type Lost = { isSure: boolean; cost: bigint };
+
 /** Another transaction has its nonce: for good, once the block in which that was seen stays. */
-async function lose(work: Work, settling: Settling, send: EvmRow, isSure: boolean, used: Used) {
+<<<<<<< HEAD
+async function lose(work: Work, settling: Settling, send: EvmRow, { isSure, cost }: Lost, used: Used) {
+=======
+async function lose(work: Work, settling: Settling, { send, found }: Looked, used: Used) {
+>>>>>>> main
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
     await change(tx, send, { blockNumber: Number(used.head) }, now);
     return;
   }
+  const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
   if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
   const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
   if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
     const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
-    costs.push({ send: await fail(tx, send, row, error, now), units: 0n });
+<<<<<<< HEAD
+    costs.push({ send: await fail(tx, send, row, error, now), units: cost });
+=======
+    // What cancelled it had its price too.
+    const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
+    costs.push({ send: await fail(tx, send, row, error, now), units });
+>>>>>>> main
     return;
   }
   // None of its attempts can land any more: it gets another nonce.
@@ -155,8 +182,13 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
     await write(work, lost, async (settling, { send, found }) => {
       const seen = evmRow((await settling.tx.sends.get(send.organizationId, send.id))!);
       if (seen.state !== 'sent') return;
-      const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
-      await lose(work, settling, seen, isSure, used);
+<<<<<<< HEAD
+      const isCancel = found.is === 'ours' && found.attempt.purpose === 'cancel';
+      const lost = found.is === 'ours' ? { isSure: isCancel, cost: costOf(found.receipt) } : { isSure: found.isSure, cost: 0n };
+      await lose(work, settling, seen, lost, used);
+=======
+      await lose(work, settling, { send: seen, found }, used);
+>>>>>>> main
     });
   }
   return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
