@@ -13,6 +13,7 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
+import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { warningsOf } from './settings/warnings.ts';
 
@@ -64,6 +65,7 @@ export type Config = Readonly<{
   gas: GasSettings;
   /** Contracts of sponsored sends, where they are not the default ones. */
   stations: StationSettings;
+  sends: SendSettings;
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -127,6 +129,7 @@ export function readConfig(env: Environment = process.env): Config {
     chains: chains(env),
     gas: gasSettings(env),
     stations: stationSettings(env),
+    sends: sendSettings(env),
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -180,6 +183,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownChains(config.chains),
     ...shownGas(config.gas),
     ...shownStations(config.stations),
+    ...shownSends(config.sends),
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { evmLane } from '../sending/evm/lane/lane.ts';
 import type { GasPort } from '../sending/evm/lane/work.ts';
-import { releaseGas, settleGas } from '../sending/gas/reserve.ts';
+import { raiseGas, releaseGas, settleGas } from '../sending/gas/reserve.ts';
 import { solanaLane } from '../sending/solana/lane.ts';
 import type { Store } from '../store/types.ts';
 import { type SendWorker, sendWorker } from '../workers/sends/worker.ts';
@@ -28,12 +29,25 @@ const gas: GasPort = {
   release: async (tx, send) => {
     if (send.sponsored) await releaseGas(tx, send);
   },
+  async raise(store, send, units, now) {
+    if (!send.sponsored || units === 0n) return true;
+    const organization = await store.organizations.get(send.organizationId);
+    // Of a deleted organization nothing more is promised.
+    if (organization === undefined) return false;
+    try {
+      await raiseGas({ store, organization, now }, { sendId: send.id, units });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  },
 };
 
 /** What puts transactions through, on every kind of network. */
-export function openSends({ store, clock, elapsed, log, nodes, vault, owner }: Parts): SendWorker {
+export function openSends({ config, store, clock, elapsed, log, nodes, vault, owner }: Parts): SendWorker {
   const { signing, paymaster } = vault;
-  const evm = evmLane({ read: store.read, nodes, vault: signing, paymaster, gas, clock, elapsed, log });
+  const evm = evmLane({ read: store.read, nodes, vault: signing, paymaster, gas, clock, elapsed, log, settings: config.sends });
   const solana = solanaLane({ read: store.read, clock, log, nodes, tools: { vault: signing, paymaster } });
   return sendWorker({ store, clock, log, lanes: [evm, solana], owner });
 }

@@ -39,12 +39,25 @@ async function nextFees(work: Work, send: EvmRow, attempts: readonly SendAttempt
   return priceOf(now) <= most ? now : feesOf(intent.fees);
 }
 
-/** Stores a further attempt, which may be out from then on. */
-async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: Parameters<typeof change>[2]): Promise<Ready> {
+/** It would cost more than is allowed. */
+class TooDear extends Error {}
+
+type Change = Parameters<typeof change>[2];
+
+/** Stores a further attempt, which may be out from then on. Undefined if it would cost more than the limits of who pays allow. */
+async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: Change): Promise<Ready | undefined> {
   await failPoint('before replace');
-  const ready = await work.claimed.transaction(async (tx) => {
+  const stored = work.claimed.transaction(async (tx) => {
+    const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
-    return { send: await change(tx, send, to, work.clock.now()), attempt, isNew: true };
+    const changed = await change(tx, send, to, now);
+    const units = attempt.purpose === 'send' ? BigInt(send.intent.gas ?? 0) * priceOf(feesOf(attempt.fees!)) : 0n;
+    if (!(await work.gas.raise(tx, send, units, now))) throw new TooDear();
+    return { send: changed, attempt, isNew: true };
+  });
+  const ready = await stored.catch((error) => {
+    if (error instanceof TooDear) return undefined;
+    throw error;
   });
   await failPoint('after replace');
   return ready;

@@ -13,6 +13,8 @@ import type { Memory } from './memory.ts';
 export type GasPort = {
   settle(tx: Writer, send: Send, units: bigint): Promise<void>;
   release(tx: Writer, send: Send): Promise<void>;
+  /** It may cost so much from now on, in all. False if that is over a limit: then it must not. */
+  raise(tx: Writer, send: Send, units: bigint, now: number): Promise<boolean>;
 };
 
 /** Bounds that the operator gives. */
