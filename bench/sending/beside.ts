@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Measured } from '../load.ts';
-import { type Chain, signedTransfers } from './chain.ts';
+import { signRawPayload } from '../workloads.ts';
+import { type Chain, Stuck, signedTransfers } from './chain.ts';
 import { median, type Options, on } from './common.ts';
 import type { Service } from './service.ts';
 import { GIVEN, RECIPIENT } from './workloads.ts';
@@ -82,6 +83,17 @@ async function round({ service, chain, concurrency, seconds }: At): Promise<Besi
   const alone = figure('nothing', concurrency, await signs(), 0);
 
   const from = await service.newSender();
+  const together = Date.now() + READY_WITHIN_MS;
+  const others = service.load(from, {
+    workload: signRawPayload,
+    connections: SENDING_CONNECTIONS,
+    seconds: seconds + WARMUP_S,
+    at: together,
+    rate: RATE,
+  });
+  const crowd = figure(`${SENDING_CONNECTIONS} others who sign`, concurrency, await signs(together), 0);
+  await others;
+
   const at = Date.now() + READY_WITHIN_MS;
   const accepting = service.load(from, { workload: GIVEN, connections: SENDING_CONNECTIONS, count: SENDS, at });
   const first = await watched(chain, from, signs(at));
@@ -97,9 +109,11 @@ async function round({ service, chain, concurrency, seconds }: At): Promise<Besi
   const trickling = trickle(chain, transactions, second.mined, { from: later, until: signing });
   const third = await watched(chain, address, signing);
   await trickling;
+  if (third.mined < second.mined / 2) throw new Stuck();
   return [
     alone,
-    figure('a burst that is accepted and sent', concurrency, first.measured, first.mined),
+    crowd,
+    figure(`a burst that ${SENDING_CONNECTIONS} send, accepted and sent`, concurrency, first.measured, first.mined),
     figure('a burst that was accepted and is sent', concurrency, second.measured, second.mined),
     figure('as many given to the node by others', concurrency, third.measured, third.mined),
   ];

@@ -57,7 +57,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'crypto',
     'base',
     'type:store/types.ts',
-    'type:custody/types.ts',
+    'custody/types.ts',
   ],
   activities: OPERATION,
   queries: OPERATION,

@@ -38,6 +38,7 @@ export function stationSettings(env: Environment): StationSettings {
 export function shownStations({ on, elsewhere }: StationSettings): Record<string, string> {
   const all = new Map(elsewhere ? [...on, [EVERYWHERE, elsewhere]] : on);
   return {
+    DEPLOYER_KEY: '(read by countersign chain alone)',
     GAS_STATIONS:
       [...all].map(([caip2, { station, delegate }]) => `${caip2}=${station}/${delegate}`).join(',') ||
       '(unset: those of this project)',
