@@ -111,7 +111,11 @@ class Sends {
 
   async #alter(one: Tracked): Promise<void> {
     // One in three is changed before anything was signed, if that is slow enough.
-    for (; one.order.number % 3 > 0 && !this.#isOut(one); await sleep(LOOK_EVERY_MS)) await this.back;
+    const until = performance.now() + this.#patienceMs;
+    while (one.order.number % 3 > 0 && !this.#isOut(one) && performance.now() < until) {
+      await this.back;
+      await sleep(LOOK_EVERY_MS);
+    }
     const request = this.#subject.changeOf(one.order.change!, one.acks[0]!.sendId);
     for (let times = 0; times < 2; ) {
       await this.back;

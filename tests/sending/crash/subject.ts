@@ -93,6 +93,8 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   const arm: Subject['arm'] = (crash) => armAs(crash && { ...crash, signal: 'SIGKILL' });
 
   async function standStill(point: string): Promise<ServiceProcess> {
+    // One that was killed left it too.
+    rmSync(`${file}.met`, { force: true });
     armAs({ point, nth: 1, signal: 'SIGSTOP' });
     while (!existsSync(`${file}.met`)) await sleep(10);
     armAs(undefined);

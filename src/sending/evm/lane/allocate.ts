@@ -72,25 +72,21 @@ const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
 
 type Signed = Omit<Ready, 'isNew'> & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
 
-/** The nonces of messages that are signed now, by the account that signs them. */
-type Messages = Map<string, number | undefined>;
+/** The accounts of which a message is signed now. */
+type Messages = Set<string>;
 
-/** The next nonce of the account's messages: the chain's, or after those of ours that are on their way. Undefined: wait. */
-async function messageNonceFor(work: Work, send: EvmRow, reading: ReadyReading, messages: Messages) {
-  const { caip2, account, fromAddress } = send;
-  if (!messages.has(fromAddress)) {
-    const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
-    const isOthers = row !== undefined && row.messages > 0 && row.messageLane !== account;
-    const isBroken = row !== undefined && row.messages > 0 && row.nextMessageNonce === null;
-    const next = row !== undefined && row.messages > 0 ? row.nextMessageNonce! : Number(reading.messageNonce);
-    messages.set(fromAddress, isOthers || isBroken ? undefined : next);
-  }
-  const next = messages.get(fromAddress);
-  if (next === undefined) return undefined;
+/**
+ * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
+ * its nonce is not used, and what was signed behind it could only revert.
+ */
+async function messageNonceFor(work: Work, { caip2, fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages) {
+  if (messages.has(fromAddress)) return undefined;
+  messages.add(fromAddress);
+  const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
+  if (row !== undefined && row.messages > 0) return undefined;
+  const next = Number(reading.messageNonce);
   // A given nonce that others before it use.
-  if (send.intent.gasStationNonce !== null && Number(send.intent.gasStationNonce) !== next) return undefined;
-  messages.set(fromAddress, next + 1);
-  return next;
+  return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
 }
 
 const toolsOf = ({ vault, paymaster }: Work, signer: SealedSigner | undefined): EvmTools => ({ vault, signer, paymaster });
@@ -123,7 +119,7 @@ export type Batch = SignedBatch & { seen: SendAccount };
 /** Signs a batch, in order, and writes nothing. */
 async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Promise<SignedBatch> {
   const nonces = await nextNonces(work, row);
-  const messages: Messages = new Map();
+  const messages: Messages = new Set();
   const signed: Signed[] = [];
   const others: Plan[] = [];
   for (const plan of plans) {
@@ -173,9 +169,8 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   const { send, messageNonce, authorizes } = one;
   if (messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
-  const { messages, nextMessageNonce } = authority;
-  if (messages > 0 && (authority.messageLane !== send.account || nextMessageNonce !== messageNonce))
-    throw new Moved('other messages of the account are on their way');
+  const { messages } = authority;
+  if (messages > 0) throw new Moved('other messages of the account are on their way');
   if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
   const taken = { messageLane: send.account, messages: messages + 1, nextMessageNonce: messageNonce + 1 };
   await tx.sendAccounts.change(authority, taken);
