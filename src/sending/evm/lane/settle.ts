@@ -96,15 +96,8 @@ const MARGIN = 64n;
 const isOver = ({ finalized, nonce }: Used, seenAt: number, own: number): boolean =>
   BigInt(seenAt) <= finalized && (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
-/** `isSure`: every endpoint said so. `cost`: of what took its nonce, if that is ours. */
-type Lost = { isSure: boolean; cost: bigint };
-
 /** Another transaction has its nonce: for good, once the block in which that was seen stays. */
-<<<<<<< HEAD
-async function lose(work: Work, settling: Settling, send: EvmRow, { isSure, cost }: Lost, used: Used) {
-=======
 async function lose(work: Work, settling: Settling, { send, found }: Looked, used: Used) {
->>>>>>> main
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
     await change(tx, send, { blockNumber: Number(used.head) }, now);
@@ -115,13 +108,9 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
   const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
   if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
     const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
-<<<<<<< HEAD
-    costs.push({ send: await fail(tx, send, row, error, now), units: cost });
-=======
     // What cancelled it had its price too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
     costs.push({ send: await fail(tx, send, row, error, now), units });
->>>>>>> main
     return;
   }
   // None of its attempts can land any more: it gets another nonce.
@@ -182,13 +171,7 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
     await write(work, lost, async (settling, { send, found }) => {
       const seen = evmRow((await settling.tx.sends.get(send.organizationId, send.id))!);
       if (seen.state !== 'sent') return;
-<<<<<<< HEAD
-      const isCancel = found.is === 'ours' && found.attempt.purpose === 'cancel';
-      const lost = found.is === 'ours' ? { isSure: isCancel, cost: costOf(found.receipt) } : { isSure: found.isSure, cost: 0n };
-      await lose(work, settling, seen, lost, used);
-=======
       await lose(work, settling, { send: seen, found }, used);
->>>>>>> main
     });
   }
   return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
