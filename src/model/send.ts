@@ -143,8 +143,8 @@ export type SendAccount = {
   kind: SendKind;
   /** The next nonce that is free; null: not known yet. */
   nextNonce: number | null;
-  /** The account's next free nonce at its delegate. */
-  nextMessageNonce: number | null;
+  /** How many messages of this account were ever signed to be sent: it only rises. */
+  messagesTaken: number;
   /** The account whose transactions bring this one's messages now; ''. */
   messageLane: string;
   /** How many of them are signed and not in a block. */
