@@ -7,7 +7,7 @@ import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { current } from './replace.ts';
 import { cancelled, change, evmRow, fail, Moved, messageOver } from './rows.ts';
 import { several } from './several.ts';
-import { BATCH, type EvmRow, type Work } from './work.ts';
+import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -159,7 +159,9 @@ async function write(
 
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
+  await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
+  work.pace.did(sends.length * SHARE.settling);
   const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
   const ours = all.filter(({ found }) => found.is === 'ours');
   const happened = await write(work, ours, (settling, { send, found }) =>
