@@ -94,8 +94,6 @@ export type Send = {
   blockHash: string;
   error: StoredSendError | null;
   wish: SendWish | null;
-  /** What is reserved of the payer's gas; later, what it cost. */
-  reservedMicroUsd: number | null;
   createdAt: number;
   updatedAt: number;
   /** Queued ones are taken in this order. Of others: when it is to be looked at again. */
@@ -108,7 +106,7 @@ export type Send = {
 export type SendChange = Partial<
   Pick<
     Send,
-    'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'reservedMicroUsd' | 'dueAt'
+    'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'
   >
 >;
 

@@ -280,7 +280,7 @@ create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state
 drop index "outbox_by_id";
 
 -- 29: sends
-create table "sends" ("organization_id" blob not null, "id" blob not null, "activity_id" blob not null, "payer_id" blob not null, "caip2" text not null, "kind" text not null, "account" text not null, "from_address" text not null, "sponsored" smallint not null, "intent" text not null, "state" text not null, "nonce" bigint, "message_nonce" bigint, "hash" text not null, "block_number" bigint, "block_hash" text not null, "error" text not null, "wish" text not null, "reserved_micro_usd" bigint, "created_at" bigint not null, "updated_at" bigint not null, "due_at" bigint not null, "version" bigint not null, constraint "sends_key" primary key ("organization_id", "id"));
+create table "sends" ("organization_id" blob not null, "id" blob not null, "activity_id" blob not null, "payer_id" blob not null, "caip2" text not null, "kind" text not null, "account" text not null, "from_address" text not null, "sponsored" smallint not null, "intent" text not null, "state" text not null, "nonce" bigint, "message_nonce" bigint, "hash" text not null, "block_number" bigint, "block_hash" text not null, "error" text not null, "wish" text not null, "created_at" bigint not null, "updated_at" bigint not null, "due_at" bigint not null, "version" bigint not null, constraint "sends_key" primary key ("organization_id", "id"));
 create index "sends_by_state" on "sends" ("organization_id", "state", "id");
 create index "sends_by_from_address" on "sends" ("organization_id", "from_address", "id");
 create index "sends_by_network" on "sends" ("organization_id", "caip2", "id");

@@ -24,7 +24,6 @@ export const sends: Migration = {
       .addColumn('block_hash', text, (c) => c.notNull())
       .addColumn('error', text, (c) => c.notNull())
       .addColumn('wish', text, (c) => c.notNull())
-      .addColumn('reserved_micro_usd', int)
       .addColumn('created_at', int, (c) => c.notNull())
       .addColumn('updated_at', int, (c) => c.notNull())
       .addColumn('due_at', int, (c) => c.notNull())

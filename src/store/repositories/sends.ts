@@ -42,7 +42,7 @@ const insert = statement((db, p: Send) => db.insertInto('sends').values(values(s
 
 type Changed = Pick<
   Send,
-  'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'reservedMicroUsd' | 'dueAt'
+  'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'
 >;
 
 const update = statement((db, p: Changed & { org: string; id: string; seen: number; now: number }) =>
@@ -57,7 +57,6 @@ const update = statement((db, p: Changed & { org: string; id: string; seen: numb
       block_hash: p.blockHash,
       error: p.error,
       wish: p.wish,
-      reserved_micro_usd: p.reservedMicroUsd,
       due_at: p.dueAt,
       updated_at: p.now,
       version: e('version', '+', 1),

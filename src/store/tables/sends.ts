@@ -30,7 +30,6 @@ export const sends = table('sends', {
   blockHash: text(),
   error: jsonOrEmpty<StoredSendError>(),
   wish: jsonOrEmpty<SendWish>(),
-  reservedMicroUsd: nullable(int()),
   createdAt: int(),
   updatedAt: int(),
   dueAt: int(),
