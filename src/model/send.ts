@@ -104,10 +104,7 @@ export type Send = {
 
 /** What changes after a send was accepted. */
 export type SendChange = Partial<
-  Pick<
-    Send,
-    'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'
-  >
+  Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>
 >;
 
 /** A signed transaction of a send. A later one has the same nonce and replaces those before it. */
