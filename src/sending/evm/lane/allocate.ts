@@ -1,6 +1,7 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
+import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';
 import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import type { EvmReading } from '../read.ts';
@@ -64,6 +65,21 @@ async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<Sea
     return reading.is === 'wait' ? { is: 'wait', send } : { is: 'fail', send, error: plainFailure(reading.message) };
   if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send };
   return { is: 'sign', send, reading, signer };
+}
+
+/** What one send throws is its own trouble: others of the account, which may be the paymaster's, do not wait for it. */
+function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
+  log.error({ ...key, sendId: send.id, error }, 'a send cannot be signed now; it is tried again');
+  return { is: 'wait', send };
+}
+
+async function planAlone(...args: Parameters<typeof planOf>): Promise<Plan> {
+  try {
+    return await planOf(...args);
+  } catch (error) {
+    if (error instanceof NoNodeError) throw error;
+    return troubled(args[0], args[1], error);
+  }
 }
 
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
@@ -144,13 +160,24 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     const { nonce } = taken;
     await breath();
     await failPoint('before sign');
-    const bytes = signEvm(toolsOf(work, signer), send, {
-      nonce: BigInt(nonce),
-      fees: feesOf(send.intent.fees),
-      reading,
-      messageNonce: messageNonce === null ? null : BigInt(messageNonce),
-      now: work.clock.now(),
-    });
+    let bytes: ReturnType<typeof signEvm>;
+    try {
+      bytes = signEvm(toolsOf(work, signer), send, {
+        nonce: BigInt(nonce),
+        fees: feesOf(send.intent.fees),
+        reading,
+        messageNonce: messageNonce === null ? null : BigInt(messageNonce),
+        now: work.clock.now(),
+      });
+    } catch (error) {
+      // Its nonce is taken: all are signed anew without it.
+      const waiting = troubled(work, send, error);
+      return signAll(
+        work,
+        plans.map((other) => (other === plan ? waiting : other)),
+        row,
+      );
+    }
     await failPoint('after sign');
     const number = (await numberOf(work, send)) + 1;
     const attempt = attemptOf(work, send, bytes, nonce, number);
@@ -216,7 +243,7 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
   const signers = new Map<string, Promise<SealedSigner | undefined>>();
-  const plans = await several(queued, (send) => planOf(work, send, signers));
+  const plans = await several(queued, (send) => planAlone(work, send, signers));
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
   return { ...signed, seen: row, left: queued.length === BATCH && signed.left };
