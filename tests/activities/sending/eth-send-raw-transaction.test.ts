@@ -59,6 +59,25 @@ test('a transaction of each type is taken as it is, with and without 0x, and ans
   }
 });
 
+test('it is broadcast, and is in a block', async () => {
+  const rich = privateKeyToAccount(generatePrivateKey());
+  await world.admin.setBalance({ address: rich.address, value: 10n ** 18n });
+  const before = await world.node.getBalance({ address: FRIEND });
+  const bytes = await rich.signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    nonce: 0,
+    gas: 21_000n,
+    to: FRIEND,
+    value: 5n,
+    ...FEES,
+  });
+  const { transactionHash } = resultOf(await root.submit(TYPE, raw(bytes)), KEY);
+  const receipt = await world.node.waitForTransactionReceipt({ hash: transactionHash, timeout: 30_000 });
+  assert.deepEqual([receipt.status, receipt.from], ['success', rich.address.toLowerCase()]);
+  assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 5n);
+});
+
 test('policies see the parsed transaction, and the key if it is the organization’s', async () => {
   const client = await userWith(
     instance,
