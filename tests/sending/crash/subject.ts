@@ -112,9 +112,12 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
 
   async function start(): Promise<void> {
     living = living.filter(({ child }) => child.exitCode === null && child.signalCode === null);
-    // On PostgreSQL another process might live that holds them, so that their time is waited for. It is not waited for here.
-    if (databaseUrl && all.length > 0)
-      await rawSql(at, `UPDATE send_accounts SET owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''`, []);
+    // Leases, and when something is looked at again, are a matter of time, which is not waited for here.
+    if (all.length > 0) {
+      const mine = databaseUrl ? "owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''" : 'due_at = 0';
+      await rawSql(at, `UPDATE send_accounts SET ${mine}`, []);
+      await rawSql(at, `UPDATE sends SET due_at = 0 WHERE state = 'sent'`, []);
+    }
     starts += 1;
     if (two && living.length > 0 && starts % 2 === 0) return;
     while (living.length < (two ? 2 : 1)) {
