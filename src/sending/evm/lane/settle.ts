@@ -69,7 +69,8 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
     { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
     now,
   );
-  await messageOver(tx, send, row, receipt.succeeded);
+  // It may only have come into another block.
+  if (send.state !== 'included') await messageOver(tx, send, row);
   costs.push({ send: included, units: costOf(receipt) });
 }
 
@@ -124,7 +125,7 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
     dueAt: now,
   };
   await change(tx, send, again, now);
-  await messageOver(tx, send, row, false);
+  await messageOver(tx, send, row);
   work.log.warn(
     { ...work.key, sendId: send.id, nonce: send.nonce },
     'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
@@ -223,7 +224,7 @@ async function fallOut({ tx, row, now }: Settling, send: EvmRow): Promise<void> 
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
   const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
   // Its message is on its way again. Others of the account wait until it is in a block.
-  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account, nextMessageNonce: null };
+  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account };
   await tx.sendAccounts.change(authority, again);
   if (authority === row) Object.assign(row, again);
 }
