@@ -26,6 +26,14 @@ const WAIT_MS = 500;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
 
+/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
+async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
+  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
+  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
+  if (has >= value) return error;
+  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
+}
+
 /** Why its estimate was refused. */
 async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
   const { intent, organizationId, fromAddress } = send;
@@ -50,7 +58,7 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
 
 async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<SealedSigner | undefined>>): Promise<Plan> {
   const { intent, organizationId } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
+  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;
