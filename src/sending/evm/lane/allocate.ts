@@ -15,9 +15,14 @@ import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
+/** What was signed of the account that signs a message, by us, before the chain was asked about it. */
+type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
+
+const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
+
 /** What is to become of a queued send. */
 type Plan =
-  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined }
+  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
   | { is: 'wait'; send: EvmRow };
 
@@ -67,18 +72,28 @@ async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<Sea
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
+  const authority = hasMessage(send)
+    ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
+    : undefined;
+  if (authority !== undefined && authority.messages > 0) return { is: 'wait', send };
   const reading = await readEvm(work.node, send, work.clock.now());
   if (reading.is !== 'ready')
     return reading.is === 'wait' ? { is: 'wait', send } : { is: 'fail', send, error: plainFailure(reading.message) };
   if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send };
-  return { is: 'sign', send, reading, signer };
+  return { is: 'sign', send, reading, signer, authority };
 }
 
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
 const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
 
-type Signed = Omit<Ready, 'isNew'> & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
+type Signed = Omit<Ready, 'isNew'> & {
+  nonce: number;
+  messageNonce: number | null;
+  uses: number;
+  authorizes: boolean;
+  authority: Authority | undefined;
+};
 
 /** The accounts of which a message is signed now. */
 type Messages = Set<string>;
@@ -87,11 +102,9 @@ type Messages = Set<string>;
  * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
  * its nonce is not used, and what was signed behind it could only revert.
  */
-async function messageNonceFor(work: Work, { caip2, fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages) {
+function messageNonceFor({ fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages): number | undefined {
   if (messages.has(fromAddress)) return undefined;
   messages.add(fromAddress);
-  const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
-  if (row !== undefined && row.messages > 0) return undefined;
   const next = Number(reading.messageNonce);
   // A given nonce that others before it use.
   return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
@@ -138,7 +151,7 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     // It stays queued until some of those that are out are in blocks.
     if (nonces.isFull()) continue;
     const { send, reading, signer } = plan;
-    const messageNonce = hasMessage(send) ? await messageNonceFor(work, send, reading, messages) : null;
+    const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
     if (messageNonce === undefined) {
       others.push({ is: 'wait', send });
       continue;
@@ -162,7 +175,15 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     await failPoint('after sign');
     const number = (await numberOf(work, send)) + 1;
     const attempt = attemptOf(work, send, bytes, nonce, number);
-    signed.push({ send, attempt, nonce, messageNonce, uses, authorizes: reading.authorityNonce !== null });
+    signed.push({
+      send,
+      attempt,
+      nonce,
+      messageNonce,
+      uses,
+      authorizes: reading.authorityNonce !== null,
+      authority: plan.authority,
+    });
   }
   return { signed, plans: others, next: nonces.next(), left: !nonces.isFull() };
 }
@@ -177,10 +198,13 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   const { send, messageNonce, authorizes } = one;
   if (messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
-  const { messages } = authority;
-  if (messages > 0) throw new Moved('other messages of the account are on their way');
+  const { messages, messagesTaken, nextNonce } = authority;
+  // What the chain said may be from before others of ours, which may be in blocks already.
+  if (messages > 0 || messagesTaken !== one.authority?.messagesTaken)
+    throw new Moved('other messages of the account were signed meanwhile');
+  if (authorizes && nextNonce !== one.authority.nextNonce) throw new Moved('the account sent meanwhile');
   if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
-  const taken = { messageLane: send.account, messages: messages + 1, nextMessageNonce: messageNonce + 1 };
+  const taken = { messageLane: send.account, messages: messages + 1, messagesTaken: messagesTaken + 1 };
   await tx.sendAccounts.change(authority, taken);
   if (authority.account === row.account) Object.assign(row, taken);
 }
