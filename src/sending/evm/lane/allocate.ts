@@ -7,7 +7,7 @@ import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../er
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
-import { feesOf } from './fees.ts';
+import { bound, feesOf } from './fees.ts';
 import { nextNonces } from './nonces.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
@@ -58,6 +58,12 @@ async function isBringing({ read }: Work, { caip2, fromAddress }: EvmRow): Promi
   return ((await read.sendAccounts.get({ caip2, account: fromAddress }))?.messages ?? 0) > 0;
 }
 
+/** Whether no block takes it now, whatever of its bounds it pays. */
+async function isTooCheap({ chain, settings }: Work, { intent }: EvmRow): Promise<boolean> {
+  const prices = await chain.prices();
+  return prices.kind === 'eip1559' && bound(intent, null, settings) < prices.baseFee;
+}
+
 type Signers = Map<string, Promise<SealedSigner | undefined>>;
 type Queued = { send: EvmRow; place: number };
 
@@ -83,12 +89,16 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
+  // It would be in the way of all others whom the paymaster pays for.
+  if (send.sponsored && (await isTooCheap(work, send))) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
   // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
   if (hasMessage(send) && (place > 0 || (await isBringing(work, send)))) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
   const now = work.clock.now();
   const reading = await readEvm(work.node, send, now);
-  if (reading.is === 'wait') return { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) };
-  if (reading.is === 'never') return { is: 'fail', send, error: plainFailure(reading.message) };
+  if (reading.is !== 'ready') {
+    if (reading.is === 'never') return { is: 'fail', send, error: plainFailure(reading.message) };
+    return { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) };
+  }
   if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send, ms: WAIT_MS };
   return { is: 'sign', send, reading, signer };
 }
