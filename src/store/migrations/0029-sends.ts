@@ -59,7 +59,7 @@ export const sends: Migration = {
       .addColumn('account', text, (c) => c.notNull())
       .addColumn('kind', text, (c) => c.notNull())
       .addColumn('next_nonce', int)
-      .addColumn('next_message_nonce', int)
+      .addColumn('messages_taken', int, (c) => c.notNull())
       .addColumn('message_lane', text, (c) => c.notNull())
       .addColumn('messages', int, (c) => c.notNull())
       .addColumn('owner', text, (c) => c.notNull())

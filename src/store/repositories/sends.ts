@@ -40,10 +40,7 @@ const ofPlace = dynamic({ from: true, caip2: true, above: true, below: true }, (
 });
 const insert = statement((db, p: Send) => db.insertInto('sends').values(values(sends, p)));
 
-type Changed = Pick<
-  Send,
-  'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'
->;
+type Changed = Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>;
 
 const update = statement((db, p: Changed & { org: string; id: string; seen: number; now: number }) =>
   db

@@ -56,7 +56,7 @@ export const sendAccounts = table('send_accounts', {
   account: text(),
   kind: text<SendAccount['kind']>(),
   nextNonce: nullable(int()),
-  nextMessageNonce: nullable(int()),
+  messagesTaken: int(),
   messageLane: text(),
   messages: int(),
   owner: text(),
