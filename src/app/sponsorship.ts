@@ -34,6 +34,7 @@ export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts):
     prices: openPrices(config, clocks),
     paymaster,
     lowMicroUsd: config.gas.lowMicroUsd,
+    feeLimitPercent: config.sends.feeLimitPercent,
     elapsed,
     log,
   });

@@ -152,8 +152,11 @@ type Hex = `0x${string}`;
 /** Contracts on one chain. Lower case. Their code was seen there. */
 export type Station = { station: Hex; delegate: Hex };
 
-/** Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. */
-export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice };
+/**
+ * Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. `feeLimitPercent`: what a replacement pays at most for a unit of gas, in
+ * per cent of what was judged.
+ */
+export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice; feeLimitPercent: number };
 
 /** `paymaster`: base58. */
 export type SolanaSponsor = { paymaster: string; price: CoinPrice };

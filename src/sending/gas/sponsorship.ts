@@ -17,6 +17,7 @@ type Parts = {
   prices: GasPrices;
   paymaster: Pick<PaymasterVault, 'address'>;
   lowMicroUsd: number;
+  feeLimitPercent: number;
   elapsed: Clock;
   log: Log;
 };
@@ -24,7 +25,16 @@ type Parts = {
 const unavailable = (caip2: string, why: string) =>
   new ApiError('SPONSORSHIP_UNAVAILABLE', `nothing is sponsored on ${caip2}: ${why}`);
 
-export function sponsorship({ nodes, stations, prices, paymaster, lowMicroUsd, elapsed, log }: Parts): SponsorshipPort {
+export function sponsorship({
+  nodes,
+  stations,
+  prices,
+  paymaster,
+  lowMicroUsd,
+  feeLimitPercent,
+  elapsed,
+  log,
+}: Parts): SponsorshipPort {
   const look = lowBalance({ lowMicroUsd, address: paymaster.address, elapsed, log });
 
   function nodeOf({ caip2 }: Network): ChainNode {
@@ -47,7 +57,7 @@ export function sponsorship({ nodes, stations, prices, paymaster, lowMicroUsd, e
       const node = nodeOf(network);
       const [price, station] = await Promise.all([priceOf(network), node.kind === 'eip155' ? stations.of(node) : undefined]);
       look(node, price);
-      return { ...station, paymaster: paymaster.address(node.kind), price } as never;
+      return { ...station, paymaster: paymaster.address(node.kind), price, ...(station && { feeLimitPercent }) } as never;
     },
   };
 }
