@@ -6,7 +6,7 @@ import { wishForSend } from '../../domain/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';
-import { dearest, feesOf, mostOf, priceOf } from '../../sending/evm/fees.ts';
+import { dearest, feesOf, mostCost, priceOf } from '../../sending/evm/fees.ts';
 import { replacementViews } from '../../sending/evm/replacement-view.ts';
 import { SEND_ROOTS } from '../../sending/evm/view.ts';
 import { raiseGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
@@ -74,7 +74,7 @@ export const countersignSpeedUpSend = activity({
     const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
-    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostOf(intent, priceOf(feesOf(fees))) });
+    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostCost(intent, priceOf(feesOf(fees))) });
     return { sendTransactionStatusId: id };
   },
 });

@@ -5,7 +5,7 @@ import type { ExecuteContext } from '../../engine/context.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { EvmIntent } from '../../model/send.ts';
 import { reserveGas } from '../gas/reserve.ts';
-import { bound, mostOf, storedFees } from './fees.ts';
+import { bound, mostCost, storedFees } from './fees.ts';
 import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
 
 type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
@@ -63,7 +63,7 @@ export async function acceptPlan(ctx: Context, { request, signer, filled, proble
   const intent = intentOf(request, filled);
   const id = await storeSend(ctx, { caip2: node.caip2, account, fromAddress, sponsored, intent });
   if (sponsor) {
-    const units = mostOf(intent, bound(intent, null, sponsor));
+    const units = mostCost(intent, bound(intent, null, sponsor));
     await reserveGas(ctx, { sendId: id, units, price: sponsor.price });
   }
   return id;

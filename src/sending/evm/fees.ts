@@ -41,4 +41,4 @@ export function bound(
 }
 
 /** The most that its transaction may cost, in wei, at so much for a unit of gas. */
-export const mostOf = ({ gas, dataFee }: EvmIntent, price: bigint): bigint => BigInt(gas ?? 0) * price + BigInt(dataFee ?? 0);
+export const mostCost = ({ gas, dataFee }: EvmIntent, price: bigint): bigint => BigInt(gas ?? 0) * price + BigInt(dataFee ?? 0);

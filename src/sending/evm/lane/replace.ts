@@ -3,7 +3,7 @@ import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { type EvmFees, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';
-import { bound, dearest, feesOf, mostOf, priceOf, storedFees } from '../fees.ts';
+import { bound, dearest, feesOf, mostCost, priceOf, storedFees } from '../fees.ts';
 import { readEvm } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop } from '../sign.ts';
 import { cancelled, change, evmRow, fail } from './rows.ts';
@@ -58,7 +58,7 @@ async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: 
     const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
     const changed = await change(tx, send, to, now);
-    const units = attempt.purpose === 'send' ? mostOf(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
+    const units = attempt.purpose === 'send' ? mostCost(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
     if (!(await work.gas.raise(tx, send, units, now))) throw new TooDear();
     return { send: changed, attempt, isNew: true };
   });
