@@ -55,7 +55,10 @@ async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
     if (told.message !== '') return told;
   }
   if (data === undefined) return plainFailure(message);
-  return evmFailure(read, organizationId, { to: call?.to, output: data, error: message, calls: [] });
+  // Which of several calls it was is not told: the account made them.
+  const to = intent.calls.length > 1 ? fromAddress : call?.to;
+  const called = intent.calls.map((one) => one.to.toLowerCase());
+  return evmFailure(read, organizationId, { to, output: data, error: message, calls: [] }, called);
 }
 
 /** Whether the account that authorizes has transactions of its own on their way. */
