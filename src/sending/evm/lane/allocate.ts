@@ -16,14 +16,23 @@ import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
+/** What was signed of the account that signs a message, by us, before the chain was asked about it. */
+type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
+
+const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
+
 /** What is to become of a queued send. */
 type Plan =
-  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined }
+  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
-  | { is: 'wait'; send: EvmRow };
+  | { is: 'wait'; send: EvmRow; ms: number };
 
 /** How long a send waits for something else before it is looked at again. */
 const WAIT_MS = 500;
+/** What is asked of nodes each time is asked less often the longer it waits. */
+const LONGEST_WAIT_MS = 10_000;
+/** What cannot be told or signed at all: others go on. */
+const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
 
@@ -49,8 +58,22 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   return false;
 }
 
-async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<SealedSigner | undefined>>): Promise<Plan> {
-  const { intent, organizationId } = send;
+type Signers = Map<string, Promise<SealedSigner | undefined>>;
+type Queued = { send: EvmRow; place: number };
+
+/** `place`: how many messages of the same account stand before it. Those with a given nonce have an order of their own. */
+function placed(queued: readonly EvmRow[]): Queued[] {
+  const before = new Map<string, number>();
+  return queued.map((send) => {
+    if (!hasMessage(send) || send.intent.gasStationNonce !== null) return { send, place: 0 };
+    const place = before.get(send.fromAddress) ?? 0;
+    before.set(send.fromAddress, place + 1);
+    return { send, place };
+  });
+}
+
+async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
+  const { intent, organizationId, createdAt } = send;
   if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
@@ -60,33 +83,39 @@ async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<Sea
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
-  const reading = await readEvm(work.node, send, work.clock.now());
+  const authority = hasMessage(send)
+    ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
+    : undefined;
+  // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
+  if (authority !== undefined && (place > 0 || authority.messages > 0)) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
+  const now = work.clock.now();
+  const reading = await readEvm(work.node, send, now);
   if (reading.is !== 'ready')
-    return reading.is === 'wait' ? { is: 'wait', send } : { is: 'fail', send, error: plainFailure(reading.message) };
-  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send };
-  return { is: 'sign', send, reading, signer };
+    return reading.is === 'wait'
+      ? { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) }
+      : { is: 'fail', send, error: plainFailure(reading.message) };
+  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send, ms: WAIT_MS };
+  return { is: 'sign', send, reading, signer, authority };
 }
 
-/** What one send throws is its own trouble: others of the account, which may be the paymaster's, do not wait for it. */
+/** It waits for longer, and those behind it go on. */
 function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
-  log.error({ ...key, sendId: send.id, error }, 'a send cannot be signed now; it is tried again');
-  return { is: 'wait', send };
-}
-
-async function planAlone(...args: Parameters<typeof planOf>): Promise<Plan> {
-  try {
-    return await planOf(...args);
-  } catch (error) {
-    if (error instanceof NoNodeError) throw error;
-    return troubled(args[0], args[1], error);
-  }
+  if (error instanceof NoNodeError) throw error;
+  log.error({ ...key, sendId: send.id, error }, 'a send could not be signed; it is tried again');
+  return { is: 'wait', send, ms: TROUBLE_MS };
 }
 
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
 const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
 
-type Signed = Omit<Ready, 'isNew'> & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
+type Signed = Omit<Ready, 'isNew'> & {
+  nonce: number;
+  messageNonce: number | null;
+  uses: number;
+  authorizes: boolean;
+  authority: Authority | undefined;
+};
 
 /** The accounts of which a message is signed now. */
 type Messages = Set<string>;
@@ -95,11 +124,9 @@ type Messages = Set<string>;
  * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
  * its nonce is not used, and what was signed behind it could only revert.
  */
-async function messageNonceFor(work: Work, { caip2, fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages) {
+function messageNonceFor({ fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages): number | undefined {
   if (messages.has(fromAddress)) return undefined;
   messages.add(fromAddress);
-  const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
-  if (row !== undefined && row.messages > 0) return undefined;
   const next = Number(reading.messageNonce);
   // A given nonce that others before it use.
   return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
@@ -146,11 +173,12 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     // It stays queued until some of those that are out are in blocks.
     if (nonces.isFull()) continue;
     const { send, reading, signer } = plan;
-    const messageNonce = hasMessage(send) ? await messageNonceFor(work, send, reading, messages) : null;
+    const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
     if (messageNonce === undefined) {
-      others.push({ is: 'wait', send });
+      others.push({ is: 'wait', send, ms: WAIT_MS });
       continue;
     }
+    const before = nonces.next();
     const uses = noncesOf(send, reading);
     const taken = nonces.take(send, uses);
     if ('error' in taken) {
@@ -170,18 +198,22 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
         now: work.clock.now(),
       });
     } catch (error) {
-      // Its nonce is taken: all are signed anew without it.
-      const waiting = troubled(work, send, error);
-      return signAll(
-        work,
-        plans.map((other) => (other === plan ? waiting : other)),
-        row,
-      );
+      nonces.back(before);
+      others.push(troubled(work, send, error));
+      continue;
     }
     await failPoint('after sign');
     const number = (await numberOf(work, send)) + 1;
     const attempt = attemptOf(work, send, bytes, nonce, number);
-    signed.push({ send, attempt, nonce, messageNonce, uses, authorizes: reading.authorityNonce !== null });
+    signed.push({
+      send,
+      attempt,
+      nonce,
+      messageNonce,
+      uses,
+      authorizes: reading.authorityNonce !== null,
+      authority: plan.authority,
+    });
   }
   return { signed, plans: others, next: nonces.next(), left: !nonces.isFull() };
 }
@@ -196,10 +228,13 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   const { send, messageNonce, authorizes } = one;
   if (messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
-  const { messages } = authority;
-  if (messages > 0) throw new Moved('other messages of the account are on their way');
+  const { messages, messagesTaken, nextNonce } = authority;
+  // What the chain said may be from before others of ours, which may be in blocks already.
+  if (messages > 0 || messagesTaken !== one.authority?.messagesTaken)
+    throw new Moved('other messages of the account were signed meanwhile');
+  if (authorizes && nextNonce !== one.authority.nextNonce) throw new Moved('the account sent meanwhile');
   if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
-  const taken = { messageLane: send.account, messages: messages + 1, nextMessageNonce: messageNonce + 1 };
+  const taken = { messageLane: send.account, messages: messages + 1, messagesTaken: messagesTaken + 1 };
   await tx.sendAccounts.change(authority, taken);
   if (authority.account === row.account) Object.assign(row, taken);
 }
@@ -222,7 +257,7 @@ async function store(work: Work, { signed, plans, next, seen }: Batch): Promise<
     }
     const failed: EvmRow[] = [];
     for (const plan of plans)
-      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + WAIT_MS }, now);
+      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
       else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
     for (const one of signed) await takeMessage(tx, one, row);
     if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
@@ -242,8 +277,10 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
-  const signers = new Map<string, Promise<SealedSigner | undefined>>();
-  const plans = await several(queued, (send) => planAlone(work, send, signers));
+  const signers: Signers = new Map();
+  const plans = await several(placed(queued), (one) =>
+    planOf(work, one, signers).catch((error) => troubled(work, one.send, error)),
+  );
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
   return { ...signed, seen: row, left: queued.length === BATCH && signed.left };

@@ -1,4 +1,5 @@
 import { failPoint } from '../../../base/fail-point.ts';
+import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../chains/ethereum/delegation.ts';
 import { NEVER, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
 import type { EvmReceipt } from '../../../nodes/evm/values.ts';
 import { type LookUp, RpcError } from '../../../nodes/types.ts';
@@ -7,7 +8,7 @@ import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { current } from './replace.ts';
 import { cancelled, change, evmRow, fail, Moved, messageOver } from './rows.ts';
 import { several } from './several.ts';
-import { BATCH, type EvmRow, type Work } from './work.ts';
+import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -17,8 +18,20 @@ type Found =
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
-async function whatFailed(work: Work, { organizationId }: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
-  return evmFailureOf(work.node, work.read, organizationId, { transaction: hash }, 'the transaction reverted');
+/** Whoever sees a message may bring it first: then ours fails, and what it says has happened. */
+async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
+  if (messageNonce === null) return false;
+  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
+  return word !== undefined && nonceAt(word) > BigInt(messageNonce);
+}
+
+const SPENT =
+  'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
+
+async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
+  const { node, read } = work;
+  const told = await evmFailureOf(node, read, send.organizationId, { transaction: hash }, 'the transaction reverted');
+  return (await isSpent(work, send)) ? { ...told, ...plainFailure(`${SPENT} (${told.message})`) } : told;
 }
 
 /** Looks for each attempt: the newest first. */
@@ -69,7 +82,8 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
     { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
     now,
   );
-  await messageOver(tx, send, row, receipt.succeeded);
+  // It may only have come into another block.
+  if (send.state !== 'included') await messageOver(tx, send, row);
   costs.push({ send: included, units: costOf(receipt) });
 }
 
@@ -124,7 +138,7 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
     dueAt: now,
   };
   await change(tx, send, again, now);
-  await messageOver(tx, send, row, false);
+  await messageOver(tx, send, row);
   work.log.warn(
     { ...work.key, sendId: send.id, nonce: send.nonce },
     'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
@@ -159,7 +173,9 @@ async function write(
 
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
+  await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
+  work.pace.did(sends.length * SHARE.settling);
   const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
   const ours = all.filter(({ found }) => found.is === 'ours');
   const happened = await write(work, ours, (settling, { send, found }) =>
@@ -221,7 +237,7 @@ async function fallOut({ tx, row, now }: Settling, send: EvmRow): Promise<void> 
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
   const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
   // Its message is on its way again. Others of the account wait until it is in a block.
-  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account, nextMessageNonce: null };
+  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account };
   await tx.sendAccounts.change(authority, again);
   if (authority === row) Object.assign(row, again);
 }
