@@ -121,7 +121,7 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
   if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
   const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
   if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
-    const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
+    const error = send.error ?? (send.wish?.what === 'cancel' ? withoutNonce(send) : usedUp(send));
     // What cancelled it had its price too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
     costs.push({ send: await fail(tx, send, row, error, now), units });
@@ -143,6 +143,13 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
     { ...work.key, sendId: send.id, nonce: send.nonce },
     'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
   );
+}
+
+/** A transaction took the nonce of who pays. What the account signed for its delegate is public, and spends another nonce. */
+function withoutNonce(send: EvmRow): SendError {
+  const told = cancelled(send);
+  if (send.messageNonce === null) return told;
+  return plainFailure(`${told.message}. Until its deadline, whoever saw its message can still bring it to the account`);
 }
 
 const usedUp = ({ nonce, account }: EvmRow): SendError =>
