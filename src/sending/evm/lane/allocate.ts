@@ -36,6 +36,14 @@ const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
 
+/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
+async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
+  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
+  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
+  if (has >= value) return error;
+  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
+}
+
 /** Why its estimate was refused. */
 async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
   const { intent, organizationId, fromAddress } = send;
@@ -74,7 +82,7 @@ function placed(queued: readonly EvmRow[]): Queued[] {
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
   const { intent, organizationId, createdAt } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
+  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;
