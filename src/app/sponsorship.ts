@@ -29,6 +29,7 @@ type Parts = Clocks & { config: Config; nodes: ChainNodes; paymaster: PaymasterV
 export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts): SponsorshipPort {
   const { elapsed, log } = clocks;
   return sponsorship({
+    organizations: config.gas.organizations,
     nodes,
     stations: stations(config.stations, elapsed),
     prices: openPrices(config, clocks),

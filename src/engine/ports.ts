@@ -167,6 +167,9 @@ type Eip155 = Extract<Network, { kind: 'eip155' }>;
 export type SponsorshipPort = {
   /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
-  /** The same; `Unreachable` as well if there is no fresh price now. Whether an organization's sends are sponsored, `reserveGas` says. */
-  sponsorOf<N extends Network>(network: N): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
+  /**
+   * The same; SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization, and `Unreachable` as well if there is no fresh
+   * price now. Whether an organization's sends are sponsored, `reserveGas` says.
+   */
+  sponsorOf<N extends Network>(network: N, payerId: string): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
 };

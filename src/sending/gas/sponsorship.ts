@@ -12,6 +12,8 @@ import type { GasPrices } from './prices.ts';
 import type { Stations } from './stations.ts';
 
 type Parts = {
+  /** Undefined: all. */
+  organizations: ReadonlySet<string> | undefined;
   nodes: ChainNodes;
   stations: Stations;
   prices: GasPrices;
@@ -22,10 +24,14 @@ type Parts = {
   log: Log;
 };
 
+const NOT_NAMED =
+  'gas sponsorship is not enabled for this organization: the operator of this service names those that it pays for in GAS_SPONSORED_ORGANIZATIONS';
+
 const unavailable = (caip2: string, why: string) =>
   new ApiError('SPONSORSHIP_UNAVAILABLE', `nothing is sponsored on ${caip2}: ${why}`);
 
 export function sponsorship({
+  organizations,
   nodes,
   stations,
   prices,
@@ -53,7 +59,8 @@ export function sponsorship({
   return {
     stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
     // Which sponsor it is follows from the network, as its type says.
-    async sponsorOf(network): Promise<never> {
+    async sponsorOf(network, payerId): Promise<never> {
+      if (organizations !== undefined && !organizations.has(payerId)) throw new ApiError('SPONSORSHIP_DISABLED', NOT_NAMED);
       const node = nodeOf(network);
       const [price, station] = await Promise.all([priceOf(network), node.kind === 'eip155' ? stations.of(node) : undefined]);
       look(node, price);
