@@ -15,7 +15,7 @@ type Parts = { signed(): number; elapsed: Clock; wait?: (ms: number) => Promise<
 /** While others sign, one send begins in so long, on average: it takes the main thread about a tenth of that (docs/performance.md). */
 const SEND_MS = 10;
 /** Others do not sign if nobody did for so long. */
-const QUIET_MS = 10;
+const QUIET_MS = 25;
 
 /** The least share that is kept for sending while others sign. What waits is in rows, so that a wait costs nothing else. */
 export function pace({ signed, elapsed, wait = sleep }: Parts): Pace {

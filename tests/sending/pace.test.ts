@@ -29,7 +29,7 @@ async function send(one: ReturnType<typeof world>, batches: number, size: number
 }
 
 test('alone nothing waits', async () => {
-  assert.ok((await send(world(false), 20, 64)) <= 20);
+  assert.ok((await send(world(false), 20, 64)) <= 50);
 });
 
 test('while others sign, sends begin at a steady least rate, however they are batched', async () => {
@@ -44,7 +44,7 @@ test('what was waited for is over as soon as others stop', async () => {
   one.others.sign = false;
   const began = one.now();
   await one.pace.turn(signal);
-  assert.ok(one.now() - began <= 20);
+  assert.ok(one.now() - began <= 50);
 });
 
 test('accounts take turns in the order in which they asked, and none is passed over', async () => {

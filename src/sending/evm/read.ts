@@ -47,8 +47,13 @@ async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number): Prom
   return BigInt(intent.nonce) < latest ? never(message) : notYet(send, now, message);
 }
 
+/** The account's own code may have written any number there. */
+const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
+
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
   if (send.messageNonce !== null) return BigInt(send.messageNonce);
+  if (next >= MOST_NONCE)
+    return never(`the nonce of the messages of ${send.fromAddress} is ${next}, which is too high to be used`);
   const { gasStationNonce } = send.intent;
   if (gasStationNonce === null || gasStationNonce === String(next)) return next;
   const message = `gasStationNonce: ${gasStationNonce} was given, and the next one of ${send.fromAddress} is ${next}`;

@@ -8,6 +8,8 @@ export const LEASE_MS = 10_000;
 /** An account that this process holds. */
 export type Held = {
   readonly key: AccountKey;
+  /** Of this hold alone: a step from before a loss holds nothing, though the same process has the account again. */
+  readonly owner: string;
   readonly claimed: Claimed;
   readonly since: number;
   isRunning: boolean;
@@ -17,13 +19,14 @@ export type Held = {
   end(): void;
 };
 
-type Parts = { store: Store; clock: { now(): number }; owner: string };
+type Parts = { store: Store; clock: { now(): number } };
 
-export function hold({ store, clock, owner }: Parts, kind: SendKind, key: AccountKey, since: number): Held {
+export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, owner: string): Held {
   const control = new AbortController();
   const held: Held = {
     key,
-    since,
+    owner,
+    since: clock.now(),
     isRunning: false,
     isWoken: false,
     timer: undefined,
@@ -49,24 +52,24 @@ export function hold({ store, clock, owner }: Parts, kind: SendKind, key: Accoun
 }
 
 /** Renews the leases of all. Gives those that another process has taken. */
-export async function renew({ store, clock, owner }: Parts, all: readonly Held[]): Promise<Held[]> {
+export async function renew({ store, clock }: Parts, all: readonly Held[]): Promise<Held[]> {
   return store.transaction(async (tx) => {
     const lost: Held[] = [];
-    for (const held of all) if (!(await tx.sendAccounts.hold(held.key, owner, clock.now() + LEASE_MS))) lost.push(held);
+    for (const held of all) if (!(await tx.sendAccounts.hold(held.key, held.owner, clock.now() + LEASE_MS))) lost.push(held);
     return lost;
   });
 }
 
 /** Gives accounts back: due in so many milliseconds, or when somebody asks for something. */
-export async function release({ store, clock, owner }: Parts, all: readonly Held[], ms: number | undefined): Promise<void> {
+export async function release({ store, clock }: Parts, all: readonly Held[], ms: number | undefined): Promise<void> {
   const at = ms === undefined ? NEVER : clock.now() + Math.ceil(ms);
   await store.transaction(async (tx) => {
-    for (const { key } of all) await tx.sendAccounts.release(key, owner, at);
+    for (const { key, owner } of all) await tx.sendAccounts.release(key, owner, at);
   });
 }
 
 /** Takes accounts that are due. What another process took meanwhile is left out. */
-export async function claim({ store, clock, owner }: Parts, found: readonly AccountKey[]): Promise<AccountKey[]> {
+export async function claim({ store, clock }: Parts, found: readonly AccountKey[], owner: string): Promise<AccountKey[]> {
   const now = clock.now();
   return store.transaction(async (tx) => {
     const taken: AccountKey[] = [];

@@ -37,6 +37,7 @@ const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`
 export function sendWorker(parts: Parts): SendWorker {
   const { store, clock, log, lanes } = parts;
   const all = new Map<string, Held>();
+  let claims = 0;
   let closed = false;
   let isCrowded = false;
   let woken = false;
@@ -48,7 +49,8 @@ export function sendWorker(parts: Parts): SendWorker {
   function drop(held: Held): void {
     clearTimeout(held.timer);
     held.end();
-    all.delete(nameOf(held.key));
+    // The same process may have taken the account anew, while a step from before still waits for a node.
+    if (all.get(nameOf(held.key)) === held) all.delete(nameOf(held.key));
   }
 
   /** How long until the next attempt, after a step that threw. */
@@ -116,8 +118,9 @@ export function sendWorker(parts: Parts): SendWorker {
       isCrowded = room <= 0 && found.length > 0;
       const others = found.filter((key) => !all.has(nameOf(key)));
       if (room <= 0 || others.length === 0) break;
-      for (const key of await claim(parts, others)) {
-        const held = hold(parts, lane.kind, key, clock.now());
+      const owner = `${parts.owner}:${++claims}`;
+      for (const key of await claim(parts, others, owner)) {
+        const held = hold(parts, lane.kind, key, owner);
         all.set(nameOf(key), held);
         void run(lane, held);
       }

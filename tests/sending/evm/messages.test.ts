@@ -100,7 +100,10 @@ test('a paymaster without coins is named, and so is an account that has not what
   };
   assert.match(await failed({ to: FRIEND, value: '3' }), new RegExp(`: ${from.toLowerCase()} has 0 wei, and is to send 3$`));
   await world.admin.setBalance({ address: paymaster as Hex, value: 0n });
-  assert.match(await failed(approve(1n)), new RegExp(`^the paymaster ${paymaster} has too few coins for the gas, .*its operator`));
+  assert.match(
+    await failed(approve(1n)),
+    new RegExp(`^the paymaster ${paymaster} has too few coins for the gas, .*its operator`),
+  );
   await world.admin.setBalance({ address: paymaster as Hex, value: 10n ** 20n });
   await sent(sending(from, [approve(2n)], { sponsor: true }));
 });

@@ -75,7 +75,10 @@ test(`a send that no node takes fails, and its nonce is used by the next, on ${e
   const from = await world.newAccount(10n ** 17n);
   const tooMuch = { calls: [{ to: `0x${'be'.repeat(20)}`, value: String(10n ** 18n), data: '0x' }] };
   const failed = await world.untilState(await world.accept(from, tooMuch), 'failed');
-  assert.match(failed.error!.message, new RegExp(`^${from} has too few coins for the value and the gas: .*insufficient funds`, 'i'));
+  assert.match(
+    failed.error!.message,
+    new RegExp(`^${from} has too few coins for the value and the gas: .*insufficient funds`, 'i'),
+  );
   assert.equal((await world.untilState(await world.accept(from), 'included')).nonce, 0);
 });
 

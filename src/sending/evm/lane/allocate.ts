@@ -1,18 +1,19 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
+import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';
-import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
 import { feesOf } from './fees.ts';
 import { nextNonces } from './nonces.ts';
+import { whyRefused } from './refusal.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
-type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
 /** What was signed of the account that signs a message, by us, before the chain was asked about it. */
@@ -24,34 +25,16 @@ const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
 type Plan =
   | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
-  | { is: 'wait'; send: EvmRow };
+  | { is: 'wait'; send: EvmRow; ms: number };
 
 /** How long a send waits for something else before it is looked at again. */
 const WAIT_MS = 500;
+/** What is asked of nodes each time is asked less often the longer it waits. */
+const LONGEST_WAIT_MS = 10_000;
+/** What cannot be told or signed at all: others go on. */
+const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
-
-/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
-async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
-  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
-  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
-  if (has >= value) return error;
-  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
-}
-
-/** Why its estimate was refused. */
-async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
-  const { intent, organizationId, fromAddress } = send;
-  const { message = 'the call would fail', data } = intent.refused ?? {};
-  const [call] = intent.calls;
-  if (intent.form === 'call' && call !== undefined) {
-    const made = { from: fromAddress as Hex, to: call.to as Hex, data: call.data as Hex, value: BigInt(call.value) };
-    const told = await evmFailureOf(node, read, organizationId, { call: made }, '');
-    if (told.message !== '') return told;
-  }
-  if (data === undefined) return plainFailure(message);
-  return evmFailure(read, organizationId, { to: call?.to, output: data, error: message, calls: [] });
-}
 
 /** Whether the account that authorizes has transactions of its own on their way. */
 async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
@@ -61,9 +44,23 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   return false;
 }
 
-async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<SealedSigner | undefined>>): Promise<Plan> {
-  const { intent, organizationId } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
+type Signers = Map<string, Promise<SealedSigner | undefined>>;
+type Queued = { send: EvmRow; place: number };
+
+/** `place`: how many messages of the same account stand before it. Those with a given nonce have an order of their own. */
+function placed(queued: readonly EvmRow[]): Queued[] {
+  const before = new Map<string, number>();
+  return queued.map((send) => {
+    if (!hasMessage(send) || send.intent.gasStationNonce !== null) return { send, place: 0 };
+    const place = before.get(send.fromAddress) ?? 0;
+    before.set(send.fromAddress, place + 1);
+    return { send, place };
+  });
+}
+
+async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
+  const { intent, organizationId, createdAt } = send;
+  if (intent.gas === null) return { is: 'fail', send, error: await whyRefused(work, send) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;
@@ -75,12 +72,23 @@ async function planOf(work: Work, send: EvmRow, signers: Map<string, Promise<Sea
   const authority = hasMessage(send)
     ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
     : undefined;
-  if (authority !== undefined && authority.messages > 0) return { is: 'wait', send };
-  const reading = await readEvm(work.node, send, work.clock.now());
+  // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
+  if (authority !== undefined && (place > 0 || authority.messages > 0)) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
+  const now = work.clock.now();
+  const reading = await readEvm(work.node, send, now);
   if (reading.is !== 'ready')
-    return reading.is === 'wait' ? { is: 'wait', send } : { is: 'fail', send, error: plainFailure(reading.message) };
-  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send };
+    return reading.is === 'wait'
+      ? { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) }
+      : { is: 'fail', send, error: plainFailure(reading.message) };
+  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send, ms: WAIT_MS };
   return { is: 'sign', send, reading, signer, authority };
+}
+
+/** It waits for longer, and those behind it go on. */
+function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
+  if (error instanceof NoNodeError) throw error;
+  log.error({ ...key, sendId: send.id, error }, 'a send could not be signed; it is tried again');
+  return { is: 'wait', send, ms: TROUBLE_MS };
 }
 
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
@@ -153,9 +161,10 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     const { send, reading, signer } = plan;
     const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
     if (messageNonce === undefined) {
-      others.push({ is: 'wait', send });
+      others.push({ is: 'wait', send, ms: WAIT_MS });
       continue;
     }
+    const before = nonces.next();
     const uses = noncesOf(send, reading);
     const taken = nonces.take(send, uses);
     if ('error' in taken) {
@@ -165,13 +174,20 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     const { nonce } = taken;
     await breath();
     await failPoint('before sign');
-    const bytes = signEvm(toolsOf(work, signer), send, {
-      nonce: BigInt(nonce),
-      fees: feesOf(send.intent.fees),
-      reading,
-      messageNonce: messageNonce === null ? null : BigInt(messageNonce),
-      now: work.clock.now(),
-    });
+    let bytes: ReturnType<typeof signEvm>;
+    try {
+      bytes = signEvm(toolsOf(work, signer), send, {
+        nonce: BigInt(nonce),
+        fees: feesOf(send.intent.fees),
+        reading,
+        messageNonce: messageNonce === null ? null : BigInt(messageNonce),
+        now: work.clock.now(),
+      });
+    } catch (error) {
+      nonces.back(before);
+      others.push(troubled(work, send, error));
+      continue;
+    }
     await failPoint('after sign');
     const number = (await numberOf(work, send)) + 1;
     const attempt = attemptOf(work, send, bytes, nonce, number);
@@ -227,7 +243,7 @@ async function store(work: Work, { signed, plans, next, seen }: Batch): Promise<
     }
     const failed: EvmRow[] = [];
     for (const plan of plans)
-      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + WAIT_MS }, now);
+      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
       else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
     for (const one of signed) await takeMessage(tx, one, row);
     if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
@@ -247,8 +263,10 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
-  const signers = new Map<string, Promise<SealedSigner | undefined>>();
-  const plans = await several(queued, (send) => planOf(work, send, signers));
+  const signers: Signers = new Map();
+  const plans = await several(placed(queued), (one) =>
+    planOf(work, one, signers).catch((error) => troubled(work, one.send, error)),
+  );
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
   return { ...signed, seen: row, left: queued.length === BATCH && signed.left };

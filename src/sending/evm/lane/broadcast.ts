@@ -4,8 +4,8 @@ import { mayBeSent } from '../../../nodes/evm/outcomes.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
-/** Transactions that are given to the nodes at once. */
-const AT_ONCE = 16;
+/** Transactions that are given to the nodes at once, in one request where the endpoint takes that. */
+const AT_ONCE = 32;
 /** Transactions that wait for that, at most: signing goes on meanwhile. */
 const MOST_WAITING = 2 * BATCH;
 

@@ -13,6 +13,8 @@ export type Nonces = {
   /** The given one, or the next that is free. */
   take(send: EvmRow, uses: number): { nonce: number } | { error: SendError };
   next(): number;
+  /** Nothing of what was taken last is used: the next one that is free is again what it was. */
+  back(next: number): void;
   /** No more are signed for now: so many are out, or one that others must not stand behind. */
   isFull(): boolean;
 };
@@ -78,6 +80,10 @@ export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> 
       return { nonce };
     },
     next: () => next,
+    back(before) {
+      next = before;
+      isPair = false;
+    },
     isFull: () => isPair || next - used >= MOST_OUT,
   };
 }

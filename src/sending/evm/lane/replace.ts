@@ -115,11 +115,11 @@ async function supersede(work: Work, send: EvmRow, attempts: readonly SendAttemp
   return storeAttempt(work, send, attempt, {});
 }
 
-/** Whether no transaction of the account with a higher nonce is signed. */
+/** Whether no other transaction of the account with its nonce, or a higher one, is signed. */
 async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
   for (const state of ['signed', 'sent'] as const) {
-    const [last] = await tx.sendLanes.lastByNonce(send, state, 1);
-    if (last !== undefined && last.nonce! > send.nonce!) return false;
+    const last = await tx.sendLanes.lastByNonce(send, state, 2);
+    if (last.some(({ id, nonce }) => id !== send.id && nonce! >= send.nonce!)) return false;
   }
   return true;
 }

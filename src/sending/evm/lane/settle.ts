@@ -69,7 +69,8 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
     { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
     now,
   );
-  await messageOver(tx, send, row);
+  // It may only have come into another block.
+  if (send.state !== 'included') await messageOver(tx, send, row);
   costs.push({ send: included, units: costOf(receipt) });
 }
 

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Claimed, LostAccount } from '../../src/sending/lane.ts';
+import { sendWorker } from '../../src/workers/sends/worker.ts';
+import { openMigrated } from '../store/fixture.ts';
+import { engineName } from '../support/database.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+const KEY = { caip2: 'eip155:1', account: '0xaa' };
+
+test(`a step that lost its account writes nothing, though its own process has the account again, on ${engineName}`, async () => {
+  const { store, raw, close } = await openMigrated();
+  const steps: Claimed[] = [];
+  let resume = (): void => {};
+  const waiting = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  let taken = (): void => {};
+  const again = new Promise<void>((resolve) => {
+    taken = resolve;
+  });
+  let told: unknown;
+  const write = (claimed: Claimed) => claimed.transaction(async () => 'written');
+  const lane = {
+    kind: 'evm' as const,
+    async step(claimed: Claimed) {
+      steps.push(claimed);
+      if (steps.length > 1) {
+        taken();
+        // It goes on until the test ends it.
+        return 0;
+      }
+      // As a step does that waits for a node.
+      await waiting;
+      told = await write(claimed).catch((error: unknown) => error);
+      throw told;
+    },
+  };
+  const clock = { now: () => Date.now() };
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process' });
+  try {
+    await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
+    worker.start();
+    while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    // Another process took it, and gave it back.
+    await raw("UPDATE send_accounts SET owner = '', lease_until = 0, due_at = 0");
+    await again;
+    resume();
+    while (told === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.ok(told instanceof LostAccount, String(told));
+    assert.equal(await write(steps.at(-1)!), 'written', 'what holds it now goes on');
+    assert.equal((await store.read.sendAccounts.get(KEY))!.owner.startsWith('this process'), true);
+  } finally {
+    resume();
+    await worker.close();
+    await close();
+  }
+});
