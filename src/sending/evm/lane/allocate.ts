@@ -7,7 +7,7 @@ import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
-import { feesOf } from './fees.ts';
+import { bound, feesOf } from './fees.ts';
 import { nextNonces } from './nonces.ts';
 import { whyRefused } from './refusal.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
@@ -44,6 +44,12 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   return false;
 }
 
+/** Whether no block takes it now, whatever of its bounds it pays. */
+async function isTooCheap({ chain, settings }: Work, { intent }: EvmRow): Promise<boolean> {
+  const prices = await chain.prices();
+  return prices.kind === 'eip1559' && bound(intent, null, settings) < prices.baseFee;
+}
+
 type Signers = Map<string, Promise<SealedSigner | undefined>>;
 type Queued = { send: EvmRow; place: number };
 
@@ -69,6 +75,8 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
+  // It would be in the way of all others whom the paymaster pays for.
+  if (send.sponsored && (await isTooCheap(work, send))) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
   const authority = hasMessage(send)
     ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
     : undefined;
