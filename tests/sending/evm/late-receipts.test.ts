@@ -22,7 +22,9 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
     const answer =
       isReceipt && hides
         ? JSON.stringify({ jsonrpc: '2.0', id: asked.id, result: null })
-        : await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then((one) => one.text());
+        : await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then((one) =>
+            one.text(),
+          );
     response.setHeader('content-type', 'application/json').end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
