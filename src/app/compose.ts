@@ -117,7 +117,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
   for (const warning of config.warnings) log.warn({}, warning);
-  const load = { submits: 0, arrivals: 0 };
+  const load = { submits: 0, arrivals: 0, signed: 0 };
   const known = new KnownFacts();
   let sendMessages = () => {};
   let wakeSends: SendWorker['wake'] = () => {};
@@ -228,7 +228,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
-    const sends = openSends({ config, store, clock, elapsed, log, nodes, vault: keys, owner: ids.next() });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, load, vault: keys, owner: ids.next() });
     wakeSends = sends.wake;
     deletions.start();
     sends.start();

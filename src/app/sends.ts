@@ -6,6 +6,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { evmLane } from '../sending/evm/lane/lane.ts';
 import type { GasPort } from '../sending/evm/lane/work.ts';
 import { raiseGas, releaseGas, settleGas } from '../sending/gas/reserve.ts';
+import { pace } from '../sending/pace.ts';
 import { solanaLane } from '../sending/solana/lane.ts';
 import type { Store } from '../store/types.ts';
 import { type SendWorker, sendWorker } from '../workers/sends/worker.ts';
@@ -18,6 +19,7 @@ type Parts = {
   elapsed: Clock;
   log: Logger;
   nodes: ChainNodes;
+  load: Pick<Engine['load'], 'signed'>;
   vault: Engine['vault'];
   owner: string;
 };
@@ -45,9 +47,21 @@ const gas: GasPort = {
 };
 
 /** What puts transactions through, on every kind of network. */
-export function openSends({ config, store, clock, elapsed, log, nodes, vault, owner }: Parts): SendWorker {
+export function openSends({ config, store, clock, elapsed, log, nodes, load, vault, owner }: Parts): SendWorker {
   const { signing, paymaster } = vault;
-  const evm = evmLane({ read: store.read, nodes, vault: signing, paymaster, gas, clock, elapsed, log, settings: config.sends });
+  const paced = pace({ signed: () => load.signed, elapsed });
+  const evm = evmLane({
+    read: store.read,
+    nodes,
+    vault: signing,
+    paymaster,
+    gas,
+    pace: paced,
+    clock,
+    elapsed,
+    log,
+    settings: config.sends,
+  });
   const solana = solanaLane({ read: store.read, clock, log, nodes, tools: { vault: signing, paymaster } });
   return sendWorker({ store, clock, log, lanes: [evm, solana], owner });
 }

@@ -1,13 +1,14 @@
 import type { Ids } from '../base/ids.ts';
+import { parseUsd } from '../model/gas.ts';
 import { featureIsOn, type Organization, topLevelIdOf } from '../model/organization.ts';
 import type { Reader, Writer } from '../store/types.ts';
 
 const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
 
-/** Limits in micro-USD. What is left out stays as it is. */
+/** Limits are texts that `parseUsd` reads. What is left out stays as it is. */
 export type GasConfigChange = {
-  orgWindowLimitUsd: number;
-  subOrgWindowLimitUsd: number;
+  orgWindowLimitUsd: string;
+  subOrgWindowLimitUsd: string;
   windowDurationMinutes: string;
   enabled?: boolean | undefined;
   solanaConfig?: { rentPrefundEnabled?: boolean | undefined } | undefined;
@@ -30,8 +31,8 @@ export async function setGasConfig(ctx: Context, change: GasConfigChange): Promi
     organizationId: organization.id,
     id: before?.id ?? ids.next(),
     enabled: change.enabled ?? before?.enabled ?? true,
-    orgLimitMicroUsd: change.orgWindowLimitUsd,
-    subOrgLimitMicroUsd: change.subOrgWindowLimitUsd,
+    orgLimitMicroUsd: parseUsd(change.orgWindowLimitUsd)!,
+    subOrgLimitMicroUsd: parseUsd(change.subOrgWindowLimitUsd)!,
     windowMinutes: Number(change.windowDurationMinutes),
     createdAt: before?.createdAt ?? now,
     updatedAt: now,

@@ -5,13 +5,11 @@ import type { Writer } from '../store/types.ts';
 export type NewSend = Pick<
   Send,
   'organizationId' | 'id' | 'activityId' | 'payerId' | 'caip2' | 'kind' | 'account' | 'fromAddress' | 'sponsored' | 'intent'
-> &
-  Partial<Pick<Send, 'reservedMicroUsd'>>;
+>;
 
 /** Accepts a send, in `execute`: it is stored with the activity, and its account's owner begins after the commit. */
 export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, send: NewSend, now: number): Promise<Send> {
   const accepted: Send = {
-    reservedMicroUsd: null,
     ...send,
     state: 'queued',
     nonce: null,

@@ -41,8 +41,11 @@ export type Engine = {
   freshTime(): Promise<void> | undefined;
   ids: Ids;
   log: Log;
-  /** Submits in progress, and newcomers among them whose passkeys wait to be verified. */
-  load: { submits: number; arrivals: number };
+  /**
+   * Submits in progress, and newcomers among them whose passkeys wait to be verified. `signed`: activities so far that wrote nothing but
+   * their record.
+   */
+  load: { submits: number; arrivals: number; signed: number };
   /** By organization: writes that have met others there. */
   writing: Lines;
   /** For the slices of long lists. */

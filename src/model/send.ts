@@ -94,8 +94,6 @@ export type Send = {
   blockHash: string;
   error: StoredSendError | null;
   wish: SendWish | null;
-  /** What is reserved of the payer's gas; later, what it cost. */
-  reservedMicroUsd: number | null;
   createdAt: number;
   updatedAt: number;
   /** Queued ones are taken in this order. Of others: when it is to be looked at again. */
@@ -106,10 +104,7 @@ export type Send = {
 
 /** What changes after a send was accepted. */
 export type SendChange = Partial<
-  Pick<
-    Send,
-    'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'reservedMicroUsd' | 'dueAt'
-  >
+  Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>
 >;
 
 /** A signed transaction of a send. A later one has the same nonce and replaces those before it. */
@@ -143,8 +138,8 @@ export type SendAccount = {
   kind: SendKind;
   /** The next nonce that is free; null: not known yet. */
   nextNonce: number | null;
-  /** The account's next free nonce at its delegate. */
-  nextMessageNonce: number | null;
+  /** How many messages of this account were ever signed to be sent: it only rises. */
+  messagesTaken: number;
   /** The account whose transactions bring this one's messages now; ''. */
   messageLane: string;
   /** How many of them are signed and not in a block. */

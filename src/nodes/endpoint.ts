@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import { type Line, type LineAnswer, type LineError, lineTo } from '../outbound/line.ts';
-import { readAnswer, type Shape } from './answer.ts';
+import { type Line, type LineError, lineTo } from '../outbound/line.ts';
+import { type RpcAnswer, readAnswer, type Shape } from './answer.ts';
+import { batches, type Posted, TooLarge } from './batch.ts';
 import { blotter } from './blot.ts';
 import { type Health, unknownHealth } from './health.ts';
 import { restAsked, troubleOf } from './trouble.ts';
@@ -10,12 +11,15 @@ export type RequestBounds = Shape & { bytes: number; milliseconds: number };
 
 export const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
 
+/** `joins`: it costs a node little, may be asked twice, and shares an HTTP request with others of its kind. */
+export type RequestOptions = Partial<RequestBounds> & { joins?: boolean };
+
 export type Endpoint = {
   /** The host, as it may be told. */
   readonly name: string;
   readonly health: Health;
   /** The result of a request. Throws EndpointError, or RpcError if the node refuses the request itself. */
-  request(method: string, params: readonly unknown[], bounds?: Partial<RequestBounds>): Promise<unknown>;
+  request(method: string, params: readonly unknown[], options?: RequestOptions): Promise<unknown>;
   close(): void;
 };
 
@@ -47,7 +51,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
   const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
   let lastId = 0;
 
-  async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<LineAnswer> {
+  async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<Posted> {
     // Many are under way in a burst: nothing of one is kept until its time is over.
     const control = new AbortController();
     const timer = setTimeout(() => control.abort(new DOMException('late', 'TimeoutError')), milliseconds);
@@ -56,7 +60,8 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
     try {
       return await line.post(body, { signal: control.signal, maxBytes: bytes });
     } catch (error) {
-      const { message, arrived } = error as LineError;
+      const { message, arrived, isTooLarge } = error as LineError;
+      if (isTooLarge) throw new TooLarge(name, 'no answer', message);
       throw new EndpointError(name, arrived ? 'no answer' : 'unreachable', message);
     } finally {
       clearTimeout(timer);
@@ -64,24 +69,39 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
     }
   }
 
+  function resultOf(answer: RpcAnswer | undefined, { status, retryAfter }: Posted): unknown {
+    const said: SaidError | undefined =
+      answer && 'error' in answer ? { ...answer.error, message: blot(answer.error.message) } : undefined;
+    const trouble = status === 429 ? 'rate limited' : said && troubleOf(said);
+    if (trouble !== undefined)
+      throw new EndpointError(name, trouble, said?.message ?? 'too many requests', restAsked(retryAfter, said, machine.now()));
+    if (said !== undefined) throw new RpcError(name, said);
+    if (answer !== undefined && 'result' in answer && status === 200) return answer.result;
+    const { trouble: general, text } = troubleOfStatus(status);
+    throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
+  }
+
+  async function alone(method: string, params: readonly unknown[], bounds: RequestBounds): Promise<unknown> {
+    const id = ++lastId;
+    const answer = await posted(JSON.stringify({ jsonrpc: '2.0', id, method, params }), bounds);
+    return resultOf(readAnswer(answer.body, id, bounds), answer);
+  }
+
+  const joined = batches({
+    name,
+    nextId: () => ++lastId,
+    post: (body, times) => posted(body, { ...usual, bytes: usual.bytes * times }),
+    shape: usual,
+    resultOf,
+    isTrouble: (said) => troubleOf(said) !== undefined,
+    alone: ({ method, params }) => alone(method, params, usual),
+  });
+
   return {
     name,
     health,
-    async request(method, params, more) {
-      const bounds = { ...usual, ...more };
-      const id = ++lastId;
-      const { status, retryAfter, body } = await posted(JSON.stringify({ jsonrpc: '2.0', id, method, params }), bounds);
-      const answer = readAnswer(body, id, bounds);
-      const said: SaidError | undefined =
-        answer && 'error' in answer ? { ...answer.error, message: blot(answer.error.message) } : undefined;
-      const trouble = status === 429 ? 'rate limited' : said && troubleOf(said);
-      if (trouble !== undefined)
-        throw new EndpointError(name, trouble, said?.message ?? 'too many requests', restAsked(retryAfter, said, machine.now()));
-      if (said !== undefined) throw new RpcError(name, said);
-      if (answer !== undefined && 'result' in answer && status === 200) return answer.result;
-      const { trouble: general, text } = troubleOfStatus(status);
-      throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
-    },
+    request: (method, params, { joins, ...more } = {}) =>
+      joins ? joined({ method, params }) : alone(method, params, { ...usual, ...more }),
     close() {
       isClosed = true;
       for (const control of underWay) control.abort();

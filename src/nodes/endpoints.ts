@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Endpoint, RequestBounds } from './endpoint.ts';
+import type { Endpoint, RequestOptions } from './endpoint.ts';
 import { failed, headsOf, isBarred, rank, worked } from './health.ts';
 import { EndpointError, type EndpointState, type Log, type LookUp, NoNodeError, RpcError } from './types.ts';
 
@@ -8,7 +8,7 @@ export type Question<T> = {
   method: string;
   params: readonly unknown[];
   read(result: unknown): T;
-  bounds?: Partial<RequestBounds>;
+  options?: RequestOptions;
   /** Whether this error is an answer, so that no other endpoint is asked. */
   isFinal?(error: RpcError): boolean;
 };
@@ -123,10 +123,10 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
   }
 
   /** The answer of one endpoint. Throws EndpointError and RpcError alone. */
-  async function from<T>(endpoint: Endpoint, { method, params, read, bounds }: Question<T>): Promise<T> {
+  async function from<T>(endpoint: Endpoint, { method, params, read, options }: Question<T>): Promise<T> {
     try {
       await introduction(endpoint);
-      const result = await endpoint.request(method, params, bounds);
+      const result = await endpoint.request(method, params, options);
       try {
         const value = read(result);
         answered(endpoint);

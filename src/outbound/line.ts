@@ -18,10 +18,12 @@ export type Line = {
 export class LineError extends OutboundError {
   /** The request may have arrived, and what it asks for may be done. */
   readonly arrived: boolean;
+  readonly isTooLarge: boolean;
 
-  constructor(message: string, arrived: boolean) {
+  constructor(message: string, arrived: boolean, isTooLarge = false) {
     super(message, { mayPass: true });
     this.arrived = arrived;
+    this.isTooLarge = isTooLarge;
   }
 }
 
@@ -77,7 +79,7 @@ export function lineTo(url: URL): Line {
       return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
     } catch (error) {
       answer.destroy();
-      throw new LineError(why(error, signal), true);
+      throw new LineError(why(error, signal), true, error instanceof OutboundError && !error.mayPass);
     }
   }
 

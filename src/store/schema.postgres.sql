@@ -288,7 +288,7 @@ create index "outbox_by_activity_id" on "outbox" ("activity_id", "topic", "state
 drop index "outbox_by_id";
 
 -- 29: sends
-create table "sends" ("organization_id" uuid not null, "id" uuid not null, "activity_id" uuid not null, "payer_id" uuid not null, "caip2" text not null, "kind" text not null, "account" text not null, "from_address" text not null, "sponsored" smallint not null, "intent" text not null, "state" text not null, "nonce" bigint, "message_nonce" bigint, "hash" text not null, "block_number" bigint, "block_hash" text not null, "error" text not null, "wish" text not null, "reserved_micro_usd" bigint, "created_at" bigint not null, "updated_at" bigint not null, "due_at" bigint not null, "version" bigint not null, constraint "sends_key" primary key ("organization_id", "id"));
+create table "sends" ("organization_id" uuid not null, "id" uuid not null, "activity_id" uuid not null, "payer_id" uuid not null, "caip2" text not null, "kind" text not null, "account" text not null, "from_address" text not null, "sponsored" smallint not null, "intent" text not null, "state" text not null, "nonce" bigint, "message_nonce" bigint, "hash" text not null, "block_number" bigint, "block_hash" text not null, "error" text not null, "wish" text not null, "created_at" bigint not null, "updated_at" bigint not null, "due_at" bigint not null, "version" bigint not null, constraint "sends_key" primary key ("organization_id", "id"));
 create index "sends_by_state" on "sends" ("organization_id", "state", "id");
 create index "sends_by_from_address" on "sends" ("organization_id", "from_address", "id");
 create index "sends_by_network" on "sends" ("organization_id", "caip2", "id");
@@ -297,7 +297,7 @@ create index "sends_by_nonce" on "sends" ("caip2", "account", "state", "nonce");
 create index "sends_by_due_at" on "sends" ("caip2", "account", "state", "due_at", "id");
 create table "send_attempts" ("organization_id" uuid not null, "send_id" uuid not null, "number" bigint not null, "purpose" text not null, "nonce" bigint, "signed" bytea not null, "hash" text not null, "fees" text not null, "may_be_sent" smallint not null, "said" text not null, "last_valid_block_height" bigint, "created_at" bigint not null, constraint "send_attempts_key" primary key ("organization_id", "send_id", "number"));
 create index "send_attempts_by_hash" on "send_attempts" ("organization_id", "hash");
-create table "send_accounts" ("caip2" text not null, "account" text not null, "kind" text not null, "next_nonce" bigint, "next_message_nonce" bigint, "message_lane" text not null, "messages" bigint not null, "owner" text not null, "lease_until" bigint not null, "due_at" bigint not null, constraint "send_accounts_key" primary key ("caip2", "account"));
+create table "send_accounts" ("caip2" text not null, "account" text not null, "kind" text not null, "next_nonce" bigint, "messages_taken" bigint not null, "message_lane" text not null, "messages" bigint not null, "owner" text not null, "lease_until" bigint not null, "due_at" bigint not null, constraint "send_accounts_key" primary key ("caip2", "account"));
 create index "send_accounts_by_due_at" on "send_accounts" ("kind", "due_at");
 create index "send_accounts_by_owner" on "send_accounts" ("owner", "caip2", "account");
 

@@ -4,15 +4,11 @@ import { MOST_MINUTES } from '../model/gas-window.ts';
 
 const USD = 'must be an amount of USD from 0 to 1000000000 with at most six decimals, as a string, such as 250.00';
 
-/** Micro-USD. */
+/** As it was sent, because the record shows it: `parseUsd` reads it. */
 export const Usd = z
   .string()
   .max(32, USD)
-  .transform((text, ctx) => {
-    const micro = parseUsd(text);
-    if (micro === undefined) ctx.addIssue({ code: 'custom', message: USD });
-    return micro ?? z.NEVER;
-  });
+  .refine((text) => parseUsd(text) !== undefined, USD);
 
 const MINUTES = `must be a whole number of minutes from 1 to ${MOST_MINUTES}, as a string`;
 

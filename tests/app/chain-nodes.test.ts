@@ -18,5 +18,5 @@ test('the service serves the networks that its settings name, and ends what is u
   assert.ok(solana?.kind === 'solana' && (await solana.blockHeight()) > 0n);
   for (const other of ['eip155:1', 'solana:devnet', 'nonsense']) assert.equal(nodes.chainNode(other), undefined);
   await instance.close();
-  await assert.rejects(evm.prices(), /stopped/);
+  await assert.rejects(evm.balance('0x0000000000000000000000000000000000000001'), /stopped/);
 });

@@ -48,7 +48,7 @@ export const writes = (name: string): Calls<Writes> => {
   const sending = {
     ...lane,
     nextNonce: 1,
-    nextMessageNonce: null,
+    messagesTaken: 0,
     messageLane: '',
     messages: 0,
     owner: 'a',

@@ -33,7 +33,6 @@ export const sendOf = (organizationId: string, id: string, more: Partial<Send> =
   blockHash: '',
   error: null,
   wish: null,
-  reservedMicroUsd: null,
   createdAt: NOW,
   updatedAt: NOW,
   dueAt: NOW,

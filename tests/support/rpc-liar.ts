@@ -10,6 +10,8 @@ type Request = { id: unknown; method: string; params: unknown[] };
  * - `twice`: does it twice, as a load balancer that tries again, and gives the second answer.
  * - `stale`: gives the answer to the request before, with its id.
  * - `error`: answers with this error; `done`: after doing it. `status`: with this HTTP status and body.
+ * - `batches`: does not take several requests at once (an error object, a status, an error for each), does and answers in another order, half of them,
+ *   without their ids, or all with one; or takes no more than `most` of them.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.
  */
 export type Lie =
@@ -18,12 +20,19 @@ export type Lie =
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
   | { kind: 'limit'; retryAfter?: string }
   | { kind: 'chain'; chainId: bigint }
+  | {
+      kind: 'batches';
+      how: 'refused' | 'status' | 'each refused' | 'reversed' | 'half' | 'no ids' | 'one id' | 'page';
+      most?: number;
+    }
   | { kind: 'frozen'; block: bigint };
 
 export type Liar = {
   url: string;
   /** Methods, as they were asked. */
   asked: string[];
+  /** How many requests each HTTP request had. */
+  sizes: number[];
   /** Lies about these methods, so many times; about all, until told otherwise. */
   lie(lie: Lie, when?: { methods?: readonly string[]; times?: number }): void;
   /** Every second request of these is lied about. */
@@ -59,6 +68,7 @@ function frozenAnswer(method: string, answer: { result?: unknown }, block: bigin
 /** A JSON-RPC endpoint in front of a real one, which lies when it is told to. */
 export async function startLiar(upstream: string): Promise<Liar> {
   const asked: string[] = [];
+  const sizes: number[] = [];
   let told: { lie: Lie; methods: readonly string[] | undefined; times: number; flaps: boolean } | undefined;
   let turn = 0;
   let before: unknown = { jsonrpc: '2.0', id: 0, result: '0x1' };
@@ -70,7 +80,8 @@ export async function startLiar(upstream: string): Promise<Liar> {
   };
 
   function lieAbout(method: string): Lie | undefined {
-    if (told === undefined || told.methods?.includes(method) === false || told.times === 0) return undefined;
+    if (told === undefined || told.lie.kind === 'batches' || told.methods?.includes(method) === false || told.times === 0)
+      return undefined;
     if (told.flaps && turn++ % 2 === 0) return undefined;
     told.times--;
     return told.lie;
@@ -101,7 +112,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
       case 'status':
         return void response.writeHead(lie.status, lie.headers).end(lie.body ?? '<html>sorry</html>');
       case 'limit':
-        response.writeHead(429, lie.retryAfter === undefined ? {} : { 'retry-after': lie.retryAfter });
+        if (!response.headersSent) response.writeHead(429, lie.retryAfter === undefined ? {} : { 'retry-after': lie.retryAfter });
         return {
           jsonrpc: '2.0',
           id,
@@ -116,12 +127,40 @@ export async function startLiar(upstream: string): Promise<Liar> {
     }
   }
 
+  /** In their order. Undefined: nothing more is to be answered. */
+  async function answeredAll(requests: readonly Request[], response: ServerResponse): Promise<unknown[] | undefined> {
+    const answers: unknown[] = [];
+    for (const request of requests) {
+      asked.push(request.method);
+      const answer = await answered(request, lieAbout(request.method), response);
+      if (answer === undefined) return undefined;
+      before = answer;
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  async function answeredBatch(requests: readonly Request[], response: ServerResponse): Promise<unknown> {
+    const lie = told?.lie;
+    if (lie?.kind !== 'batches' || requests.length <= (lie.most ?? 0)) return answeredAll(requests, response);
+    if (lie.how === 'status') return void response.writeHead(413).end('<html>Request Entity Too Large</html>');
+    if (lie.how === 'page') return void response.end('<html>hello</html>');
+    const error = { code: -32600, message: 'batch too large' };
+    if (lie.how === 'refused') return { jsonrpc: '2.0', id: null, error };
+    if (lie.how === 'each refused') return requests.map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+    const answers = (await answeredAll(requests, response)) as { id: unknown }[];
+    if (lie.how === 'reversed') return answers.toReversed();
+    if (lie.how === 'half') return answers.slice(0, Math.ceil(answers.length / 2));
+    return answers.map(({ id, ...rest }) => (lie.how === 'one id' ? { id: requests[0]!.id, ...rest } : rest));
+  }
+
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = JSON.parse(await text(incoming)) as Request;
-    asked.push(request.method);
-    const answer = await answered(request, lieAbout(request.method), response);
+    const request = JSON.parse(await text(incoming)) as Request | Request[];
+    sizes.push(Array.isArray(request) ? request.length : 1);
+    const answer = Array.isArray(request)
+      ? await answeredBatch(request, response)
+      : (await answeredAll([request], response))?.[0];
     if (answer === undefined) return;
-    before = answer;
     if (!response.headersSent) response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(answer));
   }
@@ -140,6 +179,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
+    sizes,
     lie: (lie, { methods, times = Number.POSITIVE_INFINITY } = {}) => {
       told = { lie, methods, times, flaps: false };
     },

@@ -78,6 +78,7 @@ async function submitFromMemory(engine: Engine, submission: Submission, limit: L
     limit?.(request.caller);
     const answer = await attempt(engine, request, submission.decoded, undefined);
     known.remember(fingerprint);
+    engine.load.signed++;
     Object.assign(submission.trace, trace);
     return answer;
   } catch (error) {
@@ -133,7 +134,10 @@ async function decideByDatabase(engine: Engine, submission: Submission, limit: L
   const isOwn = request.caller.organization.id === request.organization.id;
   if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
   const answered = await attempt(engine, request, submission.decoded, existing);
-  if (!kind.writes) known.remember(fingerprint);
+  if (!kind.writes) {
+    known.remember(fingerprint);
+    engine.load.signed++;
+  }
   return answered;
 }
 

@@ -79,6 +79,9 @@ export const evmDialect = (chainId: bigint): Dialect => ({
 const TRACE = { bytes: 32 << 20, milliseconds: 20_000, depth: 2400, keys: 1_000_000 };
 const TRACER = { tracer: 'callTracer' };
 
+/** What costs a node little. */
+const JOINS = { options: { joins: true } };
+
 const isCommon = ({ said }: RpcError): boolean => said.code === -32602;
 
 /** What the answer of one endpoint to a send says. */
@@ -95,7 +98,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
     endpoints.ask({ method, params, read, isFinal: isCommon, ...more });
   const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
-    endpoints.find({ method, params, read: (result) => optional(read)(result) ?? undefined });
+    endpoints.find({ method, params, read: (result) => optional(read)(result) ?? undefined, ...JOINS });
 
   async function refusable<T>(work: Promise<T>): Promise<T | { refused: EvmRefusal }> {
     try {
@@ -118,7 +121,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
   /** With the calls inside. Undefined where no endpoint traces. */
   async function traced(method: string, params: readonly unknown[]): Promise<CallFrame | undefined> {
     try {
-      return await ask(method, params, readFrame, { bounds: TRACE });
+      return await ask(method, params, readFrame, { options: TRACE });
     } catch {
       return undefined;
     }
@@ -148,13 +151,14 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     caip2,
     chainId,
     async nonce(account, at) {
-      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params: [account, atOf(at)], read: quantity });
+      const params = [account, atOf(at)];
+      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params, read: quantity, ...JOINS });
       const isNow = at === 'latest' || at === 'pending';
       return known.reduce((kept, one) => (one > kept === isNow ? one : kept));
     },
-    balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity),
-    code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data),
-    storage: (account, slot, at = 'latest') => ask('eth_getStorageAt', [account, slot, atOf(at)], data),
+    balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity, JOINS),
+    code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data, JOINS),
+    storage: (account, slot, at = 'latest') => ask('eth_getStorageAt', [account, slot, atOf(at)], data, JOINS),
     call: (call, at = 'latest') =>
       refusable(ask('eth_call', [callOf(call), atOf(at)], (output) => ({ output: data(output) }), { isFinal: isRefusal })),
     estimateGas(call, at = 'latest', codes) {
@@ -173,7 +177,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     async send(signed) {
       const taken = (answer: EvmSent['answers'][number]) => answer.outcome === 'sent' || answer.outcome === 'already known';
       try {
-        const question = { method: 'eth_sendRawTransaction', params: [signed], read: hash };
+        const question = { method: 'eth_sendRawTransaction', params: [signed], read: hash, ...JOINS };
         const given = await endpoints.broadcast(question, (answer) => taken(outcomeAt(answer)));
         const answers = given.answers.map(outcomeAt);
         return { outcome: together(answers.map(({ outcome }) => outcome)), answers, retryAfterMs: given.retryAfterMs };

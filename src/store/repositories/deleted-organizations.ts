@@ -6,9 +6,11 @@ import { activities, votes } from '../tables/activities.ts';
 import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from '../tables/archived.ts';
 import { audit } from '../tables/audit.ts';
 import { type DeletedOrganization, deletedOrganizations } from '../tables/deleted-organizations.ts';
+import { gasReservations } from '../tables/gas.ts';
 import { tables } from '../tables/index.ts';
 import { outbox } from '../tables/outbox.ts';
 import { proofs } from '../tables/proofs.ts';
+import { sendAttempts, sends } from '../tables/sends.ts';
 import { secrets } from '../tables/signers.ts';
 import { users, userVersions } from '../tables/users.ts';
 import type { Counts } from './counts.ts';
@@ -24,6 +26,9 @@ const KEPT: readonly AnyTable[] = [
   audit,
   userVersions,
   outbox,
+  sends,
+  sendAttempts,
+  gasReservations,
   archivedActivities,
   archivedVotes,
   archivedAudit,

@@ -22,18 +22,18 @@ const nextDue = statement((db, p: { kind: SendKind }) =>
   db.selectFrom('send_accounts').select('due_at as dueAt').where('kind', '=', p.kind).orderBy('due_at').limit(1),
 );
 
-const INSERT = `INSERT INTO send_accounts (caip2, account, kind, message_lane, messages, owner, lease_until, due_at)`;
+const INSERT = `INSERT INTO send_accounts (caip2, account, kind, messages_taken, message_lane, messages, owner, lease_until, due_at)`;
 /** An account that is due already is left as it is, so that nobody waits for its owner. */
 const SOONER = `ON CONFLICT (caip2, account) DO UPDATE SET due_at = excluded.due_at WHERE send_accounts.due_at > excluded.due_at`;
 const makeDue = {
-  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
-  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
 const LOCKED = 'ON CONFLICT (caip2, account) DO UPDATE SET messages = send_accounts.messages';
 const lock = {
-  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, '', 0, '', 0, ?) ${LOCKED}`, caip2, account, kind, dueAt),
-  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, '', 0, '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', 0, ?) ${LOCKED}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
 const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number }) =>
@@ -66,13 +66,13 @@ const releaseAll = statement((db, p: { now: number }) =>
   db.updateTable('send_accounts').set({ owner: '', lease_until: 0, due_at: p.now }).where('owner', '>', ''),
 );
 
-type Nonces = Pick<SendAccount, 'nextNonce' | 'nextMessageNonce' | 'messageLane' | 'messages'>;
+type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages'>;
 const update = statement((db, p: AccountKey & Nonces) =>
   db
     .updateTable('send_accounts')
     .set({
       next_nonce: p.nextNonce,
-      next_message_nonce: p.nextMessageNonce,
+      messages_taken: p.messagesTaken,
       message_lane: p.messageLane,
       messages: p.messages,
     })

@@ -40,10 +40,7 @@ const ofPlace = dynamic({ from: true, caip2: true, above: true, below: true }, (
 });
 const insert = statement((db, p: Send) => db.insertInto('sends').values(values(sends, p)));
 
-type Changed = Pick<
-  Send,
-  'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'reservedMicroUsd' | 'dueAt'
->;
+type Changed = Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>;
 
 const update = statement((db, p: Changed & { org: string; id: string; seen: number; now: number }) =>
   db
@@ -57,7 +54,6 @@ const update = statement((db, p: Changed & { org: string; id: string; seen: numb
       block_hash: p.blockHash,
       error: p.error,
       wish: p.wish,
-      reserved_micro_usd: p.reservedMicroUsd,
       due_at: p.dueAt,
       updated_at: p.now,
       version: e('version', '+', 1),

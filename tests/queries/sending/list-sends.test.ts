@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { wireTimestamp } from '../../../src/base/time.ts';
 import type { Send } from '../../../src/model/send.ts';
 import { resultOf } from '../../support/client.ts';
@@ -7,7 +8,8 @@ import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
 import { hexOf, newSend, type SendFacts } from '../../support/world/sends.ts';
 
-const instance = await sharedInstance();
+/** Nobody answers there: what is sent there waits. */
+const instance = await sharedInstance({ RPC_URL_EIP155_777: 'http://127.0.0.1:9' });
 const { root } = instance;
 const NAME = 'list_sends';
 const place = { instance, client: root };
@@ -153,6 +155,24 @@ test('by activity: that which asked for it, cancelled it, or sped it up', async 
   assert.deepEqual(body.sends.map(idOf), [id]);
   const wallet = await root.submit('CREATE_WALLET', { walletName: 'Not a send', accounts: [] });
   assert.deepEqual((await root.query(NAME, { filterByActivityId: wallet.body.activity.id })).body, { sends: [] });
+});
+
+test('by activity: one that came signed, before anything was done with it', async () => {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const common = { chainId: 777, type: 'eip1559', to: `0x${'aa'.repeat(20)}`, gas: 21_000n, maxFeePerGas: 9n } as const;
+  for (const nonce of [0, 1, 2]) {
+    const signedTransaction = await account.signTransaction({ ...common, nonce });
+    // The same one twice is two sends.
+    for (let times = 0; times < 2; times++) {
+      const { body } = await root.submit('ETH_SEND_RAW_TRANSACTION', { signedTransaction, caip2: 'eip155:777' });
+      const activityId = body.activity.id;
+      const { sends } = (await root.query(NAME, { filterByActivityId: activityId })).body;
+      assert.deepEqual(
+        sends.map((row: Send) => [row.activityId, row.caip2]),
+        [[activityId, 'eip155:777']],
+      );
+    }
+  }
 });
 
 test('those of other organizations are not there', async () => {

@@ -54,7 +54,6 @@ export async function newSend({ instance, client }: Place, from: string, facts: 
     blockHash: '',
     error: null,
     wish: null,
-    reservedMicroUsd: null,
     createdAt: now,
     updatedAt: now,
     dueAt: NEVER,

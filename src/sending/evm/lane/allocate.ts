@@ -16,9 +16,14 @@ import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
+/** What was signed of the account that signs a message, by us, before the chain was asked about it. */
+type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
+
+const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
+
 /** What is to become of a queued send. */
 type Plan =
-  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined }
+  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
   | { is: 'wait'; send: EvmRow; ms: number };
 
@@ -30,6 +35,14 @@ const LONGEST_WAIT_MS = 10_000;
 const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
+
+/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
+async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
+  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
+  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
+  if (has >= value) return error;
+  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
+}
 
 /** Why its estimate was refused. */
 async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
@@ -51,11 +64,6 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   for (const state of ['signed', 'sent'] as const)
     if ((await sendLanes.byNonce(key, state, { limit: 1 })).length > 0) return true;
   return false;
-}
-
-/** Whether a message of its account is on its way. */
-async function isBringing({ read }: Work, { caip2, fromAddress }: EvmRow): Promise<boolean> {
-  return ((await read.sendAccounts.get({ caip2, account: fromAddress }))?.messages ?? 0) > 0;
 }
 
 /** Whether no block takes it now, whatever of its bounds it pays. */
@@ -80,7 +88,7 @@ function placed(queued: readonly EvmRow[]): Queued[] {
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
   const { intent, organizationId, createdAt } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
+  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;
@@ -91,16 +99,19 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
   }
   // It would be in the way of all others whom the paymaster pays for.
   if (send.sponsored && (await isTooCheap(work, send))) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
+  const authority = hasMessage(send)
+    ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
+    : undefined;
   // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
-  if (hasMessage(send) && (place > 0 || (await isBringing(work, send)))) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
+  if (authority !== undefined && (place > 0 || authority.messages > 0)) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
   const now = work.clock.now();
   const reading = await readEvm(work.node, send, now);
-  if (reading.is !== 'ready') {
-    if (reading.is === 'never') return { is: 'fail', send, error: plainFailure(reading.message) };
-    return { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) };
-  }
+  if (reading.is !== 'ready')
+    return reading.is === 'wait'
+      ? { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) }
+      : { is: 'fail', send, error: plainFailure(reading.message) };
   if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send, ms: WAIT_MS };
-  return { is: 'sign', send, reading, signer };
+  return { is: 'sign', send, reading, signer, authority };
 }
 
 /** It waits for longer, and those behind it go on. */
@@ -114,7 +125,13 @@ function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
 const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
 
-type Signed = Omit<Ready, 'isNew'> & { nonce: number; messageNonce: number | null; uses: number; authorizes: boolean };
+type Signed = Omit<Ready, 'isNew'> & {
+  nonce: number;
+  messageNonce: number | null;
+  uses: number;
+  authorizes: boolean;
+  authority: Authority | undefined;
+};
 
 /** The accounts of which a message is signed now. */
 type Messages = Set<string>;
@@ -123,11 +140,9 @@ type Messages = Set<string>;
  * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
  * its nonce is not used, and what was signed behind it could only revert.
  */
-async function messageNonceFor(work: Work, { caip2, fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages) {
+function messageNonceFor({ fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages): number | undefined {
   if (messages.has(fromAddress)) return undefined;
   messages.add(fromAddress);
-  const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
-  if (row !== undefined && row.messages > 0) return undefined;
   const next = Number(reading.messageNonce);
   // A given nonce that others before it use.
   return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
@@ -174,7 +189,7 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     // It stays queued until some of those that are out are in blocks.
     if (nonces.isFull()) continue;
     const { send, reading, signer } = plan;
-    const messageNonce = hasMessage(send) ? await messageNonceFor(work, send, reading, messages) : null;
+    const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
     if (messageNonce === undefined) {
       others.push({ is: 'wait', send, ms: WAIT_MS });
       continue;
@@ -206,7 +221,15 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     await failPoint('after sign');
     const number = (await numberOf(work, send)) + 1;
     const attempt = attemptOf(work, send, bytes, nonce, number);
-    signed.push({ send, attempt, nonce, messageNonce, uses, authorizes: reading.authorityNonce !== null });
+    signed.push({
+      send,
+      attempt,
+      nonce,
+      messageNonce,
+      uses,
+      authorizes: reading.authorityNonce !== null,
+      authority: plan.authority,
+    });
   }
   return { signed, plans: others, next: nonces.next(), left: !nonces.isFull() };
 }
@@ -221,10 +244,13 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   const { send, messageNonce, authorizes } = one;
   if (messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
-  const { messages } = authority;
-  if (messages > 0) throw new Moved('other messages of the account are on their way');
+  const { messages, messagesTaken, nextNonce } = authority;
+  // What the chain said may be from before others of ours, which may be in blocks already.
+  if (messages > 0 || messagesTaken !== one.authority?.messagesTaken)
+    throw new Moved('other messages of the account were signed meanwhile');
+  if (authorizes && nextNonce !== one.authority.nextNonce) throw new Moved('the account sent meanwhile');
   if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
-  const taken = { messageLane: send.account, messages: messages + 1, nextMessageNonce: messageNonce + 1 };
+  const taken = { messageLane: send.account, messages: messages + 1, messagesTaken: messagesTaken + 1 };
   await tx.sendAccounts.change(authority, taken);
   if (authority.account === row.account) Object.assign(row, taken);
 }

@@ -5,7 +5,7 @@ import { type ChainView, chainView } from './chain.ts';
 import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Ready, type Work } from './work.ts';
+import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -26,7 +26,9 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
   let happened = false;
   let ready: Ready[] = [];
   for (let batches = 0; batches < MOST_BATCHES && !work.claimed.signal.aborted; batches++) {
+    await work.pace.turn(work.claimed.signal);
     const batch = await prepare(work);
+    work.pace.did((batch?.signed.length ?? 0) * SHARE.signing);
     if (batch === undefined) break;
     // At the same time, so that they share a commit.
     [ready] = await Promise.all([storeBatch(work, batch), flow.push(ready)]);

@@ -86,10 +86,19 @@ export async function lookAgain(work: Work, flow: Broadcaster, latest: number): 
   return due.length;
 }
 
+/** Nodes do not say whose funds they mean. */
+function refusalText({ send: { account, sponsored }, sent }: Refused): string {
+  const text = textOf(sent);
+  if (sent.outcome !== 'insufficient funds') return text;
+  if (sponsored) return `the paymaster ${account} has too few coins for the gas, and its operator must send it more: ${text}`;
+  return `${account} has too few coins for the value and the gas: ${text}`;
+}
+
 /** No node takes it, and none may have it. */
-async function giveUp(work: Work, { send, attempt, sent }: Refused): Promise<Ready | undefined> {
+async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> {
+  const { send, attempt } = refused;
   const { claimed, clock, read } = work;
-  const error = plainFailure(textOf(sent));
+  const error = plainFailure(refusalText(refused));
   const marked = await claimed.transaction(async (tx) => {
     await tx.sendAttempts.note(attempt, { mayBeSent: false, said: error.message });
     return change(tx, send, { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());

@@ -25,23 +25,20 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
-/**
- * Its message is on its way no more. `isUsed`: its nonce is. If it is not, those signed after it cannot succeed, and no more are signed
- * until they are over: then the chain tells the next nonce.
- */
-export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, isUsed: boolean): Promise<void> {
+/** Its message is on its way no more: the chain tells the next nonce. */
+export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount): Promise<void> {
   if (send.messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
   const messages = Math.max(authority.messages - 1, 0);
-  const over = messages === 0 ? { messageLane: '', nextMessageNonce: null } : isUsed ? {} : { nextMessageNonce: null };
-  await tx.sendAccounts.change(authority, { messages, ...over });
-  Object.assign(row, authority.account === row.account ? { messages, ...over } : {});
+  const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane };
+  await tx.sendAccounts.change(authority, over);
+  if (authority.account === row.account) Object.assign(row, over);
 }
 
 /** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
 export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: SendError, now: number): Promise<EvmRow> {
   const failed = await change(tx, send, { state: 'failed', error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
-  await messageOver(tx, send, row, false);
+  await messageOver(tx, send, row);
   return failed;
 }
 

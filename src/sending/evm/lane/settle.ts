@@ -7,7 +7,7 @@ import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { current } from './replace.ts';
 import { cancelled, change, evmRow, fail, Moved, messageOver } from './rows.ts';
 import { several } from './several.ts';
-import { BATCH, type EvmRow, type Work } from './work.ts';
+import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -70,7 +70,7 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
     now,
   );
   // It may only have come into another block.
-  if (send.state !== 'included') await messageOver(tx, send, row, receipt.succeeded);
+  if (send.state !== 'included') await messageOver(tx, send, row);
   costs.push({ send: included, units: costOf(receipt) });
 }
 
@@ -130,7 +130,7 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
     dueAt: now,
   };
   await change(tx, send, again, now);
-  await messageOver(tx, send, row, false);
+  await messageOver(tx, send, row);
   work.log.warn(
     { ...work.key, sendId: send.id, nonce: send.nonce },
     'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
@@ -165,7 +165,9 @@ async function write(
 
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
+  await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
+  work.pace.did(sends.length * SHARE.settling);
   const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
   const ours = all.filter(({ found }) => found.is === 'ours');
   const happened = await write(work, ours, (settling, { send, found }) =>
@@ -227,7 +229,7 @@ async function fallOut({ tx, row, now }: Settling, send: EvmRow): Promise<void> 
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
   const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
   // Its message is on its way again. Others of the account wait until it is in a block.
-  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account, nextMessageNonce: null };
+  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account };
   await tx.sendAccounts.change(authority, again);
   if (authority === row) Object.assign(row, again);
 }

@@ -6,6 +6,7 @@ import type { ChainNodes } from '../../../nodes/chain-nodes.ts';
 import type { EvmNode } from '../../../nodes/evm/node.ts';
 import type { Reader, Writer } from '../../../store/types.ts';
 import type { Claimed } from '../../lane.ts';
+import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory } from './memory.ts';
 
@@ -33,6 +34,7 @@ export type EvmLaneParts = {
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
+  pace: Pace;
   /** The service's time. */
   clock: Clock;
   elapsed: Clock;
@@ -59,6 +61,9 @@ export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean };
 
 /** At once: rows in one transaction, and questions in one go. */
 export const BATCH = 64;
+
+/** What it takes to sign and to settle a send, as a share of all that it takes. */
+export const SHARE = { signing: 0.6, settling: 0.4 };
 
 /** So that others are not held up between two signatures. */
 export const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
