@@ -53,6 +53,3 @@ export function pace({ signed, elapsed, wait = sleep }: Parts): Pace {
     },
   };
 }
-
-/** As fast as it goes. */
-export const unpaced: Pace = { turn: async () => {}, did: () => {} };
