@@ -88,7 +88,7 @@ export async function startChain(): Promise<Chain> {
     const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
       address: RECORDER,
       fromBlock: toHex(from + 1),
-      toBlock: toHex(last),
+      toBlock: 'latest',
     });
     const logged = logs.map(({ data }) => data);
     const effects: Outcome['effects'] = new Map();

@@ -38,6 +38,8 @@ export const PATIENCE_MS = 60_000;
 const LONGEST_MS = 240_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
+/** How many blocks may fall out at once. */
+export const MOST_DEPTH = 3;
 /** While changes are to come only each tenth block comes, so that there is something to change; and so long after one. */
 const SLOW = 10;
 const CHANGE_MS = 300;
@@ -240,6 +242,8 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
   const accounts = await subject.accounts(schedule.accounts + 1, schedule.network);
   await Promise.all(accounts.map(chain.fund));
+  // So that what they were given does not fall out.
+  for (let blocks = 0; blocks < MOST_DEPTH; blocks++) await chain.mine();
   const from = await chain.height();
   await sends.prepare(accounts, tag);
   await chain.automine(!schedule.blocks);

@@ -3,7 +3,7 @@ import { type Liar, type Lie, startLiar } from '../../support/rpc-liar.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Chain } from './chain.ts';
 import type { Schedule, Trouble } from './model.ts';
-import type { Troubles } from './run.ts';
+import { MOST_DEPTH, type Troubles } from './run.ts';
 
 type Told = { lie: Lie; methods?: readonly string[]; times?: number; flaps?: boolean };
 
@@ -53,7 +53,7 @@ export function troublesOf({ seed, trouble }: Schedule, chain: Chain, { liar }: 
   const next = seeded(seed * 104_729 + 3);
 
   async function reorganize(): Promise<void> {
-    const depth = 1 + next(3);
+    const depth = 1 + next(MOST_DEPTH);
     if (next(4) !== 0 || (await chain.height()) <= depth) return;
     fell();
     await chain.reorganize(depth);

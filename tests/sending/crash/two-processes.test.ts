@@ -113,7 +113,7 @@ describe('sends of two processes of one database', { skip }, () => {
     }
   });
 
-  for (const seed of [2000, 2001, 2002, 2003, 2004, 2005])
+  for (const seed of [2001, 2004, 2007])
     test(`seed ${seed}: one of them dies at a time`, async () => {
       const { found } = await trySchedule(world, scheduleOf(seed));
       assert.deepEqual(found, []);
