@@ -26,7 +26,7 @@ const HELP = `Usage: countersign COMMAND
   ip-allowlist off               let an organization in again that shut itself out: see ip-allowlist --help
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
-  sends list|show|cancel         transactions that the service sends: see sends --help
+  sends list|show|cancel|…       transactions that the service sends: see sends --help
   chain show|deploy-station      networks that are served, and the contracts of sponsored sends: see chain --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)

@@ -12,6 +12,7 @@ import { formatPrice } from '../model/gas.ts';
 import { type EvmFees, feesFor } from '../nodes/evm/fees.ts';
 import type { EvmNode } from '../nodes/evm/node.ts';
 import type { EvmReceipt } from '../nodes/evm/values.ts';
+import { NoNodeError, RpcError } from '../nodes/types.ts';
 import { DEFAULT_STATION, problemOf, stationAt } from '../sending/gas/stations.ts';
 import { withNodes } from './chain-nodes-of.ts';
 
@@ -193,12 +194,19 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
 
 /** Deploys what is missing of the gas station and its delegate, and waits until it is there. */
 export async function deployStation(config: Config, options: Options): Promise<Deployment> {
-  return withNodes(config, async (nodes) => {
-    const node = nodes.chainNode(options.network);
-    if (node === undefined)
-      throw new ConfigError(`${options.network} has no RPC endpoint here: set RPC_URL_EIP155_N, see docs/sending.md`);
-    if (node.kind !== 'eip155') throw new ConfigError(`${options.network} needs no gas station: only EVM chains (eip155:N) do`);
+  const { network } = options;
+  const deployed = withNodes(config, async (nodes) => {
+    const node = nodes.chainNode(network);
+    if (node === undefined) {
+      const id = /^eip155:(\d{1,20})$/.exec(network)?.[1] ?? 'N';
+      throw new ConfigError(`${network} has no RPC endpoint here: set RPC_URL_EIP155_${id}, see docs/sending.md`);
+    }
+    if (node.kind !== 'eip155') throw new ConfigError(`${network} needs no gas station: only EVM chains (eip155:N) do`);
     const station = stationAt(config.stations, node.caip2);
     return station === DEFAULT_STATION ? deploy(node, options) : lookAtOthers(node, station);
+  });
+  return deployed.catch((error: unknown) => {
+    if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
+    throw new NotDone(`${error.message}. Run the same command again when a node answers: what is deployed stays`);
   });
 }

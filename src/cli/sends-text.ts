@@ -58,5 +58,7 @@ export function sendText(send: Send): string {
   for (const { address, displayMessage } of error?.eth?.revertChain ?? []) lines.push(`    ${address}: ${displayMessage}`);
   for (const line of error?.solana?.logs ?? []) lines.push(`    ${line}`);
   if (wish !== undefined) lines.push(`  asked to ${wish.what} by activity ${wish.activityId}: ${wish.reason}${feesOf(wish)}`);
+  if (wish?.what === 'cancel' && send.txStatus === 'BROADCASTING')
+    lines.push('  it is FAILED once the transaction that cancels it is in a block that is final, or INCLUDED if it was faster');
   return told(lines);
 }

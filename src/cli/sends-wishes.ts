@@ -45,10 +45,22 @@ type Simulated = { outcome: string; rootQuorumMet: boolean; reason?: string };
 
 const OPERATIONS = { cancel: 'countersign_cancel_send', 'speed-up': 'countersign_speed_up_send' } as const;
 
+/** Why the service would refuse it, whatever policies decide. */
+function refusalOf({ txStatus, wish }: Send): string | undefined {
+  if (txStatus === 'FAILED') return 'it failed already';
+  if (txStatus === 'INCLUDED') return 'its transaction is in a block already';
+  return wish?.what === 'cancel' ? `activity ${wish.activityId} cancels it already` : undefined;
+}
+
 /** What the service would say, with the send as it is. Nothing is written. */
 async function dryRun(action: 'cancel' | 'speed-up', parameters: object, look: Look, options: Options): Promise<Told> {
   const found = await look();
   if ('reply' in found) return found;
+  const refusal = refusalOf(found.send);
+  if (refusal !== undefined) {
+    const text = `${sendText(found.send)}It would be refused: ${refusal}. Nothing was changed.\n`;
+    return { text: options.json ? `${JSON.stringify({ send: found.send, refusal }, null, 2)}\n` : text, code: 1 };
+  }
   const type = `ACTIVITY_TYPE_${OPERATIONS[action].toUpperCase()}`;
   const reply = await query('simulate_activity', JSON.stringify({ type, parameters }), options);
   if (reply.status >= 400) return { reply };

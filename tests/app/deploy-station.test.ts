@@ -40,9 +40,17 @@ const run = (more: Partial<Parameters<typeof deployStation>[1]> = {}, env: Recor
 const states = ({ contracts }: Awaited<ReturnType<typeof run>>) => contracts.map(({ name, state }) => `${name} ${state}`);
 
 test('what is asked for must be an EVM chain that is served', async () => {
-  await assert.rejects(run({ network: 'eip155:9' }), /eip155:9 has no RPC endpoint here: set RPC_URL_EIP155_N/);
+  await assert.rejects(run({ network: 'eip155:9' }), /eip155:9 has no RPC endpoint here: set RPC_URL_EIP155_9/);
   await assert.rejects(run({ network: 'nonsense' }), /has no RPC endpoint/);
   await assert.rejects(run({ network: 'solana:devnet' }), /solana:devnet needs no gas station/);
+});
+
+test('a node that does not answer is said in a sentence', async () => {
+  const silent = { RPC_URL_EIP155_31337: 'http://127.0.0.1:1' };
+  await assert.rejects(run({}, silent), {
+    name: 'NotDone',
+    message: /^no RPC endpoint of eip155:31337 answers: 127\.0\.0\.1:1: .*\. Run the same command again/,
+  });
 });
 
 test('without the factory nothing is deployed, unless by plain transactions', async () => {

@@ -6,6 +6,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { SETTINGS } from '../../src/config.ts';
+import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { freePort, startProcess } from '../support/process.ts';
@@ -100,12 +101,15 @@ for (const name of documents) {
     const TMPDIR = join(folder, 'tmp');
     mkdirSync(TMPDIR);
     const database = await freshDatabase();
+    // For what the README sends.
+    const anvil = read(name).includes('RPC_URL_EIP155_31337:-') ? await startAnvil() : undefined;
     // For the stand-in of an issuer that docs/login/oauth.md starts.
     const ISSUER_PORT = String(await freePort());
     const settings: Record<string, string> = {
       DATA_DIR: join(folder, 'data'),
       OUTBOUND_ALLOW: `localhost:${ISSUER_PORT}`,
       ...(database ? { DATABASE_URL: database.url } : {}),
+      ...(anvil ? { RPC_URL_EIP155_31337: anvil.url } : {}),
     };
     const service = await startProcess(settings);
     try {
@@ -121,6 +125,7 @@ for (const name of documents) {
     } finally {
       service.child.kill('SIGTERM');
       await service.exited;
+      await anvil?.stop();
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });
     }

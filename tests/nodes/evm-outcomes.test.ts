@@ -191,15 +191,17 @@ const SENDS: Partial<Record<EvmOutcome, Record<string, readonly Row[]>>> = {
     reth: [[-32003, 'EIP-7702 authorization list not supported']],
     anvil: [[-32602, 'Failed to decode transaction']],
   },
+  'authority busy': {
+    geth: [[-32000, 'authority already reserved']],
+    nethermind: [[-32010, 'DelegatorHasPendingTx']],
+  },
   unavailable: {
     geth: [
       [-32601, 'the method eth_sendRawTransaction does not exist/is not available'],
       [-32000, 'txpool is full'],
       [-32000, 'in-flight transaction limit reached for delegated accounts'],
-      [-32000, 'authority already reserved'],
     ],
     erigon: [[-32000, 'INTERNAL_ERROR: pending sub-pool is full']],
-    nethermind: [[-32010, 'DelegatorHasPendingTx']],
     besu: [[-32002, 'Transaction pool not enabled. (Either txpool explicitly disabled, or node not yet in sync).']],
     Arbitrum: [
       [-32000, 'queue full'],

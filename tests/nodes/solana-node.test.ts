@@ -19,6 +19,7 @@ import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transa
 import { getTransferSolInstruction } from '@solana-program/system';
 import { solanaFailure } from '../../src/chains/solana/failure.ts';
 import { solanaNetwork } from '../../src/model/caip2.ts';
+import { solanaNode } from '../../src/nodes/solana/node.ts';
 import { NoNodeError } from '../../src/nodes/types.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { type SolanaNode as Server, startSolanaNode } from '../support/solana-node.ts';
@@ -226,4 +227,10 @@ test('published clients talk to the test server', async () => {
     ),
     /custom program error: 0x1/,
   );
+});
+
+test('no endpoint alone says which block is final', async () => {
+  const heights = { askAll: async () => [7n, 900n, 5n] };
+  const node = solanaNode({ kind: 'solana', caip2: 'solana:devnet', cluster: 'devnet' } as never, heights as never);
+  assert.deepEqual([await node.blockHeight('finalized'), await node.blockHeight('confirmed')], [5n, 900n]);
 });

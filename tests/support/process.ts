@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { SETTINGS } from '../../src/config.ts';
+import { CHAIN_SETTING } from '../../src/settings/names.ts';
 import { type Client, clientOf } from './client.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -38,6 +40,12 @@ if (process.argv[1]?.endsWith('.test.ts'))
 /** How long a start may take: far longer than any slow machine needs, and shorter than the runner waits. */
 const READY_MS = 300_000;
 
+/** Whoever runs this may have set up a service of their own in this shell: its database and networks are none of ours. */
+const surroundings = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !(SETTINGS as readonly string[]).includes(name) && !CHAIN_SETTING.test(name)),
+  );
+
 /** The real service as a process of its own. `preload`: a module that is loaded before it. `under`: a command that runs it. */
 export async function startProcess(
   env: Record<string, string>,
@@ -48,7 +56,7 @@ export async function startProcess(
   const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), MAIN];
   const child = spawn(command!, args, {
     env: {
-      ...process.env,
+      ...surroundings(),
       LOG_LEVEL: 'warn',
       RATE_UNSTAMPED: 'off',
       ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }),

@@ -17,10 +17,11 @@ const WORDS: [RegExp, string][] = [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,
     'Nobody here has this passkey. Make a new one, or sign in by email.',
   ],
-  [/insufficient funds/i, 'There is not enough in this wallet for the amount and the fee. Put something in, or send less.'],
+  [/the paymaster .* too few coins/, 'Who pays the fees has no coins left. Whoever runs the service can send it some.'],
+  [/insufficient funds|wei, and is to send/i, 'There is not enough in this wallet for the amount and the fee. Put something in, or send less.'],
   [/RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
   [
-    /sponsorship is not enabled|nothing is sponsored|SPONSORSHIP_/,
+    /sponsorship is not enabled|nothing is sponsored|sponsored sends need contracts|SPONSORSHIP_/,
     'Nobody pays fees here yet. Whoever runs the service can set that up.',
   ],
   [/sponsorship limit|GAS_LIMIT_EXCEEDED/, 'The service has paid as many fees as it may for now. Try again later.'],

@@ -10,6 +10,7 @@ import type { SaidError } from '../types.ts';
  * - `underpriced`: it pays less than the endpoint, or the next block, asks. `fee over cap`: more than the endpoint passes on.
  * - `insufficient funds`, `gas limit` (too low to begin with, or more than a block has).
  * - `reverted`: the endpoint tried it out, and it reverted.
+ * - `authority busy`: pools hold transactions of an account that it authorizes for (EIP-7702). They may do so for as long as that account likes.
  * - `invalid`: no node would take it, such as one of another chain, or with a wrong signature.
  * - `rate limited`, `unavailable`: the endpoint did nothing with it.
  * - `unknown`: perhaps it is sent. So is everything that is not known to be otherwise.
@@ -26,6 +27,7 @@ export type EvmOutcome =
   | 'gas limit'
   | 'fee over cap'
   | 'reverted'
+  | 'authority busy'
   | 'invalid'
   | 'rate limited'
   | 'unavailable';
@@ -54,9 +56,10 @@ const TEXTS: readonly Row[] = [
     'nonce too high',
     /nonce (?:is )?too high|NonceGap|NonceTooFarInFuture|nonce is too distant|nonce too far in (?:the )?future|gapped-nonce|delegation nonce gap|NotCurrentNonceForDelegation|nonce gap/i,
   ],
+  ['authority busy', /authority already reserved|DelegatorHasPendingTx/i],
   [
     'unavailable',
-    /(?:tx|transaction )?pool (?:is )?(?:full|overflow|disabled|not enabled)|sub-?pool is full|queue (?:is )?full|too many transactions in the queue|account limit exceeded|in-?flight transaction limit|DelegatorHasPendingTx|(?:address|authority) already reserved|lower nonce exists|\bsyncing\b|sync is still in progress/i,
+    /(?:tx|transaction )?pool (?:is )?(?:full|overflow|disabled|not enabled)|sub-?pool is full|queue (?:is )?full|too many transactions in the queue|account limit exceeded|in-?flight transaction limit|address already reserved|lower nonce exists|\bsyncing\b|sync is still in progress/i,
   ],
   [
     'insufficient funds',
@@ -101,6 +104,7 @@ const WEIGHT: readonly EvmOutcome[] = [
   'gas limit',
   'fee over cap',
   'reverted',
+  'authority busy',
   'invalid',
   'rate limited',
   'unavailable',

@@ -41,7 +41,10 @@ export type SolanaNode = {
   readonly caip2: string;
   readonly cluster: SolanaCluster;
   latestBlockhash(commitment?: Commitment): Promise<SolanaBlockhash>;
-  /** The greatest that any endpoint knows: a blockhash whose last valid height is below the finalized one is gone for good. */
+  /**
+   * The greatest that any endpoint knows. Of the finalized one the least: a blockhash whose last valid height is below it is gone for good, and
+   * no endpoint alone can say so.
+   */
   blockHeight(commitment?: Commitment): Promise<bigint>;
   simulate(transaction: string, how?: { replaceBlockhash?: boolean; verifySignatures?: boolean }): Promise<SolanaSimulation>;
   /** What was paid of late for writing to these accounts, in millionths of a lamport for a compute unit. */
@@ -118,7 +121,8 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
     latestBlockhash: (commitment = 'confirmed') => ask('getLatestBlockhash', [{ commitment }], readBlockhash),
     async blockHeight(commitment = 'confirmed') {
       const known = await endpoints.askAll({ method: 'getBlockHeight', params: [{ commitment }], read: whole });
-      return known.reduce((most, one) => (one > most ? one : most));
+      const isFinal = commitment === 'finalized';
+      return known.reduce((kept, one) => (one > kept === isFinal ? kept : one));
     },
     simulate: (transaction, { replaceBlockhash = false, verifySignatures = false } = {}) =>
       ask(

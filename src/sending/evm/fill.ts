@@ -60,7 +60,7 @@ export type ToEstimate =
 export type Estimated = { readonly gas: bigint } | { readonly refused: EvmRefusal } | undefined;
 
 /** More than any transaction may use on chains that have EIP-7825, and those that have no such bound rarely need as much. */
-const MOST_GAS = 1n << 24n;
+export const MOST_GAS = 1n << 24n;
 /** A plain transfer costs exactly as much. */
 const TRANSFER_GAS = 21_000n;
 /** For an authorization (EIP-7702). */
@@ -82,6 +82,19 @@ const UNSIGNED = { nonce: (1n << 128n) - 1n, deadline: (1n << 32n) - 1n, signatu
 function messageGas(calls: readonly Call[]): bigint {
   const each = calls.map(({ data }) => CALL_GAS + WORD_GAS * BigInt(Math.ceil(data.length / 64)));
   return AUTHORIZATION_GAS + MESSAGE_GAS + each.reduce((sum, gas) => sum + gas);
+}
+
+const bytesIn = (data: Hex): { zero: bigint; other: bigint } => {
+  const bytes = Buffer.from(data.slice(2), 'hex');
+  const zero = bytes.reduce((sum, byte) => (byte === 0 ? sum + 1 : sum), 0);
+  return { zero: BigInt(zero), other: BigInt(bytes.length - zero) };
+};
+
+/** What a transaction that brings such a message costs before anything is called: with less, no block has it (EIP-7623, EIP-7702). */
+export function leastMessageGas(from: Hex, calls: readonly Call[]): bigint {
+  const { zero, other } = bytesIn(stationExecution(from, calls, UNSIGNED));
+  const [plain, floor] = [4n * zero + 16n * other, 10n * zero + 40n * other];
+  return TRANSFER_GAS + (plain + AUTHORIZATION_GAS > floor ? plain + AUTHORIZATION_GAS : floor);
 }
 
 const INVALID = '0xfe';

@@ -9,7 +9,7 @@ import type { EvmFees } from '../../nodes/evm/fees.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import type { SealedSigner } from '../../store/types.ts';
 import { dataFeeOf } from '../gas/data-fee.ts';
-import { asked, estimateGas, fillFees, type GivenFees } from './fill.ts';
+import { asked, estimateGas, fillFees, type GivenFees, leastMessageGas, MOST_GAS } from './fill.ts';
 
 type Hex = `0x${string}`;
 
@@ -78,6 +78,14 @@ async function estimated(node: EvmNode, request: EvmRequest, sponsor: EvmSponsor
   throw invalid('parameters.gasLimit', `must be given: no RPC endpoint of ${node.caip2} estimates the gas of a message`);
 }
 
+/** What no node takes, or no block has, would stand in the way of everybody else whom the paymaster pays for. */
+function checkGas({ from, calls }: EvmRequest, gas: bigint): void {
+  const least = leastMessageGas(from.toLowerCase() as Hex, callsOf(calls));
+  if (gas < least)
+    throw invalid('parameters.gasLimit', `must be at least ${least}: its transaction costs as much before it calls anything`);
+  if (gas > MOST_GAS) throw invalid('parameters.gasLimit', `must be at most ${MOST_GAS} for a sponsored send, and is ${gas}`);
+}
+
 /** As many as its transaction has, with room to spare: signatures, an authorization, and words for each call. */
 const bytesOf = (calls: readonly StoredCall[]): number => calls.reduce((sum, { data }) => sum + data.length / 2 + 192, 800);
 
@@ -91,6 +99,7 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
   const [fees, found, besides] = await Promise.all([prices, estimated(node, request, sponsor), dataFee]);
   if (fees.kind === 'legacy' && form !== 'call')
     throw invalid('parameters.caip2', `${node.caip2} has no fees of EIP-1559, and so no delegated accounts (EIP-7702)`);
+  if (sponsor && 'gas' in found) checkGas(request, found.gas);
   const { gas, refused } = { gas: undefined, refused: undefined, ...found };
   return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };
 }

@@ -50,7 +50,12 @@ async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number): Prom
 /** The account's own code may have written any number there. */
 const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** Nonces are stored as numbers that lose nothing, and so is the one after. Who has run other code may have any in its slot. */
+const LAST_NONCE = BigInt(Number.MAX_SAFE_INTEGER - 1);
+
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
+  if (next > LAST_NONCE)
+    return never(`the nonce of its messages at ${send.fromAddress} is ${next}: nothing counts on from there`);
   if (send.messageNonce !== null) return BigInt(send.messageNonce);
   if (next >= MOST_NONCE)
     return never(`the nonce of the messages of ${send.fromAddress} is ${next}, which is too high to be used`);

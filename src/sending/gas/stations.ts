@@ -73,7 +73,7 @@ async function look(settings: Settings, node: EvmNode): Promise<Station> {
   if (problem === undefined) return station;
   throw new ApiError(
     'SPONSORSHIP_UNAVAILABLE',
-    `nothing is sponsored on ${caip2}: ${problem}. The operator deploys them with countersign chain deploy-station --network ${caip2}, or names others in GAS_STATIONS`,
+    `batches and sponsored sends need contracts on ${caip2}: ${problem}. The operator deploys them with countersign chain deploy-station --network ${caip2}, or names others in GAS_STATIONS`,
   );
 }
 

@@ -34,6 +34,8 @@ export type Subject = {
 
 /** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
 export const PATIENCE_MS = 60_000;
+/** How long a schedule may take: one that waits for what never comes is a fault too. */
+const LONGEST_MS = 240_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
 /** While changes are to come only each tenth block comes, so that there is something to change; and so long after one. */
@@ -77,10 +79,19 @@ class Sends {
   back: Promise<void> = Promise.resolve();
   /** Changes that are to come, or just came. */
   changing = 0;
+  /** Rejects if something went wrong that nobody waits for. */
+  readonly broken: Promise<never>;
+  readonly broke: (error: unknown) => void;
+  /** Nobody waits for what is under way any more. */
+  ended = false;
   /** How often blocks fell out. */
   reorganized = 0;
 
   constructor(subject: Subject, chain: TestChain, orders: readonly Order[], patienceMs: number, event: () => void) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.broken = promise;
+    this.broke = reject;
     this.#patienceMs = patienceMs;
     this.#subject = subject;
     this.#chain = chain;
@@ -97,7 +108,7 @@ class Sends {
 
   /** Sends its request until it is answered, or once if it is to be lost. */
   async #place(one: Tracked): Promise<void> {
-    for (;;) {
+    while (!this.ended) {
       await this.back;
       const answer = await this.#subject.send(this.#requests.get(one.order.number)!);
       this.event();
@@ -117,7 +128,7 @@ class Sends {
       await sleep(LOOK_EVERY_MS);
     }
     const request = this.#subject.changeOf(one.order.change!, one.acks[0]!.sendId);
-    for (let times = 0; times < 2; ) {
+    for (let times = 0; times < 2 && !this.ended; ) {
       await this.back;
       const answer = await this.#subject.change(request);
       this.event();
@@ -130,6 +141,17 @@ class Sends {
   /** As far as was seen: `settled` looks meanwhile. */
   #isOut({ looks, over }: Tracked): boolean {
     return over || (looks.length > 0 && looks.at(-1)!.status !== 'INITIALIZED');
+  }
+
+  told(): string {
+    const told = this.tracked.map(({ order, acks, changeAcks, looks, over }) => ({
+      ...order,
+      acks: acks.length,
+      changeAcks: changeAcks.length,
+      look: looks.at(-1),
+      over,
+    }));
+    return JSON.stringify(told);
   }
 
   async wave(number: number): Promise<void> {
@@ -250,6 +272,9 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     moment.set(crash && 'events' in crash ? crash : undefined);
     const placed = sends.wave(number);
     const done = sends.settled(placed);
+    // It goes on after a crash, and nobody waits for it then.
+    done.catch(sends.broke);
+    placed.catch(sends.broke);
     const died = await Promise.race([subject.dead().then(() => true), done.then(() => false)]);
     if (!died) return;
     isUp = false;
@@ -263,14 +288,23 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   }
 
   const besides = [mines(), disturbs()];
-  try {
+
+  async function lives(): Promise<void> {
     for (const [number, crash] of [...schedule.crashes, undefined].entries()) await life(number, crash);
     sends.find(await subject.stored(), tag);
     await besides[1];
     await sends.settled();
     await sends.again();
+  }
+
+  const watch = new AbortController();
+  try {
+    const tooLong = sleep(LONGEST_MS, undefined, { signal: watch.signal }).then(() => sends.told());
+    await Promise.race([lives(), sends.broken, tooLong.then((told) => Promise.reject(new Error(`it does not end: ${told}`)))]);
   } finally {
+    watch.abort();
     ended = true;
+    sends.ended = true;
     await Promise.all(besides);
     await chain.automine(true);
   }

@@ -55,16 +55,6 @@ const solanaAccount = (index: number) => ({
   addressFormat: 'ADDRESS_FORMAT_SOLANA',
 });
 
-/** A request whose connection was cut is no answer; whatever else is wrong is. */
-async function orCutOff(sent: Promise<Answer>): Promise<Answer | 'cut off'> {
-  try {
-    const answer = await sent;
-    return answer.status === 503 ? 'cut off' : answer;
-  } catch {
-    return 'cut off';
-  }
-}
-
 export async function startSubject({ databaseUrl, env, two = false }: Settings): Promise<ServiceSubject> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-sends-'));
   const file = join(folder, 'fail-point');
@@ -83,10 +73,20 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   let living: ServiceProcess[] = [];
   let turns = 0;
 
-  /** The client of the process whose turn it is. */
-  function client(): Client {
+  /** The process whose turn it is. */
+  function turn(): ServiceProcess | undefined {
     turns += 1;
-    return living[turns % living.length]!.root();
+    return living[turns % living.length];
+  }
+  const client = () => turn()!.root();
+
+  /** What has no answer when the process ends gets none; nor does what is to be sent again. */
+  async function asked(ask: (client: Client) => Promise<Answer>): Promise<Answer | 'cut off'> {
+    const service = turn();
+    if (service === undefined) return 'cut off';
+    const sent = ask(service.root()).catch(() => 'cut off' as const);
+    const answer = await Promise.race([sent, service.exited.then(() => 'cut off' as const)]);
+    return answer !== 'cut off' && answer.status === 503 ? 'cut off' : answer;
   }
 
   const armAs = (armed: Armed | undefined) => writeFileSync(file, armed ? JSON.stringify(armed) : '');
@@ -112,9 +112,12 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
 
   async function start(): Promise<void> {
     living = living.filter(({ child }) => child.exitCode === null && child.signalCode === null);
-    // On PostgreSQL another process might live that holds them, so that their time is waited for. It is not waited for here.
-    if (databaseUrl && all.length > 0)
-      await rawSql(at, `UPDATE send_accounts SET owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''`, []);
+    // Leases, and when something is looked at again, are a matter of time, which is not waited for here.
+    if (all.length > 0) {
+      const mine = databaseUrl ? "owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''" : 'due_at = 0';
+      await rawSql(at, `UPDATE send_accounts SET ${mine}`, []);
+      await rawSql(at, `UPDATE sends SET due_at = 0 WHERE state = 'sent'`, []);
+    }
     starts += 1;
     if (two && living.length > 0 && starts % 2 === 0) return;
     while (living.length < (two ? 2 : 1)) {
@@ -153,7 +156,7 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   }
 
   async function send({ path, body }: Request): Promise<Answered> {
-    const answer = await orCutOff(client().send(path, body));
+    const answer = await asked((of) => of.send(path, body));
     if (answer === 'cut off') return answer;
     const { id: activityId, status, result, failure } = activityOf(answer) ?? {};
     if (answer.status !== 200 || status !== 'ACTIVITY_STATUS_COMPLETED')
@@ -222,12 +225,12 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
       return { path: submitPath(type), body: client().bodyOf(type, { sendTransactionStatusId, reason: 'a schedule says so' }) };
     },
     async change({ path, body }) {
-      const answer = await orCutOff(client().send(path, body));
+      const answer = await asked((of) => of.send(path, body));
       // What is in a block already cannot be changed: that is an answer too, and the same one each time.
       return answer === 'cut off' ? answer : (activityOf(answer)?.id ?? `${answer.status}`);
     },
     async look(sendTransactionStatusId) {
-      const answer = await orCutOff(client().query('get_send_transaction_status', { sendTransactionStatusId }));
+      const answer = await asked((of) => of.query('get_send_transaction_status', { sendTransactionStatusId }));
       if (answer === 'cut off') return answer;
       if (answer.status !== 200) throw new Error(`no status: ${answer.status} ${answer.text}`);
       const { txStatus, eth, solana, txError } = answer.body;

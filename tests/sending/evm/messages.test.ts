@@ -91,6 +91,23 @@ test('an account without funds sends: the paymaster pays, with and without its a
   assert.notEqual((await root.query('get_gas_usage')).body.usageUsd, '0');
 });
 
+test('a paymaster without coins is named, and so is an account that has not what it is to send', async () => {
+  const from = await newAccount(world, root, 0n);
+  const failed = async (call: object) => {
+    const status = await landed(root, idOf(await root.submit(TYPE, sending(from, [call], { sponsor: true }))));
+    assert.equal(status.txStatus, 'FAILED', JSON.stringify(status));
+    return status.error!.message;
+  };
+  assert.match(await failed({ to: FRIEND, value: '3' }), new RegExp(`: ${from.toLowerCase()} has 0 wei, and is to send 3$`));
+  await world.admin.setBalance({ address: paymaster as Hex, value: 0n });
+  assert.match(
+    await failed(approve(1n)),
+    new RegExp(`^the paymaster ${paymaster} has too few coins for the gas, .*its operator`),
+  );
+  await world.admin.setBalance({ address: paymaster as Hex, value: 10n ** 20n });
+  await sent(sending(from, [approve(2n)], { sponsor: true }));
+});
+
 test('a nonce and a deadline of the message may be given', async () => {
   const from = await newAccount(world, root, 0n);
   const deadline = String(Math.floor(instance.clock.now() / 1000) + 600);

@@ -63,11 +63,22 @@ test(`a send whose estimate was refused fails without being signed, on ${engineN
   assert.equal((await world.untilState(next, 'included')).nonce, 0);
 });
 
+test(`an account that lacks what it is to send is named, whoever pays the gas, on ${engineName}`, async () => {
+  const from = await world.newAccount(7n);
+  const call = { to: `0x${'be'.repeat(20)}`, value: '4', data: '0x' };
+  const refused = { gas: null, refused: { message: 'execution reverted' } };
+  const failed = await world.untilState(await world.accept(from, { form: 'batch', calls: [call, call], ...refused }), 'failed');
+  assert.equal(failed.error!.message, `execution reverted: ${from} has 7 wei, and is to send 8`);
+});
+
 test(`a send that no node takes fails, and its nonce is used by the next, on ${engineName}`, async () => {
   const from = await world.newAccount(10n ** 17n);
   const tooMuch = { calls: [{ to: `0x${'be'.repeat(20)}`, value: String(10n ** 18n), data: '0x' }] };
   const failed = await world.untilState(await world.accept(from, tooMuch), 'failed');
-  assert.match(failed.error!.message, /insufficient funds/i);
+  assert.match(
+    failed.error!.message,
+    new RegExp(`^${from} has too few coins for the value and the gas: .*insufficient funds`, 'i'),
+  );
   assert.equal((await world.untilState(await world.accept(from), 'included')).nonce, 0);
 });
 

@@ -11,6 +11,7 @@ import {
   newAccount,
   SPONSORING,
   sendingWorld,
+  sendOf,
   sponsoring,
 } from '../../activities/sending/eth-support.ts';
 import { engineName } from '../../support/database.ts';
@@ -43,4 +44,66 @@ test(`a message nonce that no row can hold fails its send, and no other, on ${en
   const status = await landed(root, id);
   assert.equal(status.txStatus, 'FAILED');
   assert.match(status.txError, /nonce/);
+});
+
+const hex = (value: bigint | number) => `0x${value.toString(16)}`;
+const GWEI = 10n ** 9n;
+const mine = (blocks = 1) => ask('anvil_mine', hex(blocks));
+const setBaseFee = (wei: bigint) => ask('anvil_setNextBlockBaseFeePerGas', hex(wei));
+const rowOf = (id: string) => sendOf(instance, root, id);
+const attemptsOf = (id: string) => instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id);
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 1500; tries++) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`not yet: ${what}`);
+}
+
+const untilState = (id: string, ...states: string[]) =>
+  until(`${id} is ${states}`, async () => {
+    const row = await rowOf(id);
+    return states.includes(row.state) && row;
+  });
+
+const isKnown = async (hash: string) => (await ask('eth_getTransactionByHash', hash)) !== null;
+
+test(`one that may not pay what blocks ask now makes way for the others, and lands later, on ${engineName}`, async () => {
+  const [from, other] = [await newAccount(world, root, 0n), await newAccount(world, root, 0n)];
+  await ask('evm_setAutomine', false);
+  const cheap = await accept(from, { gasLimit: '300000' });
+  await untilState(cheap, 'sent');
+  const [first] = await attemptsOf(cheap);
+  const fees = first!.fees as { maxFeePerGas: string };
+  const most = 3n * BigInt(fees.maxFeePerGas);
+  await setBaseFee(4n * most);
+  await mine();
+  // Prices are asked for once a second.
+  instance.clock.advance(2_000);
+  const dear = await accept(other, { gasLimit: '300000' });
+  await untilState(dear, 'sent');
+  const noop = await until('it makes way', async () => {
+    instance.clock.advance(1_000);
+    return (await attemptsOf(cheap)).find(({ purpose }) => purpose === 'cancel');
+  });
+  await until('it is out', async () => isKnown(noop.hash));
+  await mine();
+  await untilState(dear, 'included');
+  assert.equal((await rowOf(cheap)).state, 'sent');
+  await setBaseFee(4n * most);
+  await mine(100);
+  await setBaseFee(4n * most);
+  await mine();
+  await untilState(cheap, 'queued');
+  await setBaseFee(GWEI);
+  await mine();
+  await ask('evm_setAutomine', true);
+  await until('it lands', async () => {
+    await mine();
+    instance.clock.advance(5_000);
+    return ['included', 'final'].includes((await rowOf(cheap)).state);
+  });
+  assert.equal((await rowOf(cheap)).error, null);
 });

@@ -7,7 +7,7 @@ import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../er
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
-import { feesOf } from './fees.ts';
+import { bound, feesOf } from './fees.ts';
 import { nextNonces } from './nonces.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
@@ -36,6 +36,14 @@ const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
 
+/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
+async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
+  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
+  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
+  if (has >= value) return error;
+  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
+}
+
 /** Why its estimate was refused. */
 async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
   const { intent, organizationId, fromAddress } = send;
@@ -58,6 +66,12 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   return false;
 }
 
+/** Whether no block takes it now, whatever of its bounds it pays. */
+async function isTooCheap({ chain, settings }: Work, { intent }: EvmRow): Promise<boolean> {
+  const prices = await chain.prices();
+  return prices.kind === 'eip1559' && bound(intent, null, settings) < prices.baseFee;
+}
+
 type Signers = Map<string, Promise<SealedSigner | undefined>>;
 type Queued = { send: EvmRow; place: number };
 
@@ -74,7 +88,7 @@ function placed(queued: readonly EvmRow[]): Queued[] {
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
   const { intent, organizationId, createdAt } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await refusal(work, send) };
+  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;
@@ -83,6 +97,8 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
+  // It would be in the way of all others whom the paymaster pays for.
+  if (send.sponsored && (await isTooCheap(work, send))) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
   const authority = hasMessage(send)
     ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
     : undefined;

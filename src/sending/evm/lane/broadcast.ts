@@ -1,6 +1,7 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import type { EvmSent } from '../../../nodes/evm/node.ts';
 import { mayBeSent } from '../../../nodes/evm/outcomes.ts';
+import { plainFailure } from '../../error.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -122,7 +123,7 @@ export async function noteRefused(work: Work, { send, attempt, isNew, sent }: Re
   try {
     return await claimed.transaction(async (tx) => {
       const now = clock.now();
-      const said = textOf(sent);
+      const said = plainFailure(textOf(sent)).message;
       await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
       return change(tx, send, { dueAt: now + Math.ceil(ms) }, now);
     });

@@ -6,8 +6,8 @@ import type { Writer } from '../../../store/types.ts';
 import { readEvm } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop } from '../sign.ts';
 import { bound, dearest, feesOf, priceOf, storedFees } from './fees.ts';
-import { cancelled, change, fail } from './rows.ts';
-import type { EvmRow, Ready, Work } from './work.ts';
+import { cancelled, change, evmRow, fail } from './rows.ts';
+import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -15,7 +15,7 @@ type Hex = `0x${string}`;
 export const current = ({ nonce }: EvmRow, attempts: readonly SendAttempt[]): SendAttempt[] =>
   attempts.filter((one) => one.nonce === nonce && one.purpose !== 'gap');
 
-const mayBeOut = (attempts: readonly SendAttempt[]): boolean => attempts.some(({ mayBeSent }) => mayBeSent);
+export const mayBeOut = (attempts: readonly SendAttempt[]): boolean => attempts.some(({ mayBeSent }) => mayBeSent);
 
 /** Who signs for the account that pays. Undefined if its key is not here, such as of a raw transaction, or is gone. */
 async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise<EvmTools | undefined> {
@@ -27,12 +27,19 @@ async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise
   return signer && { vault, signer, paymaster: undefined };
 }
 
+const mostOf = ({ intent, error, wish }: EvmRow, { settings }: Work): bigint =>
+  bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
+
 /** What the next attempt pays. Undefined: what is out already pays as much as it may. */
-async function nextFees(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<EvmFees | undefined> {
+async function nextFees(
+  work: Work,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  most = mostOf(send, work),
+): Promise<EvmFees | undefined> {
   const { wish, intent } = send;
   if (wish?.what === 'speed-up' && wish.fees !== undefined) return feesOf(wish.fees);
   const prices = await work.chain.prices();
-  const most = bound(intent, send.error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, work.settings);
   const before = dearest(attempts.filter(({ mayBeSent }) => mayBeSent));
   if (before?.fees != null) return replacementFees(feesOf(before.fees), prices, most);
   const now = feesFor(prices);
@@ -98,21 +105,43 @@ export async function replace(work: Work, send: EvmRow, attempts: readonly SendA
 }
 
 async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Promise<EvmSigned | undefined> {
-  const found = await toolsFor(work, send);
-  if (found === undefined) return undefined;
   const { caip2, account, sponsored } = send;
-  const tools = sponsored ? { ...found, signer: undefined } : found;
+  const { vault, paymaster } = work;
+  // The paymaster’s own needs nobody's key but its own.
+  const tools = sponsored ? paymaster && { vault, signer: undefined, paymaster } : await toolsFor(work, send);
+  if (tools === undefined) return undefined;
   const isPlain = (await work.node.code(account as Hex)) === '0x';
   return signNoop(tools, { caip2, account, nonce: BigInt(nonce), fees, ...(isPlain ? { gas: 21_000n } : {}) });
 }
 
 /** A transaction that does nothing takes the nonce of the send. Undefined if that is not possible now. */
-async function supersede(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
-  const fees = await nextFees(work, send, current(send, attempts));
+export async function supersede(
+  work: Work,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  most?: bigint,
+): Promise<Ready | undefined> {
+  const fees = await nextFees(work, send, current(send, attempts), most);
   const signed = fees && (await noop(work, send, send.nonce!, fees));
   if (signed === undefined) return undefined;
   const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees!) });
   return storeAttempt(work, send, attempt, {});
+}
+
+/**
+ * A sponsored send that may pay no more than blocks take now is in the way of all whom the same paymaster pays for. If one of those behind it may
+ * pay more, a transaction that does nothing takes its nonce; the send itself gets another one once that stays.
+ */
+export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+  if (!send.sponsored) return undefined;
+  const { read, key, clock, settings } = work;
+  const behind = [
+    ...(await read.sendLanes.lastByNonce(key, 'sent', BATCH)).filter(({ nonce }) => nonce! > send.nonce!),
+    ...(await read.sendLanes.due(key, 'queued', clock.now(), BATCH)),
+  ];
+  const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
+  const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
+  return supersede(work, send, attempts, most);
 }
 
 /** Whether no other transaction of the account with its nonce, or a higher one, is signed. */

@@ -3,7 +3,7 @@ import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import { plainFailure } from '../../error.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
 import { dearest, feesOf, priceOf } from './fees.ts';
-import { current, drop, fillGap, replace } from './replace.ts';
+import { current, drop, fillGap, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -43,14 +43,21 @@ const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, i
 async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], latest: number): Promise<Ready | undefined> {
   const mine = current(send, attempts);
   const attempt = toGive(mine);
-  if (send.wish?.what === 'cancel' || send.error !== null) return drop(work, send, attempts);
-  if (send.wish?.what === 'speed-up') return (await replace(work, send, attempts)) ?? (attempt && again(send, attempt));
-  if (attempt === undefined) return undefined;
+  const isDropped = send.wish?.what === 'cancel' || send.error !== null;
+  if (isDropped && mine.at(-1)?.purpose !== 'cancel') {
+    const dropped = await drop(work, send, attempts);
+    // What cannot be replaced now is still out.
+    if (dropped !== undefined || attempt === undefined || !mayBeOut(mine)) return dropped;
+  }
+  const faster = send.wish?.what === 'speed-up' ? await replace(work, send, attempts) : undefined;
+  if (faster !== undefined || attempt === undefined) return faster;
   const isOld = work.clock.now() - mine.at(-1)!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
   const most = isOld ? dearest(mine) : undefined;
-  if (most !== undefined && isUnderpriced(most, await work.chain.prices()))
-    return (await replace(work, send, attempts)) ?? again(send, attempt);
-  return again(send, attempt);
+  if (most === undefined || !isUnderpriced(most, await work.chain.prices())) return again(send, attempt);
+  // What an activity asked for in vain changes nothing of the usual bounds.
+  const usual = isDropped ? send : { ...send, wish: null };
+  const dearer = await (isDropped ? supersede : replace)(work, usual, attempts);
+  return dearer ?? (await makeWay(work, usual, attempts)) ?? again(send, attempt);
 }
 
 /** Looks again at sends that are out and whose time has come: cancels, speeds up, replaces, or gives them to the nodes again. */
@@ -79,10 +86,19 @@ export async function lookAgain(work: Work, flow: Broadcaster, latest: number): 
   return due.length;
 }
 
+/** Nodes do not say whose funds they mean. */
+function refusalText({ send: { account, sponsored }, sent }: Refused): string {
+  const text = textOf(sent);
+  if (sent.outcome !== 'insufficient funds') return text;
+  if (sponsored) return `the paymaster ${account} has too few coins for the gas, and its operator must send it more: ${text}`;
+  return `${account} has too few coins for the value and the gas: ${text}`;
+}
+
 /** No node takes it, and none may have it. */
-async function giveUp(work: Work, { send, attempt, sent }: Refused): Promise<Ready | undefined> {
+async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> {
+  const { send, attempt } = refused;
   const { claimed, clock, read } = work;
-  const error = plainFailure(textOf(sent));
+  const error = plainFailure(refusalText(refused));
   const marked = await claimed.transaction(async (tx) => {
     await tx.sendAttempts.note(attempt, { mayBeSent: false, said: error.message });
     return change(tx, send, { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());

@@ -91,11 +91,16 @@ async function usedOf({ node, chain, key }: Work): Promise<Used> {
   return { head, finalized, nonce };
 }
 
-/** Where no endpoint keeps the state of a final block: how many blocks more are waited for. */
+/** How many blocks more are waited for: until receipts are everywhere, and until a block is final where no endpoint keeps its state. */
 const MARGIN = 64n;
 
-const isOver = ({ finalized, nonce }: Used, seenAt: number, own: number): boolean =>
-  BigInt(seenAt) <= finalized && (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
+/**
+ * A chain whose blocks are final at once has receipts a moment later, or the endpoint's other machine has: so many blocks are always waited for.
+ */
+const isOver = ({ head, finalized, nonce }: Used, seenAt: number, own: number): boolean =>
+  BigInt(seenAt) <= finalized &&
+  BigInt(seenAt) + MARGIN <= head &&
+  (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
 /** Another transaction has its nonce: for good, once the block in which that was seen stays. */
 async function lose(work: Work, settling: Settling, { send, found }: Looked, used: Used) {
