@@ -29,11 +29,13 @@ type Parts = Clocks & { config: Config; nodes: ChainNodes; paymaster: PaymasterV
 export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts): SponsorshipPort {
   const { elapsed, log } = clocks;
   return sponsorship({
+    organizations: config.gas.organizations,
     nodes,
     stations: stations(config.stations, elapsed),
     prices: openPrices(config, clocks),
     paymaster,
     lowMicroUsd: config.gas.lowMicroUsd,
+    feeLimitPercent: config.sends.feeLimitPercent,
     elapsed,
     log,
   });

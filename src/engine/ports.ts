@@ -152,8 +152,11 @@ type Hex = `0x${string}`;
 /** Contracts on one chain. Lower case. Their code was seen there. */
 export type Station = { station: Hex; delegate: Hex };
 
-/** Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. */
-export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice };
+/**
+ * Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. `feeLimitPercent`: what a replacement pays at most for a unit of gas, in
+ * per cent of what was judged.
+ */
+export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice; feeLimitPercent: number };
 
 /** `paymaster`: base58. */
 export type SolanaSponsor = { paymaster: string; price: CoinPrice };
@@ -164,6 +167,9 @@ type Eip155 = Extract<Network, { kind: 'eip155' }>;
 export type SponsorshipPort = {
   /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
-  /** The same; `Unreachable` as well if there is no fresh price now. Whether an organization's sends are sponsored, `reserveGas` says. */
-  sponsorOf<N extends Network>(network: N): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
+  /**
+   * The same; SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization, and `Unreachable` as well if there is no fresh
+   * price now. Whether an organization's sends are sponsored, `reserveGas` says.
+   */
+  sponsorOf<N extends Network>(network: N, payerId: string): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
 };

@@ -47,6 +47,8 @@ export type EvmIntent = {
   delegate?: string;
   /** For `sponsored`. */
   station?: string;
+  /** What it may pay besides its gas, in decimal wei, where chains ask for that. */
+  dataFee?: string;
 };
 
 /** Solana's own: `src/sending/solana` knows its form. */

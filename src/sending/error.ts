@@ -29,9 +29,15 @@ function bounded(chain: RevertChainEntry[]): RevertChainEntry[] {
   return kept;
 }
 
-/** What a call reverted with, decoded with the interfaces that the organization uploaded. */
-export async function evmFailure(read: ErrorReader, organizationId: string, frame: CallFrame): Promise<SendError> {
-  const chain = bounded(revertChain(frame, await interfacesOf(read, organizationId, ETHEREUM, revertedIn(frame))));
+/** What a call reverted with, decoded with the interfaces that the organization uploaded. `called`: more whose errors it may be. */
+export async function evmFailure(
+  read: ErrorReader,
+  organizationId: string,
+  frame: CallFrame,
+  called: readonly string[] = [],
+): Promise<SendError> {
+  const addresses = [...new Set([...revertedIn(frame), ...called])];
+  const chain = bounded(revertChain(frame, await interfacesOf(read, organizationId, ETHEREUM, addresses)));
   const cause = chain.at(-1);
   if (cause === undefined) return plainFailure('execution reverted');
   const { address, displayMessage } = cause;

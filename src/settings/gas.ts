@@ -1,3 +1,4 @@
+import { UUID } from '../base/ids.ts';
 import { parseCaip2 } from '../model/caip2.ts';
 import { formatPrice, parsePrice } from '../model/gas.ts';
 import type { Environment } from './names.ts';
@@ -14,6 +15,8 @@ export type GasPriceSettings = {
 };
 
 export type GasSettings = {
+  /** Top-level organizations that the paymaster pays for, if they say so. Undefined: all. */
+  organizations: ReadonlySet<string> | undefined;
   prices: GasPriceSettings;
   /** The log warns when the paymaster has less left on a network, in micro-USD. */
   lowMicroUsd: number;
@@ -48,7 +51,22 @@ function urlOf(env: Environment): string | undefined {
   return url;
 }
 
+/** Where anybody may make top-level organizations, none of them spends the operator's coins unless the operator says so. */
+function organizations(env: Environment): ReadonlySet<string> | undefined {
+  const text = env.GAS_SPONSORED_ORGANIZATIONS?.trim() ?? '';
+  if (text === 'all' || (text === '' && env.ALLOW_CREATE_ORGANIZATION !== '1')) return undefined;
+  const ids = text.split(',').map((one) => one.trim().toLowerCase());
+  const named = ids.filter((id) => id !== '');
+  const wrong = named.find((id) => !UUID.test(id));
+  if (wrong !== undefined)
+    throw new ConfigError(
+      `GAS_SPONSORED_ORGANIZATIONS must be "all", or ids of top-level organizations with commas between; "${wrong}" is none`,
+    );
+  return new Set(named);
+}
+
 export const gasSettings = (env: Environment): GasSettings => ({
+  organizations: organizations(env),
   prices: {
     fixed: fixed(env.GAS_PRICES_USD ?? ''),
     url: urlOf(env),
@@ -58,7 +76,8 @@ export const gasSettings = (env: Environment): GasSettings => ({
 });
 
 /** For display. */
-export const shownGas = ({ prices, lowMicroUsd }: GasSettings): Record<string, unknown> => ({
+export const shownGas = ({ organizations, prices, lowMicroUsd }: GasSettings): Record<string, unknown> => ({
+  GAS_SPONSORED_ORGANIZATIONS: organizations === undefined ? 'all' : [...organizations].join(',') || '(none)',
   GAS_PRICES_USD: [...prices.fixed].map(([caip2, price]) => `${caip2}=${formatPrice(price)}`).join(',') || '(unset)',
   GAS_PRICES_URL: prices.url === undefined ? '(unset)' : new URL(prices.url).host,
   GAS_PRICES_MAX_AGE_SECONDS: prices.maxAgeMs / 1000,

@@ -18,7 +18,10 @@ const WORDS: [RegExp, string][] = [
     'Nobody here has this passkey. Make a new one, or sign in by email.',
   ],
   [/the paymaster .* too few coins/, 'Who pays the fees has no coins left. Whoever runs the service can send it some.'],
-  [/insufficient funds|wei, and is to send/i, 'There is not enough in this wallet for the amount and the fee. Put something in, or send less.'],
+  [
+    /insufficient funds|wei, and is to send/i,
+    'There is not enough in this wallet for the amount and the fee. Put something in, or send less.',
+  ],
   [/RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
   [
     /sponsorship is not enabled|nothing is sponsored|sponsored sends need contracts|SPONSORSHIP_/,

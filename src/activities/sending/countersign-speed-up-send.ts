@@ -6,6 +6,7 @@ import { wishForSend } from '../../domain/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';
+import { dearest, feesOf, mostCost, priceOf } from '../../sending/evm/fees.ts';
 import { replacementViews } from '../../sending/evm/replacement-view.ts';
 import { SEND_ROOTS } from '../../sending/evm/view.ts';
 import { raiseGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
@@ -24,27 +25,15 @@ type Intent = z.output<typeof Params>;
 
 const givesFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Intent) => (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
 
-const priceOf = (fees: StoredFees): bigint => BigInt('gasPrice' in fees ? fees.gasPrice : fees.maxFeePerGas);
-
 /** What the dearest of its transactions pays. */
 async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<StoredFees> {
-  let dearest: StoredFees | undefined;
-  for (const { purpose, nonce, fees } of await read.sendAttempts.ofSend(send.organizationId, send.id))
-    if (
-      purpose === 'send' &&
-      nonce === send.nonce &&
-      fees !== null &&
-      (dearest === undefined || priceOf(fees) >= priceOf(dearest))
-    )
-      dearest = fees;
-  return dearest ?? intent.fees;
+  const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
+  const own = attempts.filter(({ purpose, nonce }) => purpose === 'send' && nonce === send.nonce);
+  return dearest(own)?.fees ?? intent.fees;
 }
 
-/** What it may cost whoever pays. */
-const mostOf = ({ gas }: EvmIntent, fees: StoredFees): bigint => BigInt(gas ?? '0') * priceOf(fees);
-
 /** What its replacement may pay. Undefined: what the network asks, within the bounds of the operator. */
-async function feesOf(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
+async function wantedFees(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
   if (givesFees(given)) return raisedFees(await lastFees(read, send, intent), given);
   if (!intent.feesGiven || send.sponsored) return undefined;
   throw invalid(
@@ -69,7 +58,7 @@ export const countersignSpeedUpSend = activity({
   async policyView(ctx, given, subject) {
     const intent = subject && evmIntentOf(subject.send);
     // What is refused anyway has no fees.
-    const fees = intent && (await feesOf(ctx.read, subject!.send, intent, given).catch(() => undefined));
+    const fees = intent && (await wantedFees(ctx.read, subject!.send, intent, given).catch(() => undefined));
     return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
@@ -82,10 +71,10 @@ export const countersignSpeedUpSend = activity({
       throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
     if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
     if (intent.form === 'raw') throw unfit('speed-up', 'it came signed, and only its sender can sign it anew');
-    const fees = await feesOf(ctx.store, send, intent, given);
+    const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
-    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostOf(intent, fees) });
+    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostCost(intent, priceOf(feesOf(fees))) });
     return { sendTransactionStatusId: id };
   },
 });

@@ -3,11 +3,9 @@ import { acceptSend, type NewSend } from '../../domain/sends.ts';
 import { usableSigner } from '../../domain/signers.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
-import type { EvmIntent, StoredFees } from '../../model/send.ts';
-import type { EvmFees } from '../../nodes/evm/fees.ts';
+import type { EvmIntent } from '../../model/send.ts';
 import { reserveGas } from '../gas/reserve.ts';
-import { bound } from './lane/fees.ts';
-import { DEFAULT_SEND_SETTINGS } from './lane/work.ts';
+import { bound, mostCost, storedFees } from './fees.ts';
 import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
 
 type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
@@ -16,11 +14,6 @@ type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activity
 export const PLAN_ERRORS = ['REQUEST_INVALID', 'NOT_FOUND'] as const;
 
 const ETHEREUM = 'ADDRESS_FORMAT_ETHEREUM';
-
-export function storedFees(fees: EvmFees): StoredFees {
-  if (fees.kind === 'legacy') return { gasPrice: String(fees.gasPrice) };
-  return { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
-}
 
 /** Stores what was judged. Gives the send's id. */
 export async function storeSend(
@@ -34,7 +27,7 @@ export async function storeSend(
   return id;
 }
 
-function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor }: Filled): EvmIntent {
+function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor, dataFee }: Filled): EvmIntent {
   const { form, from, calls, nonce, gasStationNonce, deadline, maxFeePerGas, maxPriorityFeePerGas } = request;
   const hasMessage = form === 'batch' || form === 'sponsored';
   return {
@@ -50,6 +43,7 @@ function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor 
     ...(refused && { refused: { message: refused.message, ...(refused.data && { data: refused.data }) } }),
     ...(contracts && { delegate: contracts.delegate }),
     ...(sponsor && { station: sponsor.station }),
+    ...(dataFee && { dataFee: String(dataFee) }),
   };
 }
 
@@ -62,14 +56,14 @@ export async function acceptPlan(ctx: Context, { request, signer, filled, proble
   if (filled === undefined) throw new Error('a send that is decided is filled in');
   if (deadline !== undefined && Number(deadline) * 1000 <= ctx.now)
     throw invalid('parameters.deadline', 'must be later than now, in seconds since 1970');
-  const { node, sponsor, gas, dataFee = 0n } = filled;
+  const { node, sponsor } = filled;
   const fromAddress = from.toLowerCase();
   const account = sponsor?.paymaster ?? fromAddress;
   const sponsored = sponsor !== undefined;
   const intent = intentOf(request, filled);
   const id = await storeSend(ctx, { caip2: node.caip2, account, fromAddress, sponsored, intent });
   if (sponsor) {
-    const units = (gas ?? 0n) * bound(intent, null, DEFAULT_SEND_SETTINGS) + dataFee;
+    const units = mostCost(intent, bound(intent, null, sponsor));
     await reserveGas(ctx, { sendId: id, units, price: sponsor.price });
   }
   return id;

@@ -3,6 +3,7 @@ import type { Call } from '../../chains/ethereum/gas-station.ts';
 import { lookUpSigner } from '../../domain/signers.ts';
 import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { EvmSponsor, SponsorshipPort, Station } from '../../engine/ports.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
 import type { StoredCall } from '../../model/send.ts';
 import type { EvmRefusal } from '../../nodes/evm/calls.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
@@ -89,9 +90,9 @@ function checkGas({ from, calls }: EvmRequest, gas: bigint): void {
 /** As many as its transaction has, with room to spare: signatures, an authorization, and words for each call. */
 const bytesOf = (calls: readonly StoredCall[]): number => calls.reduce((sum, { data }) => sum + data.length / 2 + 192, 800);
 
-async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmRequest): Promise<Filled> {
+async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmRequest, payerId: string): Promise<Filled> {
   const { form } = request;
-  const sponsor = form === 'sponsored' ? await sponsorship.sponsorOf(node) : undefined;
+  const sponsor = form === 'sponsored' ? await sponsorship.sponsorOf(node, payerId) : undefined;
   const contracts = form === 'batch' ? await sponsorship.stationOf(node) : sponsor;
   // Who pays for others pays what is asked now.
   const prices = fillFees(node, sponsor ? {} : givenFees(request));
@@ -113,7 +114,10 @@ export async function planOf(ctx: ResolveContext, request: EvmRequest): Promise<
   const node = servedNode(asking.nodes, request.caip2);
   if (node instanceof ApiError) return { ...plan, problem: node };
   try {
-    return { ...plan, filled: await asking.aside(() => asked(node, () => fill(node, asking.sponsorship, request))) };
+    return {
+      ...plan,
+      filled: await asking.aside(() => asked(node, () => fill(node, asking.sponsorship, request, topLevelIdOf(organization)))),
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ...plan, problem: error };

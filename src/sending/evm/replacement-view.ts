@@ -2,19 +2,10 @@ import { unknownRoots, type ViewContext, viewOfSigner } from '../../domain/polic
 import { evmIntentOf, type SendSubject } from '../../domain/send-wishes.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { EvmIntent, Send, SendWish, StoredFees } from '../../model/send.ts';
-import type { EvmFees } from '../../nodes/evm/fees.ts';
+import { feesOf } from './fees.ts';
 import { SEND_ROOTS, type Seen, viewsOf } from './view.ts';
 
 type Hex = `0x${string}`;
-
-const feesOf = (fees: StoredFees): EvmFees =>
-  'gasPrice' in fees
-    ? { kind: 'legacy', gasPrice: BigInt(fees.gasPrice) }
-    : {
-        kind: 'eip1559',
-        maxFeePerGas: BigInt(fees.maxFeePerGas),
-        maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas),
-      };
 
 /** Without `fees`, what it will pay is unknown: reading it is an error of evaluation. */
 export type Replacement = { what: SendWish['what']; fees: StoredFees | undefined };

@@ -12,19 +12,35 @@ import type { GasPrices } from './prices.ts';
 import type { Stations } from './stations.ts';
 
 type Parts = {
+  /** Undefined: all. */
+  organizations: ReadonlySet<string> | undefined;
   nodes: ChainNodes;
   stations: Stations;
   prices: GasPrices;
   paymaster: Pick<PaymasterVault, 'address'>;
   lowMicroUsd: number;
+  feeLimitPercent: number;
   elapsed: Clock;
   log: Log;
 };
 
+const NOT_NAMED =
+  'gas sponsorship is not enabled for this organization: the operator of this service names those that it pays for in GAS_SPONSORED_ORGANIZATIONS';
+
 const unavailable = (caip2: string, why: string) =>
   new ApiError('SPONSORSHIP_UNAVAILABLE', `nothing is sponsored on ${caip2}: ${why}`);
 
-export function sponsorship({ nodes, stations, prices, paymaster, lowMicroUsd, elapsed, log }: Parts): SponsorshipPort {
+export function sponsorship({
+  organizations,
+  nodes,
+  stations,
+  prices,
+  paymaster,
+  lowMicroUsd,
+  feeLimitPercent,
+  elapsed,
+  log,
+}: Parts): SponsorshipPort {
   const look = lowBalance({ lowMicroUsd, address: paymaster.address, elapsed, log });
 
   function nodeOf({ caip2 }: Network): ChainNode {
@@ -43,11 +59,12 @@ export function sponsorship({ nodes, stations, prices, paymaster, lowMicroUsd, e
   return {
     stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
     // Which sponsor it is follows from the network, as its type says.
-    async sponsorOf(network): Promise<never> {
+    async sponsorOf(network, payerId): Promise<never> {
+      if (organizations !== undefined && !organizations.has(payerId)) throw new ApiError('SPONSORSHIP_DISABLED', NOT_NAMED);
       const node = nodeOf(network);
       const [price, station] = await Promise.all([priceOf(network), node.kind === 'eip155' ? stations.of(node) : undefined]);
       look(node, price);
-      return { ...station, paymaster: paymaster.address(node.kind), price } as never;
+      return { ...station, paymaster: paymaster.address(node.kind), price, ...(station && { feeLimitPercent }) } as never;
     },
   };
 }

@@ -10,7 +10,7 @@ import { transactionView } from '../../domain/transactions.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { SolanaSponsor } from '../../engine/ports.ts';
-import { featureIsOn } from '../../model/organization.ts';
+import { featureIsOn, topLevelIdOf } from '../../model/organization.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
@@ -75,7 +75,7 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
   const node = nodeOf(asking, caip2);
   return asking.aside(async () => {
     const network = { kind: 'solana', caip2: node.caip2, cluster: node.cluster } as const;
-    const sponsor = request.sponsor ? await asking.sponsorship.sponsorOf(network) : undefined;
+    const sponsor = request.sponsor ? await asking.sponsorship.sponsorOf(network, topLevelIdOf(ctx.organization)) : undefined;
     const read = readRequest(request, sponsor && base58.decode(sponsor.paymaster));
     if (sponsor) await refuseRent(ctx, read);
     return { caip2: node.caip2, filled: await asked(node, () => fill(node, read)), sponsor };

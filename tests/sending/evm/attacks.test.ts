@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';
 import { MESSAGE_NONCE_SLOT } from '../../../src/chains/ethereum/delegation.ts';
+import { gasSettings } from '../../../src/settings/gas.ts';
 import {
   CHAIN,
   FRIEND,
@@ -11,10 +12,14 @@ import {
   newAccount,
   SPONSORING,
   sendingWorld,
+  sendOf,
   sponsoring,
 } from '../../activities/sending/eth-support.ts';
+import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEach } from '../../support/refusals.ts';
+import { refused, refusesEach } from '../../support/refusals.ts';
+import { rpc } from '../../support/rpc-liar.ts';
+import { newTopLevel } from '../../support/world/homes.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
@@ -25,6 +30,26 @@ await sponsoring(world, instance);
 
 const sponsored = async (from: Hex, more: object = {}): Promise<string> =>
   idOf(await root.submit(TYPE, { from, caip2: CHAIN, calls: [{ to: FRIEND, value: '1' }], sponsor: true, ...more }));
+
+/** Its transaction, once the node has it. */
+async function inPool(id: string): Promise<{ to: string; input: string }> {
+  for (;;) {
+    const { hash } = await sendOf(instance, root, id);
+    const found =
+      hash === '' ? null : await rpc<{ to: string; input: string } | null>(world.anvil.url, 'eth_getTransactionByHash', [hash]);
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Resolves once the node has what is to take its nonce. */
+async function cancelInPool(id: string): Promise<void> {
+  for (;;) {
+    const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
+    if (newest?.purpose === 'cancel' && (await rpc(world.anvil.url, 'eth_getTransactionByHash', [newest.hash])) !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 /** Somebody else's send lands all the same. */
 async function othersLand(): Promise<void> {
@@ -40,7 +65,7 @@ test('an account whose message nonce cannot be counted on fails alone', async ()
     const id = await sponsored(from);
     await othersLand();
     const { txStatus, txError } = await landed(root, id);
-    assert.deepEqual([txStatus, /nonce of its messages/.test(txError)], ['FAILED', true], txError);
+    assert.deepEqual([txStatus, /nonce of (its|the) messages/.test(txError)], ['FAILED', true], txError);
   }
 });
 
@@ -54,7 +79,7 @@ test('an authorization that no pool takes fails alone', async () => {
 });
 
 test('what nodes say may hold anything', async () => {
-  for (const message of ['execution reverted: a\u0000b', 'insufficient funds \u0000 \ud800', 'txpool is full \u0000\ud800']) {
+  for (const message of ['execution reverted: a\u0000b', 'txpool is full \u0000\ud800']) {
     world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'], times: 1 });
     await landed(root, await sponsored(await newAccount(world, root)));
     await othersLand();
@@ -80,4 +105,70 @@ test('with the least gas that is taken, a send reverts and holds nobody up', asy
   const id = idOf(await root.submit(TYPE, { ...sending, gasLimit: least }));
   await othersLand();
   assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
+});
+
+test('whoever sees a message and brings it first: the send says that it may have been carried out', async () => {
+  const from = await newAccount(world, root);
+  assert.equal((await landed(root, await sponsored(from))).txStatus, 'INCLUDED');
+  await world.admin.setAutomine(false);
+  try {
+    const id = await sponsored(from);
+    const ours = await inPool(id);
+    const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
+    const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x174876e800' };
+    const stolen = { from: thief, to: ours.to, data: ours.input, gas: '0x493e0', ...fees };
+    await rpc(world.anvil.url, 'eth_sendTransaction', [stolen]);
+    const before = await world.node.getBalance({ address: FRIEND });
+    await world.admin.mine({ blocks: 1 });
+    assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 1n);
+    const { txStatus, error } = await landed(root, id);
+    assert.equal(txStatus, 'INCLUDED');
+    assert.match(error.message, /brought before by somebody else.*may have been carried out/);
+    assert.equal(error.revertChain.at(-1).custom.errorName, 'InvalidNonce');
+  } finally {
+    await world.admin.setAutomine(true);
+  }
+});
+
+test('where anybody may make organizations, the paymaster pays for none that the operator did not name', async () => {
+  const open = await sharedInstance({ ...world.env, ...SPONSORING, ALLOW_CREATE_ORGANIZATION: '1' });
+  await sponsoring(world, open);
+  const { client } = await newTopLevel(open, 'Mallory');
+  const limits = { orgWindowLimitUsd: '1000000', subOrgWindowLimitUsd: '1000000', windowDurationMinutes: '1' };
+  resultOf(await client.submit('UPSERT_GAS_USAGE_CONFIG', limits), 'upsertGasUsageConfigResult');
+  const from = await newAccount(world, client);
+  const answer = await client.submit(TYPE, { from, caip2: CHAIN, calls: [{ to: FRIEND, value: '1' }], sponsor: true });
+  refused(answer, [400, 'UNSPECIFIED', /gas sponsorship is not enabled for this organization: .*GAS_SPONSORED_ORGANIZATIONS/]);
+});
+
+test('the operator names organizations by their ids', () => {
+  const id = '0191f3c2-0000-7000-8000-000000000000';
+  const named = (env: object) => gasSettings(env as never).organizations;
+  assert.equal(named({}), undefined);
+  assert.deepEqual(named({ ALLOW_CREATE_ORGANIZATION: '1' }), new Set());
+  assert.equal(named({ ALLOW_CREATE_ORGANIZATION: '1', GAS_SPONSORED_ORGANIZATIONS: 'all' }), undefined);
+  assert.deepEqual(named({ GAS_SPONSORED_ORGANIZATIONS: ` ${id.toUpperCase()}, ` }), new Set([id]));
+  assert.throws(() => named({ GAS_SPONSORED_ORGANIZATIONS: 'everybody' }), /"everybody" is none/);
+});
+
+test('a cancelled send of which a message is out says that others can still bring it', async () => {
+  const from = await newAccount(world, root);
+  assert.equal((await landed(root, await sponsored(from))).txStatus, 'INCLUDED');
+  await world.admin.setAutomine(false);
+  try {
+    const id = await sponsored(from);
+    const ours = await inPool(id);
+    const cancelled = await root.submit('COUNTERSIGN_CANCEL_SEND', { sendTransactionStatusId: id, reason: 'a test' });
+    resultOf(cancelled, 'countersignCancelSendResult');
+    await cancelInPool(id);
+    await world.admin.mine({ blocks: 1 });
+    await world.admin.setAutomine(true);
+    const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
+    await rpc(world.anvil.url, 'eth_sendTransaction', [{ from: thief, to: ours.to, data: ours.input, gas: '0x493e0' }]);
+    await world.admin.mine({ blocks: 200 });
+    const { txStatus, txError } = await landed(root, id);
+    assert.deepEqual([txStatus, /can still bring it to the account/.test(txError)], ['FAILED', true], txError);
+  } finally {
+    await world.admin.setAutomine(true);
+  }
 });

@@ -68,6 +68,8 @@ test('a batch of which one call fails does nothing, and says which', async () =>
   assert.equal(refusedOne.txStatus, 'FAILED');
   assert.equal('eth' in refusedOne && refusedOne.eth.txHash !== undefined, false);
   assert.equal(refusedOne.error.revertChain.at(-1).native.nativeType, 'error_string');
+  // Nothing says which call it was, and so no contract that may be innocent is named.
+  assert.equal(refusedOne.error.revertChain[0].address, from);
   const given = await sent(sending(from, [add(2n), failing], { gasLimit: '400000' }));
   assert.equal(given.receipt.status, 'reverted');
   assert.equal(given.error.revertChain.at(-1).native.nativeType, 'error_string');

@@ -81,7 +81,11 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await setBaseFee(4n * most);
   await mine();
   // Prices are asked for once a second.
-  instance.clock.advance(2_000);
+  await until('the service knows', async () => {
+    const node = instance.engine.nodes.chainNode(CHAIN)!;
+    const prices = node.kind === 'eip155' ? await node.prices() : undefined;
+    return prices?.kind === 'eip1559' && prices.baseFee > most;
+  });
   const dear = await accept(other, { gasLimit: '300000' });
   await untilState(dear, 'sent');
   const noop = await until('it makes way', async () => {
@@ -106,4 +110,34 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
     return ['included', 'final'].includes((await rowOf(cheap)).state);
   });
   assert.equal((await rowOf(cheap)).error, null);
+});
+
+test(`a message that comes into another block ends no other of its account, on ${engineName}`, async () => {
+  const from = await newAccount(world, root, 0n);
+  await ask('evm_setAutomine', false);
+  const first = await accept(from, { gasLimit: '300000' });
+  const [attempt] = await until('it is out', async () => {
+    const all = await attemptsOf(first);
+    return all.length > 0 && (await isKnown(all[0]!.hash)) && all;
+  });
+  await mine();
+  const { blockHash } = await untilState(first, 'included');
+  const second = await accept(from, { gasLimit: '300000' });
+  await until('it waits in the pool', async () => {
+    instance.clock.advance(1_000);
+    const all = await attemptsOf(second);
+    return all.length > 0 && (await isKnown(all[0]!.hash));
+  });
+  await ask('anvil_reorg', 1, [[`0x${attempt!.signed.toString('hex')}`, 0]]);
+  await until('it is in another block', async () => {
+    instance.clock.advance(3_000);
+    const row = await rowOf(first);
+    return row.state === 'included' && row.blockHash !== blockHash;
+  });
+  const account = await instance.engine.store.read.sendAccounts.get({ caip2: CHAIN, account: from.toLowerCase() });
+  assert.equal((await rowOf(second)).state, 'sent');
+  assert.equal(account!.messages, 1);
+  await mine();
+  await untilState(second, 'included');
+  await ask('evm_setAutomine', true);
 });

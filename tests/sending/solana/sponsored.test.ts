@@ -27,7 +27,7 @@ let paymaster: PublicKey;
 let user: PublicKey;
 let other: PublicKey;
 before(async () => {
-  const sponsor = await instance.engine.sponsorship.sponsorOf(solanaNetwork('devnet'));
+  const sponsor = await instance.engine.sponsorship.sponsorOf(solanaNetwork('devnet'), root.organizationId);
   paymaster = new PublicKey((sponsor as { paymaster: string }).paymaster);
   [user, other] = (await newAccounts(sending, root, 2)) as [PublicKey, PublicKey];
 });

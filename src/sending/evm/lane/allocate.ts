@@ -3,17 +3,19 @@ import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';
-import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+
+import { plainFailure, type SendError } from '../../error.ts';
+import { bound, feesOf } from '../fees.ts';
+
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
-import { bound, feesOf } from './fees.ts';
 import { nextNonces } from './nonces.ts';
+import { whyRefused } from './refusal.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
-type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
 /** What was signed of the account that signs a message, by us, before the chain was asked about it. */
@@ -35,28 +37,6 @@ const LONGEST_WAIT_MS = 10_000;
 const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
-
-/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
-async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
-  const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
-  const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
-  if (has >= value) return error;
-  return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
-}
-
-/** Why its estimate was refused. */
-async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
-  const { intent, organizationId, fromAddress } = send;
-  const { message = 'the call would fail', data } = intent.refused ?? {};
-  const [call] = intent.calls;
-  if (intent.form === 'call' && call !== undefined) {
-    const made = { from: fromAddress as Hex, to: call.to as Hex, data: call.data as Hex, value: BigInt(call.value) };
-    const told = await evmFailureOf(node, read, organizationId, { call: made }, '');
-    if (told.message !== '') return told;
-  }
-  if (data === undefined) return plainFailure(message);
-  return evmFailure(read, organizationId, { to: call?.to, output: data, error: message, calls: [] });
-}
 
 /** Whether the account that authorizes has transactions of its own on their way. */
 async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
@@ -88,7 +68,7 @@ function placed(queued: readonly EvmRow[]): Queued[] {
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
   const { intent, organizationId, createdAt } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await withFunds(work, send, await refusal(work, send)) };
+  if (intent.gas === null) return { is: 'fail', send, error: await whyRefused(work, send) };
   let signer: SealedSigner | undefined;
   if (intent.form !== 'raw') {
     const name = `${organizationId} ${intent.signWith}`;

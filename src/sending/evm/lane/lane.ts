@@ -5,7 +5,7 @@ import { type ChainView, chainView } from './chain.ts';
 import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { DEFAULT_SEND_SETTINGS, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
+import { type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -74,8 +74,7 @@ async function nextDue(work: Work, happened: boolean): Promise<NextDue> {
 }
 
 /** The state machine of sends on EVM chains: everything is in rows, so that a step may end anywhere and the next goes on. */
-export function evmLane(given: Omit<EvmLaneParts, 'settings'> & Partial<Pick<EvmLaneParts, 'settings'>>): Lane {
-  const parts: EvmLaneParts = { settings: DEFAULT_SEND_SETTINGS, ...given };
+export function evmLane(parts: EvmLaneParts): Lane {
   const memoryOf = memories(MOST_MEMORIES);
   const views = new Map<string, ChainView>();
 

@@ -3,9 +3,9 @@ import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { type EvmFees, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';
+import { bound, dearest, feesOf, mostCost, priceOf, storedFees } from '../fees.ts';
 import { readEvm } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop } from '../sign.ts';
-import { bound, dearest, feesOf, priceOf, storedFees } from './fees.ts';
 import { cancelled, change, evmRow, fail } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -27,7 +27,7 @@ async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise
   return signer && { vault, signer, paymaster: undefined };
 }
 
-const mostOf = ({ intent, error, wish }: EvmRow, { settings }: Work): bigint =>
+const boundOf = ({ intent, error, wish }: EvmRow, { settings }: Work): bigint =>
   bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
 
 /** What the next attempt pays. Undefined: what is out already pays as much as it may. */
@@ -35,7 +35,7 @@ async function nextFees(
   work: Work,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  most = mostOf(send, work),
+  most = boundOf(send, work),
 ): Promise<EvmFees | undefined> {
   const { wish, intent } = send;
   if (wish?.what === 'speed-up' && wish.fees !== undefined) return feesOf(wish.fees);
@@ -58,7 +58,7 @@ async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: 
     const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
     const changed = await change(tx, send, to, now);
-    const units = attempt.purpose === 'send' ? BigInt(send.intent.gas ?? 0) * priceOf(feesOf(attempt.fees!)) : 0n;
+    const units = attempt.purpose === 'send' ? mostCost(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
     if (!(await work.gas.raise(tx, send, units, now))) throw new TooDear();
     return { send: changed, attempt, isNew: true };
   });

@@ -1,8 +1,8 @@
 import type { SendAttempt } from '../../../model/send.ts';
 import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import { plainFailure } from '../../error.ts';
+import { dearest, feesOf, priceOf } from '../fees.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
-import { dearest, feesOf, priceOf } from './fees.ts';
 import { current, drop, fillGap, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';

@@ -1,4 +1,5 @@
 import { failPoint } from '../../../base/fail-point.ts';
+import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../chains/ethereum/delegation.ts';
 import { NEVER, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
 import type { EvmReceipt } from '../../../nodes/evm/values.ts';
 import { type LookUp, RpcError } from '../../../nodes/types.ts';
@@ -17,8 +18,20 @@ type Found =
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
-async function whatFailed(work: Work, { organizationId }: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
-  return evmFailureOf(work.node, work.read, organizationId, { transaction: hash }, 'the transaction reverted');
+/** Whoever sees a message may bring it first: then ours fails, and what it says has happened. */
+async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
+  if (messageNonce === null) return false;
+  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
+  return word !== undefined && nonceAt(word) > BigInt(messageNonce);
+}
+
+const SPENT =
+  'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
+
+async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
+  const { node, read } = work;
+  const told = await evmFailureOf(node, read, send.organizationId, { transaction: hash }, 'the transaction reverted');
+  return (await isSpent(work, send)) ? { ...told, ...plainFailure(`${SPENT} (${told.message})`) } : told;
 }
 
 /** Looks for each attempt: the newest first. */
@@ -113,7 +126,7 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
   if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
   const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
   if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
-    const error = send.error ?? (send.wish?.what === 'cancel' ? cancelled(send) : usedUp(send));
+    const error = send.error ?? (send.wish?.what === 'cancel' ? withoutNonce(send) : usedUp(send));
     // What cancelled it had its price too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
     costs.push({ send: await fail(tx, send, row, error, now), units });
@@ -135,6 +148,13 @@ async function lose(work: Work, settling: Settling, { send, found }: Looked, use
     { ...work.key, sendId: send.id, nonce: send.nonce },
     'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
   );
+}
+
+/** A transaction took the nonce of who pays. What the account signed for its delegate is public, and spends another nonce. */
+function withoutNonce(send: EvmRow): SendError {
+  const told = cancelled(send);
+  if (send.messageNonce === null) return told;
+  return plainFailure(`${told.message}. Until its deadline, whoever saw its message can still bring it to the account`);
 }
 
 const usedUp = ({ nonce, account }: EvmRow): SendError =>

@@ -26,8 +26,6 @@ export type EvmSendSettings = {
   finalityBlocks: number;
 };
 
-export const DEFAULT_SEND_SETTINGS: EvmSendSettings = { feeLimitPercent: 300, finalityBlocks: 64 };
-
 export type EvmLaneParts = {
   read: Reader;
   nodes: Pick<ChainNodes, 'chainNode'>;

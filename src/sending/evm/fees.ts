@@ -1,6 +1,5 @@
-import type { EvmIntent, SendAttempt, SendWish, StoredFees } from '../../../model/send.ts';
-import type { EvmFees } from '../../../nodes/evm/fees.ts';
-import type { EvmSendSettings } from './work.ts';
+import type { EvmIntent, SendAttempt, SendWish, StoredFees } from '../../model/send.ts';
+import type { EvmFees } from '../../nodes/evm/fees.ts';
 
 export const feesOf = (stored: StoredFees): EvmFees =>
   'gasPrice' in stored
@@ -31,8 +30,15 @@ export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefin
  * The most that a replacement may pay for a unit of gas. What the caller gave is never exceeded, unless a stamped activity says so: then the
  * least that outbids what is out is always within bounds.
  */
-export function bound({ fees, feesGiven }: EvmIntent, wish: SendWish | null, settings: EvmSendSettings): bigint {
+export function bound(
+  { fees, feesGiven }: EvmIntent,
+  wish: SendWish | null,
+  { feeLimitPercent }: { feeLimitPercent: number },
+): bigint {
   if (wish?.fees !== undefined) return priceOf(feesOf(wish.fees));
   const judged = priceOf(feesOf(fees));
-  return feesGiven && wish === null ? judged : (judged * BigInt(settings.feeLimitPercent)) / 100n;
+  return feesGiven && wish === null ? judged : (judged * BigInt(feeLimitPercent)) / 100n;
 }
+
+/** The most that its transaction may cost, in wei, at so much for a unit of gas. */
+export const mostCost = ({ gas, dataFee }: EvmIntent, price: bigint): bigint => BigInt(gas ?? 0) * price + BigInt(dataFee ?? 0);
