@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
 import { FAIL_POINTS, TROUBLES, type Trouble } from '../tests/sending/crash/model.ts';
-import { type Able, ALL, SOLANA, scheduleOf } from '../tests/sending/crash/schedule.ts';
+import { type Able, ALL, ableIn, SOLANA, scheduleOf } from '../tests/sending/crash/schedule.ts';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 
 const HELP = `usage: npm run crash -- [--seeds=200] [--engine=sqlite|postgres] [--from=0] [--seed=N]
@@ -99,7 +99,8 @@ async function main({ seeds, engine, able, trouble, json }: Options): Promise<vo
   try {
     for (const seed of seeds) {
       world ??= await open();
-      const one = await trySchedule(world, { ...scheduleOf(seed, able), ...troubleOf(trouble, seed) });
+      const given = troubleOf(trouble, seed);
+      const one = await trySchedule(world, { ...scheduleOf(seed, ableIn(given.trouble, able)), ...given });
       tried.push(one);
       const { found, sends, crashed, milliseconds } = one;
       const what = `${sends} sends, killed ${crashed.join(', ') || 'nowhere'}${one.trouble ? `, ${one.trouble}` : ''}`;

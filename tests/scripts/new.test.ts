@@ -14,7 +14,17 @@ const ROOT = resolve(import.meta.dirname, '../..');
 let copy: string;
 before(() => {
   copy = mkdtempSync(join(tmpdir(), 'countersign-new-'));
-  for (const path of ['src', 'scripts', 'console/public', 'openapi', 'docs', 'package.json', 'tsconfig.json', 'biome.json'])
+  for (const path of [
+    'src',
+    'scripts',
+    'console/public',
+    'contracts',
+    'openapi',
+    'docs',
+    'package.json',
+    'tsconfig.json',
+    'biome.json',
+  ])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   const skipped = new Set(['vectors', 'e2e', 'policy']);
   for (const path of readdirSync(join(ROOT, 'tests')).filter((name) => !skipped.has(name)))

@@ -17,6 +17,17 @@ import { sessionProfileOf } from './session-profile-row.ts';
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
 
+const heldAccount = (lane: { caip2: string; account: string }) => ({
+  ...lane,
+  nextNonce: 1,
+  messagesTaken: 0,
+  messageLane: '',
+  messages: 0,
+  owner: 'a',
+  leaseUntil: NOW,
+  dueAt: NOW,
+});
+
 /** Every write method with arguments for what `fill` made in `org`. The type makes it complete. */
 export const writes = (name: string): Calls<Writes> => {
   const org = idOf(name);
@@ -45,16 +56,7 @@ export const writes = (name: string): Calls<Writes> => {
   const text = { type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', label: 'new', notes: '', interface: '[]' } as const;
   const address = { ...own, parentId: null, address: 'new', format: 'f', curve: 'c', disabled: false, position: 0 };
   const lane = { caip2: 'eip155:31337', account: `account of ${org}` };
-  const sending = {
-    ...lane,
-    nextNonce: 1,
-    messagesTaken: 0,
-    messageLane: '',
-    messages: 0,
-    owner: 'a',
-    leaseUntil: NOW,
-    dueAt: NOW,
-  };
+  const sending = heldAccount(lane);
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {

@@ -87,7 +87,7 @@ export async function startChain(): Promise<Chain> {
     const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
     const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
       address: RECORDER,
-      fromBlock: toHex(from + 1),
+      fromBlock: toHex(from),
       toBlock: 'latest',
     });
     const logged = logs.map(({ data }) => data);

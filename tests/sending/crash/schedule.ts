@@ -11,6 +11,13 @@ export const ALL: Able = {
   points: FAIL_POINTS,
 };
 
+/**
+ * What may be sent while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may have brought: if its
+ * block falls out, what was signed after it may come first, and reverts.
+ */
+export const ableIn = (trouble: string | undefined, able: Able): Able =>
+  trouble === 'reorganizing' ? { ...able, kinds: able.kinds.filter((kind) => kind !== 'batch' && kind !== 'sponsored') } : able;
+
 /** No nonce is taken there. */
 export const SOLANA: Able = {
   network: 'solana',
