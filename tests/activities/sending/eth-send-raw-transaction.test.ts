@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
-import { CHAIN, FRIEND, newAccount, sendingWorld, userWith } from './eth-support.ts';
+import { CHAIN, FRIEND, landed, newAccount, sendingWorld, userWith } from './eth-support.ts';
 
 const TYPE = 'ETH_SEND_RAW_TRANSACTION';
 const KEY = 'ethSendRawTransactionResult';
@@ -76,6 +76,23 @@ test('it is broadcast, and is in a block', async () => {
   const receipt = await world.node.waitForTransactionReceipt({ hash: transactionHash, timeout: 30_000 });
   assert.deepEqual([receipt.status, receipt.from], ['success', rich.address.toLowerCase()]);
   assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 5n);
+});
+
+test('one that is in a block already is INCLUDED, and one whose nonce another used is FAILED', async () => {
+  const rich = privateKeyToAccount(generatePrivateKey());
+  await world.admin.setBalance({ address: rich.address, value: 10n ** 18n });
+  const made = (value: bigint) =>
+    rich.signTransaction({ type: 'eip1559', chainId: 31337, nonce: 0, gas: 21_000n, to: FRIEND, value, ...FEES });
+  const [first, second] = [await made(7n), await made(8n)];
+  await world.node.waitForTransactionReceipt({ hash: await world.node.sendRawTransaction({ serializedTransaction: first }) });
+  for (const [bytes, status] of [
+    [first, 'INCLUDED'],
+    [second, 'FAILED'],
+  ] as const) {
+    const hash = await hashOf(root, raw(bytes));
+    const { id } = (await stored(hash))!;
+    assert.equal((await landed(root, id)).txStatus, status);
+  }
 });
 
 test('policies see the parsed transaction, and the key if it is the organization’s', async () => {

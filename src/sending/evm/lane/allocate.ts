@@ -1,4 +1,5 @@
 import { failPoint } from '../../../base/fail-point.ts';
+import { readSignedTransaction } from '../../../chains/ethereum/signed-transaction.ts';
 import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { NoNodeError } from '../../../nodes/types.ts';
@@ -16,6 +17,7 @@ import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './r
 import { several } from './several.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
+type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
 /** What was signed of the account that signs a message, by us, before the chain was asked about it. */
@@ -64,6 +66,17 @@ function placed(queued: readonly EvmRow[]): Queued[] {
     before.set(send.fromAddress, place + 1);
     return { send, place };
   });
+}
+
+/** How long a receipt may come after the nonce that it used, if every endpoint answers; and if not. */
+const RECEIPT_MS = { all: 5_000, some: 600_000 };
+
+/** Whether a raw transaction whose nonce is used is what used it: whoever signed it may have sent it too. */
+async function rawInBlock({ node, clock }: Work, { intent, createdAt }: EvmRow): Promise<'yes' | 'no' | 'unsure'> {
+  const { hash } = readSignedTransaction(Buffer.from(intent.signed!.slice(2), 'hex'));
+  const { value, answered, endpoints } = await node.receipt(hash as Hex);
+  if (value !== undefined) return 'yes';
+  return clock.now() - createdAt < (answered === endpoints ? RECEIPT_MS.all : RECEIPT_MS.some) ? 'unsure' : 'no';
 }
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
@@ -176,7 +189,15 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     }
     const before = nonces.next();
     const uses = noncesOf(send, reading);
-    const taken = nonces.take(send, uses);
+    let taken = nonces.take(send, uses);
+    if ('error' in taken && send.intent.form === 'raw') {
+      const landed = await rawInBlock(work, send);
+      if (landed === 'unsure') {
+        others.push({ is: 'wait', send, ms: WAIT_MS });
+        continue;
+      }
+      if (landed === 'yes') taken = nonces.take(send, uses, true);
+    }
     if ('error' in taken) {
       others.push({ is: 'fail', send, error: taken.error });
       continue;

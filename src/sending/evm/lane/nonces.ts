@@ -10,8 +10,8 @@ const MOST_AHEAD = 500;
 const LAG_MS = 60_000;
 
 export type Nonces = {
-  /** The given one, or the next that is free. */
-  take(send: EvmRow, uses: number): { nonce: number } | { error: SendError };
+  /** The given one, or the next that is free. `isLanded`: it is in a block already, and has its nonce from there. */
+  take(send: EvmRow, uses: number, isLanded?: boolean): { nonce: number } | { error: SendError };
   next(): number;
   /** Nothing of what was taken last is used: the next one that is free is again what it was. */
   back(next: number): void;
@@ -63,7 +63,7 @@ export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> 
   }
 
   return {
-    take({ intent }, uses) {
+    take({ intent }, uses, isLanded = false) {
       // Of a sponsored one it is the nonce of the account that authorizes.
       if (intent.nonce === null || intent.form === 'sponsored') {
         const nonce = free(uses);
@@ -72,7 +72,7 @@ export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> 
         return { nonce };
       }
       const nonce = Number(intent.nonce);
-      if (nonce < used)
+      if (nonce < used && !isLanded)
         return { error: plainFailure(`nonce too low: ${nonce} was given, and the next one of ${key.account} is ${used}`) };
       isPair = uses > 1;
       for (let i = 0; i < uses; i++) ahead.add(nonce + i);
