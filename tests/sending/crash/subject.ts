@@ -73,6 +73,8 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   let living: ServiceProcess[] = [];
   let turns = 0;
 
+  const isAlive = ({ child }: ServiceProcess) => child.exitCode === null && child.signalCode === null;
+
   /** The process whose turn it is. */
   function turn(): ServiceProcess | undefined {
     turns += 1;
@@ -83,10 +85,12 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   /** What has no answer when the process ends gets none; nor does what is to be sent again. */
   async function asked(ask: (client: Client) => Promise<Answer>): Promise<Answer | 'cut off'> {
     const service = turn();
-    if (service === undefined) return 'cut off';
-    const sent = ask(service.root()).catch(() => 'cut off' as const);
-    const answer = await Promise.race([sent, service.exited.then(() => 'cut off' as const)]);
-    return answer !== 'cut off' && answer.status === 503 ? 'cut off' : answer;
+    const sent = service && isAlive(service) ? ask(service.root()).catch(() => undefined) : undefined;
+    const answer = await (sent && Promise.race([sent, service!.exited.then(() => undefined)]));
+    if (answer !== undefined && answer.status !== 503) return answer;
+    // Whoever tries again at once would leave no turn to what starts the next process.
+    await sleep(5);
+    return 'cut off';
   }
 
   const armAs = (armed: Armed | undefined) => writeFileSync(file, armed ? JSON.stringify(armed) : '');
@@ -111,7 +115,18 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   }
 
   async function start(): Promise<void> {
-    living = living.filter(({ child }) => child.exitCode === null && child.signalCode === null);
+    // Two may have met the same fail-point. The exit of the second may not be known yet, but it does not answer.
+    const answering = await Promise.all(
+      living.map(
+        async (one) =>
+          isAlive(one) &&
+          (await one.ready().then(
+            () => true,
+            () => false,
+          )),
+      ),
+    );
+    living = living.filter((_, i) => answering[i]);
     // Leases, and when something is looked at again, are a matter of time, which is not waited for here.
     if (all.length > 0) {
       const mine = databaseUrl ? "owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''" : 'due_at = 0';

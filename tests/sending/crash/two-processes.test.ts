@@ -6,6 +6,7 @@ import { LEASE_MS } from '../../../src/workers/sends/hold.ts';
 import { engineName, freshDatabase, rawSql } from '../../support/database.ts';
 import { startWorld, trySchedule, type World } from './matrix.ts';
 import type { Order } from './model.ts';
+import { LONGEST_MS } from './run.ts';
 import { scheduleOf } from './schedule.ts';
 
 const skip = engineName === 'sqlite' && 'two processes share a database on PostgreSQL alone';
@@ -50,11 +51,13 @@ describe('sends of two processes of one database', { skip }, () => {
       async landed() {
         const rows = await rawSql(at(), 'SELECT id FROM sends WHERE from_address = $1', [account]);
         assert.equal(rows.length, orders.length);
+        const until = performance.now() + LONGEST_MS;
         for (const { id } of rows)
           for (;;) {
             const look = await subject.look(String(id));
             if (typeof look === 'object' && look.status === 'INCLUDED') break;
             if (typeof look === 'object') assert.notEqual(look.status, 'FAILED', look.error);
+            if (performance.now() > until) assert.fail(`it does not land: ${await subject.rowsOf([String(id)])}`);
             await sleep(20);
           }
         const { effects, transactions } = await chain.seen(tag, orders, from, [account]);

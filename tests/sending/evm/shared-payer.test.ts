@@ -70,11 +70,7 @@ const untilState = (id: string, ...states: string[]) =>
 
 const isKnown = async (hash: string) => (await ask('eth_getTransactionByHash', hash)) !== null;
 
-/** On a busy machine, and on PostgreSQL, the no-op was not there within half a minute: why is to be found. */
-const BUSY = process.env.CI ? 'it waits for too long on a busy machine: run it by itself' : false;
-test(`one that may not pay what blocks ask now makes way for the others, and lands later, on ${engineName}`, {
-  skip: BUSY,
-}, async () => {
+test(`one that may not pay what blocks ask now makes way for the others, and lands later, on ${engineName}`, async () => {
   const [from, other] = [await newAccount(world, root, 0n), await newAccount(world, root, 0n)];
   await ask('evm_setAutomine', false);
   const cheap = await accept(from, { gasLimit: '300000' });

@@ -6,13 +6,14 @@ import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';
 
 import { plainFailure, type SendError } from '../../error.ts';
-import { bound, feesOf } from '../fees.ts';
+import { feesOf } from '../fees.ts';
 
 import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
 import { nextNonces } from './nonces.ts';
 import { whyRefused } from './refusal.ts';
+import { isInTheWay } from './replace.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
@@ -46,12 +47,6 @@ async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, from
   for (const state of ['signed', 'sent'] as const)
     if ((await sendLanes.byNonce(key, state, { limit: 1 })).length > 0) return true;
   return false;
-}
-
-/** Whether no block takes it now, whatever of its bounds it pays. */
-async function isTooCheap({ chain, settings }: Work, { intent }: EvmRow): Promise<boolean> {
-  const prices = await chain.prices();
-  return prices.kind === 'eip1559' && bound(intent, null, settings) < prices.baseFee;
 }
 
 type Signers = Map<string, Promise<SealedSigner | undefined>>;
@@ -90,8 +85,7 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
   }
-  // It would be in the way of all others whom the paymaster pays for.
-  if (send.sponsored && (await isTooCheap(work, send))) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
+  if (await isInTheWay(work, send)) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
   const authority = hasMessage(send)
     ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
     : undefined;

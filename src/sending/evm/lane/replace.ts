@@ -1,7 +1,7 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
-import { type EvmFees, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
+import { type EvmFees, type EvmPrices, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';
 import { bound, dearest, feesOf, mostCost, priceOf, storedFees } from '../fees.ts';
 import { readEvm } from '../read.ts';
@@ -29,6 +29,13 @@ async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise
 
 const boundOf = ({ intent, error, wish }: EvmRow, { settings }: Work): bigint =>
   bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
+
+/** Whether blocks may take now what pays so much for a unit of gas. */
+const isEnough = (most: bigint, prices: EvmPrices): boolean => prices.kind === 'legacy' || most >= prices.baseFee;
+
+/** Whether no block takes a sponsored send now, whatever of its bounds it pays. Then it would be in the way of all whom the paymaster pays for. */
+export const isInTheWay = async ({ chain, settings }: Work, { intent, sponsored }: EvmRow): Promise<boolean> =>
+  sponsored && !isEnough(bound(intent, null, settings), await chain.prices());
 
 /** What the next attempt pays. Undefined: what is out already pays as much as it may. */
 async function nextFees(
@@ -134,13 +141,14 @@ export async function supersede(
  */
 export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
   if (!send.sponsored) return undefined;
-  const { read, key, clock, settings } = work;
+  const { read, key, clock, chain, settings } = work;
   const behind = [
     ...(await read.sendLanes.lastByNonce(key, 'sent', BATCH)).filter(({ nonce }) => nonce! > send.nonce!),
     ...(await read.sendLanes.due(key, 'queued', clock.now(), BATCH)),
   ];
   const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
   const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
+  if (!isEnough(most, await chain.prices())) return undefined;
   return supersede(work, send, attempts, most);
 }
 

@@ -3,7 +3,7 @@ import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import { plainFailure } from '../../error.ts';
 import { dearest, feesOf, priceOf } from '../fees.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
-import { current, drop, fillGap, makeWay, mayBeOut, replace, supersede } from './replace.ts';
+import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -56,6 +56,9 @@ async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], 
   if (most === undefined || !isUnderpriced(most, await work.chain.prices())) return again(send, attempt);
   // What an activity asked for in vain changes nothing of the usual bounds.
   const usual = isDropped ? send : { ...send, wish: null };
+  // Dearer attempts would only put it off, one patience after the other.
+  const away = !isDropped && (await isInTheWay(work, usual)) ? await makeWay(work, usual, attempts) : undefined;
+  if (away !== undefined) return away;
   const dearer = await (isDropped ? supersede : replace)(work, usual, attempts);
   return dearer ?? (await makeWay(work, usual, attempts)) ?? again(send, attempt);
 }
