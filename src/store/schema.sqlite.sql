@@ -298,3 +298,8 @@ create table "gas_configs" ("organization_id" blob not null primary key, "id" bl
 create table "gas_usage" ("organization_id" blob not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
+
+-- 32: ordered-sends
+alter table "sends" add column "ordered" smallint default 0 not null;
+update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
+create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
