@@ -41,7 +41,10 @@ async function outcome({ heights, isValid = false, isAll = true, answered = 2, m
     statuses: async () => (asked.push('status'), [{ ...NOTHING, answered }]),
   };
   const work = { node, clock: { now: () => minutes * 60_000 } };
-  const given = { send: { intent: { blockhash: 'chosen' } }, attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 } };
+  const given = {
+    send: { intent: { blockhash: 'chosen' } },
+    attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 },
+  };
   const { is } = await outcomeOf(work as never, given as never, heightsOf(heights.map(BigInt), 2));
   // What lands between the two questions is found.
   assert.deepEqual(asked, ['blockhash', 'status']);
