@@ -225,6 +225,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
+    firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
   sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
   sendAccounts: { get: [[accountOf(idOf(holder))]], due: [['evm', NOW, 10]], nextDue: [['evm']] },

@@ -4,6 +4,7 @@ import { plainFailure } from '../../error.ts';
 import { dearest, feesOf, priceOf } from '../fees.ts';
 import { apart } from './apart.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
+import { isVoid } from './left-behind.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
@@ -125,8 +126,10 @@ async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined
   }
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {
-    await noteRefused(work, one, MUCH_LATER_MS);
-    return undefined;
+    const noted = await noteRefused(work, one, MUCH_LATER_MS);
+    // What does nothing at all may do, such as for want of coins.
+    if (noted === undefined || !isNew || !isVoid(attempt)) return undefined;
+    return supersede(work, noted, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
   }
   return giveUp(work, one);
 }
