@@ -37,11 +37,20 @@ type Says = { heights: number[]; isValid?: boolean; isAll?: boolean; answered?: 
 async function outcome({ heights, isValid = false, isAll = true, answered = 2, minutes = 0 }: Says): Promise<string> {
   const asked: string[] = [];
   const node = {
-    blockhashCounts: async () => (asked.push('blockhash'), { isValid, isAll }),
-    statuses: async () => (asked.push('status'), [{ ...NOTHING, answered }]),
+    async blockhashCounts() {
+      asked.push('blockhash');
+      return { isValid, isAll };
+    },
+    async statuses() {
+      asked.push('status');
+      return [{ ...NOTHING, answered }];
+    },
   };
   const work = { node, clock: { now: () => minutes * 60_000 } };
-  const given = { send: { intent: { blockhash: 'chosen' } }, attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 } };
+  const given = {
+    send: { intent: { blockhash: 'chosen' } },
+    attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 },
+  };
   const { is } = await outcomeOf(work as never, given as never, heightsOf(heights.map(BigInt), 2));
   // What lands between the two questions is found.
   assert.deepEqual(asked, ['blockhash', 'status']);
