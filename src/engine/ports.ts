@@ -165,6 +165,8 @@ type Eip155 = Extract<Network, { kind: 'eip155' }>;
 
 /** A network may be given as its node. May ask nodes and a source of prices, for a bounded time: never call it in a transaction. */
 export type SponsorshipPort = {
+  /** Whether this is the account, in lower case, that pays on EVM chains: its nonces are the service's own. */
+  isPaymaster(account: string): boolean;
   /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
   /**

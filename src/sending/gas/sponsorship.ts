@@ -57,6 +57,7 @@ export function sponsorship({
   }
 
   return {
+    isPaymaster: (account) => account === paymaster.address('eip155'),
     stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
     // Which sponsor it is follows from the network, as its type says.
     async sponsorOf(network, payerId): Promise<never> {

@@ -7,7 +7,7 @@ import { deliver } from './deliver.ts';
 import { watchIncluded, watchSent } from './watch.ts';
 import { ChangedMeanwhile, type Memory, type Work } from './work.ts';
 
-type Parts = Pick<Work, 'read' | 'clock' | 'tools' | 'log'> & { nodes: ChainNodes };
+type Parts = Pick<Work, 'read' | 'clock' | 'tools' | 'log' | 'pace'> & { nodes: ChainNodes };
 
 /** Networks come and go with the settings: their sends wait. */
 const UNSERVED_MS = 60_000;

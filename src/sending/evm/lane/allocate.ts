@@ -185,9 +185,9 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     const uses = noncesOf(send, reading);
     let taken = nonces.take(send, uses);
     if ('error' in taken && send.intent.form === 'raw') {
-      const landed = await rawInBlock(work, send);
-      if (landed === 'unsure') {
-        others.push({ is: 'wait', send, ms: WAIT_MS });
+      const landed = await rawInBlock(work, send).catch((error) => troubled(work, send, error));
+      if (landed === 'unsure' || typeof landed === 'object') {
+        others.push(landed === 'unsure' ? { is: 'wait', send, ms: WAIT_MS } : landed);
         continue;
       }
       if (landed === 'yes') taken = nonces.take(send, uses, true);

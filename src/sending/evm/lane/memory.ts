@@ -11,9 +11,16 @@ export type Memory = {
   gapSince: number | undefined;
   /** When blocks were last compared, by elapsed time. */
   watchedAt: number;
+  /** Sends that could not be looked at: for how long they rest, and until when by elapsed time. */
+  troubles: Map<string, { rest: number; until: number }>;
 };
 
-export const newMemory = (): Memory => ({ pace: PACE.first, gapSince: undefined, watchedAt: Number.NEGATIVE_INFINITY });
+export const newMemory = (): Memory => ({
+  pace: PACE.first,
+  gapSince: undefined,
+  watchedAt: Number.NEGATIVE_INFINITY,
+  troubles: new Map(),
+});
 
 /** Something happened: more may soon. */
 export function quicken(memory: Memory): void {

@@ -1,14 +1,15 @@
-import { failPoint } from '../../../base/fail-point.ts';
 import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../chains/ethereum/delegation.ts';
 import { NEVER, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
 import type { EvmReceipt } from '../../../nodes/evm/values.ts';
 import { type LookUp, RpcError } from '../../../nodes/types.ts';
 import type { Writer } from '../../../store/types.ts';
 import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import { apart } from './apart.ts';
 import { current } from './replace.ts';
-import { cancelled, change, evmRow, fail, Moved, messageOver } from './rows.ts';
+import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
+import { type Settling, write } from './write.ts';
 
 type Hex = `0x${string}`;
 
@@ -53,7 +54,14 @@ const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
   gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
 
 type Looked = { send: EvmRow; found: Found };
-type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
+
+/** Looks all up at once. Those in trouble are left out. */
+async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
+  const looked = await several(sends, (send) =>
+    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send) })),
+  );
+  return looked.filter((one) => one !== undefined);
+}
 
 /** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
 async function giveSecondBack(tx: Writer, row: SendAccount, { nonce, intent }: EvmRow): Promise<void> {
@@ -160,35 +168,12 @@ function withoutNonce(send: EvmRow): SendError {
 const usedUp = ({ nonce, account }: EvmRow): SendError =>
   plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`);
 
-/** Runs one transaction for what was found, and tells the gas last. Where a send changed meanwhile, all is looked up again later. */
-async function write(
-  work: Work,
-  all: readonly Looked[],
-  each: (settling: Settling, one: Looked) => Promise<void>,
-): Promise<boolean> {
-  if (all.length === 0) return false;
-  await failPoint('before receipt');
-  try {
-    await work.claimed.transaction(async (tx, row) => {
-      const settling: Settling = { tx, row, now: work.clock.now(), costs: [] };
-      for (const one of all) await each(settling, one);
-      for (const { send, units } of settling.costs)
-        await (units === 0n ? work.gas.release(tx, send) : work.gas.settle(tx, send, units));
-    });
-  } catch (error) {
-    if (error instanceof Moved) return false;
-    throw error;
-  }
-  await failPoint('after receipt');
-  return true;
-}
-
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
   await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
   work.pace.did(sends.length * SHARE.settling);
-  const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+  const all = await lookUpAll(work, sends);
   const ours = all.filter(({ found }) => found.is === 'ours');
   const happened = await write(work, ours, (settling, { send, found }) =>
     include(settling, send, found as Found & { is: 'ours' }),
@@ -231,7 +216,7 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
     const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
     const [first] = last;
     if (first === undefined || (first.nonce! < latest && (await stands(work, first)) !== false)) return happened;
-    const found = await several(last, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+    const found = await lookUpAll(work, last);
     const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
     if (moved.length === 0) return happened;
     happened = await write(work, moved, async (settling, { send, found: one }) => {
@@ -265,11 +250,13 @@ export async function finalize(work: Work): Promise<boolean> {
     const sends = (await read.sendLanes.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
     const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
     const blocks = new Map(old.map((send) => [send.blockHash, send]));
-    const standing = new Map(await several([...blocks], async ([hash, send]) => [hash, await stands(work, send)] as const));
+    const standing = new Map(
+      await several([...blocks], async ([hash, send]) => [hash, await apart(work, send, () => stands(work, send))] as const),
+    );
     const stay = old.filter(({ blockHash }) => standing.get(blockHash) === true);
     const wrote = await write(
       work,
-      stay.map((send) => ({ send, found: { is: 'another', isSure: false } })),
+      stay.map((send) => ({ send })),
       async ({ tx, now }, { send }) => {
         await change(tx, send, { state: 'final', dueAt: NEVER }, now);
       },
