@@ -226,7 +226,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
   },
-  sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
+  sendAttempts: { ofSend: [[asked, idOf('send')]], ofSends: [[asked, [idOf('send')]]], byHash: [[asked, `hash of ${holder}`, 10]] },
   sendAccounts: { get: [[accountOf(idOf(holder))]], due: [['evm', NOW, 10]], nextDue: [['evm']] },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },

@@ -6,7 +6,7 @@ import type { Writer } from '../../../store/types.ts';
 import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { apart } from './apart.ts';
 import { current } from './replace.ts';
-import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
+import { attemptsOf, cancelled, change, evmRow, fail, messageOver } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
@@ -36,10 +36,9 @@ async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt): Promi
 }
 
 /** Looks for each attempt: the newest first. */
-async function lookUp(work: Work, send: EvmRow): Promise<Found> {
-  const attempts = current(send, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
+async function lookUp(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Found> {
   let isSure = true;
-  for (const attempt of attempts.toReversed()) {
+  for (const attempt of current(send, attempts).toReversed()) {
     const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
     if (value === undefined) isSure &&= answered === endpoints;
     else {
@@ -57,8 +56,9 @@ type Looked = { send: EvmRow; found: Found };
 
 /** Looks all up at once. Those in trouble are left out. */
 async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
+  const attempts = await attemptsOf(work, sends);
   const looked = await several(sends, (send) =>
-    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send) })),
+    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
   );
   return looked.filter((one) => one !== undefined);
 }
@@ -213,9 +213,9 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
   const { read, key } = work;
   let happened = false;
   for (;;) {
-    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
-    const [first] = last;
+    const [first] = (await read.sendLanes.lastByNonce(key, 'included', 1)).map(evmRow);
     if (first === undefined || (first.nonce! < latest && (await stands(work, first)) !== false)) return happened;
+    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
     const found = await lookUpAll(work, last);
     const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
     if (moved.length === 0) return happened;
