@@ -62,6 +62,6 @@ export function openSends({ config, store, clock, elapsed, log, nodes, load, vau
     log,
     settings: config.sends,
   });
-  const solana = solanaLane({ read: store.read, clock, log, nodes, tools: { vault: signing, paymaster } });
+  const solana = solanaLane({ read: store.read, clock, log, pace: paced, nodes, tools: { vault: signing, paymaster } });
   return sendWorker({ store, clock, log, lanes: [evm, solana], owner });
 }

@@ -158,13 +158,15 @@ export type Station = { station: Hex; delegate: Hex };
  */
 export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice; feeLimitPercent: number };
 
-/** `paymaster`: base58. */
-export type SolanaSponsor = { paymaster: string; price: CoinPrice };
+/** `paymaster`: base58. `rentLamports`: the most that it gives for rent in one transaction. */
+export type SolanaSponsor = { paymaster: string; price: CoinPrice; rentLamports: bigint };
 
 type Eip155 = Extract<Network, { kind: 'eip155' }>;
 
 /** A network may be given as its node. May ask nodes and a source of prices, for a bounded time: never call it in a transaction. */
 export type SponsorshipPort = {
+  /** Whether this is the account, in lower case, that pays on EVM chains: its nonces are the service's own. */
+  isPaymaster(account: string): boolean;
   /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
   /**

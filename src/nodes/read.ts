@@ -32,6 +32,13 @@ export function whole(value: unknown): bigint {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : malformed('number');
 }
 
+/** Of blocks and slots: a number that no chain comes near to is none. */
+export function place(value: unknown): bigint {
+  const at = whole(value);
+  return at < 2n ** 48n ? at : malformed('height of a block');
+}
+
+export const flag = (value: unknown): boolean => (typeof value === 'boolean' ? value : malformed('true or false'));
 export const text = (value: unknown): string => (typeof value === 'string' ? value : malformed('text'));
 export const object = (value: unknown): { [key: string]: unknown } => (isObject(value) ? value : malformed('object'));
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : malformed('list'));

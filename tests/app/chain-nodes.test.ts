@@ -15,7 +15,7 @@ test('the service serves the networks that its settings name, and ends what is u
   const evm = nodes.chainNode('eip155:31337');
   assert.ok(evm?.kind === 'eip155' && (await evm.prices()).kind === 'eip1559');
   const solana = nodes.chainNode('solana:mainnet');
-  assert.ok(solana?.kind === 'solana' && (await solana.blockHeight()) > 0n);
+  assert.ok(solana?.kind === 'solana' && (await solana.blockHeights('confirmed')).known > 0n);
   for (const other of ['eip155:1', 'solana:devnet', 'nonsense']) assert.equal(nodes.chainNode(other), undefined);
   await instance.close();
   await assert.rejects(evm.balance('0x0000000000000000000000000000000000000001'), /stopped/);

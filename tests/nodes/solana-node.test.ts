@@ -19,7 +19,8 @@ import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transa
 import { getTransferSolInstruction } from '@solana-program/system';
 import { solanaFailure } from '../../src/chains/solana/failure.ts';
 import { solanaNetwork } from '../../src/model/caip2.ts';
-import { solanaNode } from '../../src/nodes/solana/node.ts';
+import { place } from '../../src/nodes/read.ts';
+import { heightsOf } from '../../src/nodes/solana/agree.ts';
 import { NoNodeError } from '../../src/nodes/types.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { type SolanaNode as Server, startSolanaNode } from '../support/solana-node.ts';
@@ -67,7 +68,7 @@ async function transferOf(lifetime: Lifetime, amount: bigint, from = payer) {
 test('a transaction is filled, tried out, sent, and confirmed until it is final', async () => {
   const { node } = opened();
   const lifetime = await node.latestBlockhash();
-  assert.ok(lifetime.lastValidBlockHeight > (await node.blockHeight()));
+  assert.ok(lifetime.lastValidBlockHeight > (await node.blockHeights('confirmed')).known);
   const message = getBase64Decoder().decode(compileTransaction(messageOf(lifetime, 5_000_000n)).messageBytes);
   assert.equal(await node.fee(message), 5000n);
   const { signature, wire } = await transferOf(lifetime, 5_000_000n);
@@ -116,7 +117,7 @@ test('what an endpoint refuses is told apart, with what it saw', async () => {
   assert.equal((await node.send('AAAA')).outcome, 'invalid');
   server.advance(151);
   assert.equal((await node.send(wire, { preflight: true })).outcome, 'blockhash not found');
-  assert.ok((await node.blockHeight()) > lifetime.lastValidBlockHeight);
+  assert.ok((await node.blockHeights('confirmed')).known > lifetime.lastValidBlockHeight);
   assert.equal((await node.simulate(wire)).err, 'BlockhashNotFound');
   assert.equal((await node.simulate(wire, { replaceBlockhash: true })).err, undefined);
   assert.equal(await node.fee(getBase64Decoder().decode(compileTransaction(messageOf(lifetime, 1n)).messageBytes)), undefined);
@@ -186,7 +187,7 @@ test('an endpoint of another cluster is refused; one of no public cluster stands
       { methods: ['getGenesisHash'] },
     );
     const standing = opened(own.url);
-    assert.ok((await standing.node.blockHeight()) > 0n);
+    assert.ok((await standing.node.blockHeights('confirmed')).known > 0n);
     assert.deepEqual(
       standing.lines.map(({ level }) => level),
       ['warn'],
@@ -229,8 +230,28 @@ test('published clients talk to the test server', async () => {
   );
 });
 
-test('no endpoint alone says which block is final', async () => {
-  const heights = { askAll: async () => [7n, 900n, 5n] };
-  const node = solanaNode({ kind: 'solana', caip2: 'solana:devnet', cluster: 'devnet' } as never, heights as never);
-  assert.deepEqual([await node.blockHeight('finalized'), await node.blockHeight('confirmed')], [5n, 900n]);
+test('no endpoint alone says how far the chain is', () => {
+  const said = (...heights: number[]) => {
+    const { least, known, sure, isAll } = heightsOf(heights.map(BigInt), 3);
+    return [Number(least), Number(known), Number(sure), isAll];
+  };
+  assert.deepEqual(said(900), [900, 900, 900, false]);
+  assert.deepEqual(said(905, 900, 903), [900, 905, 905, true]);
+  // One that lies, and one that stands still.
+  assert.deepEqual(said(900, 10 ** 12, 903), [900, 903, 903, true]);
+  assert.deepEqual(said(5, 900, 903), [5, 903, 903, true]);
+  assert.deepEqual(said(10 ** 12, 900), [900, 10 ** 12, 900, false]);
+  assert.deepEqual(said(1, 10 ** 12, 900), [1, 10 ** 12, 1, true]);
+});
+
+test('whether a blockhash counts is asked of every endpoint; a height that no chain has is no answer', async () => {
+  const { node } = opened(server.url, liar.url);
+  const { blockhash } = await node.latestBlockhash();
+  assert.deepEqual(await node.blockhashCounts(blockhash), { isValid: true, isAll: true });
+  liar.lie({ kind: 'error', code: -32601, message: 'Method not found' }, { methods: ['isBlockhashValid'] });
+  assert.deepEqual(await node.blockhashCounts(blockhash), { isValid: true, isAll: false });
+  server.advance(151);
+  assert.deepEqual(await node.blockhashCounts(blockhash), { isValid: false, isAll: false });
+  assert.equal(place(1000), 1000n);
+  assert.throws(() => place(2n ** 60n), /no height of a block/);
 });

@@ -2,8 +2,9 @@ import { isObject } from '../../base/json.ts';
 import type { SolanaFailureFacts } from '../../chains/solana/failure.ts';
 import { type Network, SOLANA_GENESIS, type SolanaCluster } from '../../model/caip2.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
-import { optional, text, whole } from '../read.ts';
+import { flag, optional, place, text, whole } from '../read.ts';
 import { EndpointError, type EndpointState, type LookUp, RpcError } from '../types.ts';
+import { type BlockHeights, heightsOf } from './agree.ts';
 import { type SolanaOutcome, solanaOutcomeOf, solanaTogether } from './outcomes.ts';
 import {
   COMMITMENTS,
@@ -41,11 +42,12 @@ export type SolanaNode = {
   readonly caip2: string;
   readonly cluster: SolanaCluster;
   latestBlockhash(commitment?: Commitment): Promise<SolanaBlockhash>;
-  /**
-   * The greatest that any endpoint knows. Of the finalized one the least: a blockhash whose last valid height is below it is gone for good, and
-   * no endpoint alone can say so.
-   */
-  blockHeight(commitment?: Commitment): Promise<bigint>;
+  /** Of every endpoint that answers. */
+  latestBlockhashes(): Promise<SolanaBlockhash[]>;
+  /** Whether any endpoint still takes transactions with it; and whether every one answered. */
+  blockhashCounts(blockhash: string): Promise<{ isValid: boolean; isAll: boolean }>;
+  /** No endpoint alone says how far the chain is. */
+  blockHeights(commitment: Commitment): Promise<BlockHeights>;
   simulate(transaction: string, how?: { replaceBlockhash?: boolean; verifySignatures?: boolean }): Promise<SolanaSimulation>;
   /** What was paid of late for writing to these accounts, in millionths of a lamport for a compute unit. */
   priorityFees(accounts: readonly string[]): Promise<{ slot: bigint; lamports: bigint }[]>;
@@ -59,6 +61,8 @@ export type SolanaNode = {
   rent(bytes: number): Promise<bigint>;
   balance(account: string): Promise<bigint>;
   account(account: string): Promise<SolanaAccount | undefined>;
+  /** As every endpoint that answers has it. */
+  accounts(account: string): Promise<{ values: (SolanaAccount | undefined)[]; isAll: boolean }>;
   status(): Promise<EndpointState[]>;
 };
 
@@ -74,7 +78,7 @@ export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
     if (other !== undefined) throw new EndpointError(endpoint.name, 'wrong chain', `answers for ${other}, not ${cluster}`);
     return `an RPC endpoint is of neither ${cluster} nor another public cluster: it stands in for ${cluster}`;
   },
-  head: async (endpoint) => whole(await endpoint.request('getBlockHeight', [{ commitment: 'confirmed' }])),
+  head: async (endpoint) => place(await endpoint.request('getBlockHeight', [{ commitment: 'confirmed' }])),
 });
 
 /** A node refuses more. */
@@ -109,20 +113,32 @@ function outcomeAt(answer: Answered<string>): SolanaSent['answers'][number] {
 const further = (a: SolanaStatus, b: SolanaStatus) =>
   COMMITMENTS.indexOf(b.commitment) > COMMITMENTS.indexOf(a.commitment) ? b : a;
 
+const accountQuestion = (account: string) =>
+  [
+    [account, { encoding: 'base64', commitment: 'confirmed' }],
+    (result: unknown) => optional(readAccount)(valueIn(result)),
+  ] as const;
+
 export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, endpoints: Endpoints): SolanaNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read']) =>
     endpoints.ask({ method, params, read, isFinal: isCommon });
   const confirmed = { commitment: 'confirmed' };
+  const isAll = (answers: readonly unknown[]) => answers.length === endpoints.count;
 
   return {
     kind: 'solana',
     caip2,
     cluster,
     latestBlockhash: (commitment = 'confirmed') => ask('getLatestBlockhash', [{ commitment }], readBlockhash),
-    async blockHeight(commitment = 'confirmed') {
-      const known = await endpoints.askAll({ method: 'getBlockHeight', params: [{ commitment }], read: whole });
-      const isFinal = commitment === 'finalized';
-      return known.reduce((kept, one) => (one > kept === isFinal ? kept : one));
+    latestBlockhashes: () => endpoints.askAll({ method: 'getLatestBlockhash', params: [confirmed], read: readBlockhash }),
+    async blockhashCounts(blockhash) {
+      const params = [blockhash, { commitment: 'processed' }];
+      const said = await endpoints.askAll({ method: 'isBlockhashValid', params, read: (result) => flag(valueIn(result)) });
+      return { isValid: said.includes(true), isAll: isAll(said) };
+    },
+    async blockHeights(commitment) {
+      const heights = await endpoints.askAll({ method: 'getBlockHeight', params: [{ commitment }], read: place });
+      return heightsOf(heights, endpoints.count);
     },
     simulate: (transaction, { replaceBlockhash = false, verifySignatures = false } = {}) =>
       ask(
@@ -175,8 +191,12 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
     fee: (message) => ask('getFeeForMessage', [message, confirmed], (result) => optional(whole)(valueIn(result))),
     rent: (bytes) => ask('getMinimumBalanceForRentExemption', [bytes], whole),
     balance: (account) => ask('getBalance', [account, confirmed], (result) => whole(valueIn(result))),
-    account: (account) =>
-      ask('getAccountInfo', [account, { encoding: 'base64', ...confirmed }], (result) => optional(readAccount)(valueIn(result))),
+    account: (account) => ask('getAccountInfo', ...accountQuestion(account)),
+    async accounts(account) {
+      const [params, read] = accountQuestion(account);
+      const values = await endpoints.askAll({ method: 'getAccountInfo', params, read });
+      return { values, isAll: isAll(values) };
+    },
     status: endpoints.status,
   };
 }

@@ -1,4 +1,4 @@
-import { list, object, optional, text, whole } from '../read.ts';
+import { list, object, optional, place, text, whole } from '../read.ts';
 
 /** How sure a node must be. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
@@ -39,7 +39,7 @@ const logsOf = (logs: unknown): string[] => (optional(list)(logs) ?? []).map(tex
 export function readBlockhash(result: unknown): SolanaBlockhash {
   const { context, value } = object(result);
   const { blockhash, lastValidBlockHeight } = object(value);
-  return { blockhash: text(blockhash), lastValidBlockHeight: whole(lastValidBlockHeight), slot: whole(object(context).slot) };
+  return { blockhash: text(blockhash), lastValidBlockHeight: place(lastValidBlockHeight), slot: place(object(context).slot) };
 }
 
 function readOutcome({ err, logs, unitsConsumed, innerInstructions }: Record<string, unknown>): SolanaSimulation {
@@ -58,7 +58,7 @@ function readStatus(value: unknown): SolanaStatus {
   const { slot, err, confirmations, confirmationStatus } = object(value);
   const named = COMMITMENTS.find((one) => one === confirmationStatus);
   return {
-    slot: whole(slot),
+    slot: place(slot),
     err: err ?? undefined,
     commitment: named ?? (confirmations === null || confirmations === undefined ? 'finalized' : 'processed'),
   };
@@ -86,7 +86,7 @@ export function readLanded(value: unknown): SolanaLanded {
   const { err, logMessages, computeUnitsConsumed, innerInstructions, fee } = object(meta);
   return {
     ...readOutcome({ err, logs: logMessages, unitsConsumed: computeUnitsConsumed, innerInstructions }),
-    slot: whole(slot),
+    slot: place(slot),
     fee: whole(fee),
   };
 }

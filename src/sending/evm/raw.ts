@@ -46,6 +46,9 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
   if (node instanceof ApiError) return { ...plan, problem: node };
   try {
     const transaction = readRaw(request);
+    // Whoever saw one of its transactions has it signed.
+    if (asking?.sponsorship.isPaymaster(transaction.from))
+      throw invalid('parameters.signedTransaction', 'is signed by the paymaster, whose transactions the service alone sends');
     const signer = await lookUpSigner(read, organization.id, transaction.from);
     return { ...plan, transaction, signer, problem: undefined };
   } catch (error) {

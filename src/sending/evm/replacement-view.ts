@@ -18,6 +18,7 @@ function sameAgain({ send, intent, fees }: Evm): Omit<Seen, 'signer'> {
   const { form, calls, gas, delegate } = intent;
   const nonce = form === 'sponsored' ? intent.nonce : (send.nonce?.toString() ?? intent.nonce);
   return {
+    isReplacement: true,
     request: { form: form as 'call', from: send.fromAddress, caip2: send.caip2, calls, ...(nonce === null ? {} : { nonce }) },
     filled: {
       gas: gas === null ? undefined : BigInt(gas),

@@ -18,8 +18,9 @@ const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 /** The roots that policies see of a send. */
 export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT];
 
-/** What there is to see of a plan, or of a replacement, whose fees may be unknown. */
+/** What there is to see of a plan, or of a replacement, whose fees may be unknown and count whoever pays them. */
 export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
+  readonly isReplacement?: true;
   readonly request: Omit<EvmRequest, 'deadline' | 'gasStationNonce'>;
   readonly filled?:
     | (Pick<Filled, 'gas'> & { fees: EvmFees | undefined; contracts: Pick<Station, 'delegate'> | undefined })
@@ -31,9 +32,9 @@ export const interfacesFor = ({ read, organization }: ViewContext, calls: readon
   interfacesOf(read, organization.id, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
 
 /** What the account pays for a unit of gas: nothing if it is sponsored. Undefined: nobody was asked. */
-function feesOf({ request, filled }: Seen): EvmFees | undefined {
+function feesOf({ request, filled, isReplacement }: Seen): EvmFees | undefined {
   const nothing = { kind: 'eip1559', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
-  if (request.form === 'sponsored') return nothing;
+  if (request.form === 'sponsored' && !isReplacement) return nothing;
   const { maxFeePerGas, maxPriorityFeePerGas } = givenFees(request);
   if (filled !== undefined) return filled.fees;
   if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) return undefined;

@@ -3,9 +3,7 @@ import type { Send, SendAttempt } from '../../model/send.ts';
 import type { SolanaSent } from '../../nodes/solana/node.ts';
 import { plainFailure, type SendError, solanaSendError } from '../error.ts';
 import type { NextDue } from '../lane.ts';
-import { change, dueIn, fail, type Work } from './work.ts';
-
-const BATCH = 32;
+import { BATCH, change, dueIn, fail, type Work } from './work.ts';
 
 /** Nobody has it, and the endpoints may take it another time. */
 const NOT_NOW: readonly string[] = ['blockhash not found', 'rate limited', 'unavailable'];

@@ -4,10 +4,10 @@ import { type SendError, solanaSendError } from '../error.ts';
 import { settleGas } from '../gas/reserve.ts';
 import type { NextDue } from '../lane.ts';
 import { resend } from './resend.ts';
-import { change, dueIn, type Found, intentOf, isNowhere, type Work } from './work.ts';
+import { BATCH, change, dueIn, type Found, intentOf, isNowhere, SHARE, type Work } from './work.ts';
 
 /** A node tells of so many signatures at once. */
-const BATCH = 256;
+const LOOKED_UP = 256;
 
 const FINAL_MS = 2_000;
 
@@ -25,11 +25,18 @@ async function explained({ node }: Work, { send, status: { err, commitment } }: 
   return { error, fee: value?.fee };
 }
 
-/** Writes that they are in a block, and that they stay there once it is final. */
-async function include(work: Work, found: readonly Found[]): Promise<void> {
-  if (found.length === 0) return;
-  const { claimed, clock, memory } = work;
+/** What who sponsors it paid: a transaction that fails gives no rent. */
+function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
+  const { lamports, rent = '0' } = intentOf(send);
+  if (fee === undefined) return BigInt(lamports);
+  return status.err === undefined ? fee + BigInt(rent) : fee;
+}
+
+async function includeBatch(work: Work, found: readonly Found[]): Promise<void> {
+  const { claimed, clock, memory, pace } = work;
   const told = await Promise.all(found.map((one) => explained(work, one)));
+  await pace.turn(claimed.signal);
+  pace.did(found.length * SHARE.settling);
   await failPoint('before receipt');
   await claimed.transaction(async (tx) => {
     for (const [i, { send, status }] of found.entries()) {
@@ -40,11 +47,16 @@ async function include(work: Work, found: readonly Found[]): Promise<void> {
         continue;
       }
       await change(tx, work, send, { state: 'final', blockNumber, error, dueAt: NEVER });
-      if (send.sponsored) await settleGas(tx, send, fee ?? BigInt(intentOf(send).lamports));
+      if (send.sponsored) await settleGas(tx, send, costOf(found[i]!, fee));
     }
   });
   await failPoint('after receipt');
   for (const { send } of found) memory.given.delete(send.id);
+}
+
+/** Writes that they are in a block, and that they stay there once it is final. */
+async function include(work: Work, found: readonly Found[]): Promise<void> {
+  for (let at = 0; at < found.length; at += BATCH) await includeBatch(work, found.slice(at, at + BATCH));
 }
 
 /** Those that a block has, and the others. */
@@ -66,7 +78,7 @@ async function lookUp({ node }: Work, sends: readonly Send[], how: { history?: b
 /** Sends that may be out: those in a block are noted, others are given to the nodes again, as long as they can land. */
 export async function watchSent(work: Work): Promise<NextDue> {
   const { read, claimed, clock } = work;
-  const sent = await read.sendLanes.due(claimed, 'sent', clock.now(), BATCH);
+  const sent = await read.sendLanes.due(claimed, 'sent', clock.now(), LOOKED_UP);
   if (sent.length === 0) return dueIn(work, 'sent');
   const { found, missing } = await lookUp(work, sent, {});
   await include(work, found);
@@ -76,7 +88,7 @@ export async function watchSent(work: Work): Promise<NextDue> {
     missing.map(({ send }) => send),
   );
   await include(work, late);
-  if (sent.length === BATCH)
+  if (sent.length === LOOKED_UP)
     // Others have their turn before these.
     await claimed.transaction(async (tx) => {
       for (const { send } of missing) {
@@ -90,7 +102,7 @@ export async function watchSent(work: Work): Promise<NextDue> {
 /** Sends in a block: final in the end, or back among those that may be out if their block was left. */
 export async function watchIncluded(work: Work): Promise<NextDue> {
   const { read, claimed, clock, memory } = work;
-  const included = await read.sendLanes.due(claimed, 'included', clock.now(), BATCH);
+  const included = await read.sendLanes.due(claimed, 'included', clock.now(), LOOKED_UP);
   if (included.length === 0) return dueIn(work, 'included');
   const { found, missing } = await lookUp(work, included, { history: true });
   await include(work, found);

@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Lru } from '../../base/lru.ts';
+import type { Log } from '../../engine/ports.ts';
 import { NEVER, type Send, type SendChange, type SendState } from '../../model/send.ts';
 import type { SendError } from '../../model/send-error.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import type { SolanaStatus } from '../../nodes/solana/values.ts';
-import type { LookUp } from '../../nodes/types.ts';
+import { type LookUp, NoNodeError } from '../../nodes/types.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { releaseGas } from '../gas/reserve.ts';
-import type { Claimed, NextDue } from '../lane.ts';
+import { type Claimed, LostAccount, type NextDue } from '../lane.ts';
+import type { Pace } from '../pace.ts';
 import type { SolanaTools } from './sign.ts';
 
 /** What the steps of one account need. */
@@ -16,7 +18,8 @@ export type Work = {
   read: Reader;
   clock: Clock;
   tools: SolanaTools;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'error'>;
+  pace: Pace;
   node: SolanaNode;
   claimed: Claimed;
   memory: Memory;
@@ -29,6 +32,12 @@ export type Memory = {
   /** Its bytes are those of another send: it waits for another blockhash. */
   clashes: Lru<true>;
 };
+
+/** How many are signed, or given to the nodes, at once. */
+export const BATCH = 32;
+
+/** What it takes to sign and to settle a send, as a share of all that it takes. */
+export const SHARE = { signing: 0.6, settling: 0.4 };
 
 export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
 
@@ -44,6 +53,15 @@ export async function change(tx: Writer, { clock }: Work, send: Send, to: SendCh
 export async function fail(tx: Writer, work: Work, send: Send, error: SendError): Promise<void> {
   await change(tx, work, send, { state: 'failed', error, dueAt: NEVER });
   if (send.sponsored) await releaseGas(tx, send);
+}
+
+/** Tells what goes wrong with one send, so that others go on. Throws what concerns all of them. */
+export function troubled({ log, claimed }: Work, { id }: Send, error: unknown): void {
+  if (error instanceof NoNodeError || error instanceof LostAccount || error instanceof ChangedMeanwhile) throw error;
+  log.error(
+    { caip2: claimed.caip2, account: claimed.account, sendId: id, error },
+    'a send could not be put through; it is tried again',
+  );
 }
 
 /** When the next send of the account in this state is due. */

@@ -129,6 +129,11 @@ test('policies see the very transaction, with the fees that are given', async ()
   resultOf(await client.submit(TYPE, of(id, { maxFeePerGas: '5000000000' })), KEY);
   const batch = await send({ intent: { calls: [...calls, { to: `0x${'cd'.repeat(20)}`, value: '7', data: '0x' }] } });
   refused(await client.submit(TYPE, of(batch.id, { maxFeePerGas: '5000000000' })), denied);
+  // What the paymaster pays counts too.
+  const sponsored = await send({ sponsored: true, intent: { calls, form: 'sponsored' } });
+  refused(await client.submit(TYPE, of(sponsored.id, { maxFeePerGas: '5000000001' })), denied);
+  refused(await client.submit(TYPE, of(sponsored.id)), denied);
+  assert.notEqual((await client.submit(TYPE, of(sponsored.id, { maxFeePerGas: '5000000000' }))).status, 403);
 });
 
 test('it waits for both, and needs permission', async () => {

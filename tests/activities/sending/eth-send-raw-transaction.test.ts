@@ -123,6 +123,16 @@ test('policies see the parsed transaction, and the key if it is the organization
   await refusedToNobody(instance, TYPE, raw(await signed()));
 });
 
+test('what the paymaster signed is nobody’s to send', async () => {
+  const { paymaster } = instance.engine.vault;
+  const unsigned = { type: 'eip1559', chainId: 31337, nonce: 0, gas: 21_000n, to: FRIEND, value: 0n, ...FEES } as const;
+  const { r, s, v } = paymaster.signDigest(keccak256(serializeTransaction(unsigned), 'bytes'));
+  const bytes = serializeTransaction(unsigned, { r: toHex(r), s: toHex(s), yParity: v });
+  const answer = await root.submit(TYPE, raw(bytes));
+  refused(answer, [400, 'REQUEST_INVALID', /is signed by the paymaster/], 'parameters.signedTransaction');
+  assert.equal(await stored(keccak256(bytes)), undefined);
+});
+
 test('where several must agree, it waits', async () => {
   const bytes = await signed();
   assert.deepEqual(await waitsForBoth(pair, TYPE, raw(bytes), KEY), { transactionHash: keccak256(bytes) });

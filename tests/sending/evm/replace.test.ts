@@ -163,3 +163,24 @@ test(`a gap that somebody else left is filled, on ${engineName}`, async () => {
   await mine();
   assert.equal((await world.untilState(send, 'included')).nonce, 1);
 });
+
+test(`a row that cannot be worked on holds up no other of its account, on ${engineName}`, async () => {
+  const from = await world.newAccount();
+  const [bad, good, next] = [await world.accept(from), await world.accept(from), await world.accept(from)];
+  await untilOut(next);
+  const { raw } = world.instance;
+  const all = "UPDATE send_attempts SET fees = $1, hash = 'no hash' WHERE send_id = $2";
+  const { id } = (await raw('SELECT send_id AS id FROM send_attempts WHERE hash = $1', (await world.read(bad)).hash))[0]!;
+  await raw(all, '{"gasPrice":"x"}', id);
+  // Its time has come first, and the others are looked at all the same.
+  world.instance.clock.advance(20_000);
+  await world.ask('anvil_dropAllTransactions');
+  await world.ask('eth_sendRawTransaction', `0x${(await world.attemptsOf(bad))[0]!.signed.toString('hex')}`);
+  await untilOut(good);
+  await mine();
+  await world.untilState(good, 'included');
+  await world.untilState(next, 'included');
+  assert.equal((await world.read(bad)).state, 'sent');
+  await mine(100);
+  await world.untilState(next, 'final');
+});

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, beforeEach, test } from 'node:test';
 import { ComputeBudgetProgram, NONCE_ACCOUNT_LENGTH, NonceAccount, PublicKey, SystemProgram } from '@solana/web3.js';
+import { acceptSend } from '../../../src/domain/sends.ts';
 import { resultOf } from '../../support/client.ts';
 import {
   attemptsOf,
@@ -9,6 +11,7 @@ import {
   newAccounts,
   sendOf,
   sendRow,
+  setAccount,
   sharedSending,
   statusOf,
   TYPE,
@@ -183,14 +186,7 @@ test('a durable nonce does not expire by height; once another transaction used i
     authority.toBuffer().copy(data, 8);
     value.copy(data, 40);
     data.writeBigUInt64LE(5000n, 72);
-    node.svm.setAccount({
-      address: nonce.toBase58(),
-      data,
-      executable: false,
-      lamports: 10_000_000n,
-      programAddress: SystemProgram.programId.toBase58(),
-      space: BigInt(NONCE_ACCOUNT_LENGTH),
-    } as never);
+    setAccount(node, nonce, SystemProgram.programId, data);
     return NonceAccount.fromAccountData(data).nonce;
   };
   const value = setNonce(Buffer.alloc(32, 9));
@@ -229,6 +225,19 @@ test('a send whose key is gone before it is signed FAILED', async () => {
   liar.truth();
   const { txError } = await until(root, id, 'FAILED');
   assert.match(txError, /its key is gone/);
+});
+
+test('a send that cannot be signed stops no others of its account', async () => {
+  const first = await sendTransfer();
+  await until(root, first, 'INCLUDED');
+  const { store } = instance.engine;
+  const good = await sendRow(instance, first);
+  const broken = { ...good, id: randomUUID(), intent: { ...good.intent, blockhash: 'given', transaction: 'AAAA' } };
+  const accepted = await store.transaction((tx) => acceptSend(tx, broken, instance.clock.now()));
+  const others = [await sendTransfer(), await sendTransfer()];
+  for (const id of others) await until(root, id, 'INCLUDED');
+  const { state } = await sendRow(instance, accepted.id);
+  assert.equal(state, 'queued');
 });
 
 /** A method is asked twice from now on: so that what began before is over. */

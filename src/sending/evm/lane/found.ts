@@ -3,8 +3,11 @@ import type { EvmReceipt } from '../../../nodes/evm/values.ts';
 import type { LookUp } from '../../../nodes/types.ts';
 import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { SPENT } from '../read.ts';
+import { apart } from './apart.ts';
 import { isPublic, isSpent, withFate } from './left-behind.ts';
 import { current } from './replace.ts';
+import { attemptsOf } from './rows.ts';
+import { several } from './several.ts';
 import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -25,11 +28,9 @@ async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attemp
 }
 
 /** Looks for each attempt: the newest first. */
-export async function lookUp(work: Work, send: EvmRow): Promise<Found> {
-  const all = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
-  const attempts = current(send, all);
+async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Promise<Found> {
   let isSure = true;
-  for (const attempt of attempts.toReversed()) {
+  for (const attempt of current(send, all).toReversed()) {
     const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
     if (value === undefined) isSure &&= answered === endpoints;
     else {
@@ -38,6 +39,15 @@ export async function lookUp(work: Work, send: EvmRow): Promise<Found> {
     }
   }
   return { is: 'another', isSure };
+}
+
+/** Looks all up at once. Those in trouble are left out. */
+export async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
+  const attempts = await attemptsOf(work, sends);
+  const looked = await several(sends, (send) =>
+    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
+  );
+  return looked.filter((one) => one !== undefined);
 }
 
 export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>

@@ -2,6 +2,7 @@ import type { SendAttempt } from '../../../model/send.ts';
 import { RpcError } from '../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import { SPENT } from '../read.ts';
+import { apart } from './apart.ts';
 import { costOf, type Looked } from './found.ts';
 import { type Fate, fateOf, isVoid, withFate } from './left-behind.ts';
 import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
@@ -97,8 +98,9 @@ async function lostOf(work: Work, { send, found }: Looked): Promise<Lost> {
 export async function settleLost(work: Work, looked: readonly Looked[]): Promise<void> {
   if (looked.length === 0) return;
   const used = await usedOf(work);
-  const lost = await several(looked, (one) => lostOf(work, one));
-  await write(work, lost, async (settling, one) => {
+  const lost = await several(looked, (one) => apart(work, one.send, () => lostOf(work, one)));
+  const known = lost.filter((one) => one !== undefined);
+  await write(work, known, async (settling, one) => {
     const { organizationId, id } = one.send;
     const seen = evmRow((await settling.tx.sends.get(organizationId, id))!);
     if (seen.state === 'sent') await lose(work, settling, { ...one, send: seen }, used);

@@ -11,9 +11,16 @@ export type Memory = {
   gapSince: number | undefined;
   /** When blocks were last compared, by elapsed time. */
   watchedAt: number;
+  /** Sends that could not be looked at: for how long they rest, and until when by elapsed time. */
+  troubles: Map<string, { rest: number; until: number }>;
 };
 
-export const newMemory = (): Memory => ({ pace: PACE.first, gapSince: undefined, watchedAt: Number.NEGATIVE_INFINITY });
+export const newMemory = (): Memory => ({
+  pace: PACE.first,
+  gapSince: undefined,
+  watchedAt: Number.NEGATIVE_INFINITY,
+  troubles: new Map(),
+});
 
 /** Something happened: more may soon. */
 export function quicken(memory: Memory): void {
@@ -39,12 +46,12 @@ export function memories(most: number): (name: string) => Memory {
   };
 }
 
-/** A value that is asked for at most once in so many milliseconds, whoever wants it. */
-export function kept<T>(elapsed: Clock, ms: number, ask: () => Promise<T>): () => Promise<T> {
+/** A value that is asked for at most once in so many milliseconds, whoever wants it: unless it must be `fresh`. */
+export function kept<T>(elapsed: Clock, ms: number, ask: () => Promise<T>): (fresh?: boolean) => Promise<T> {
   let at = Number.NEGATIVE_INFINITY;
   let value: Promise<T> | undefined;
-  return () => {
-    if (value === undefined || elapsed.now() - at > ms) {
+  return (fresh = false) => {
+    if (fresh || value === undefined || elapsed.now() - at > ms) {
       at = elapsed.now();
       const asked = ask();
       value = asked;

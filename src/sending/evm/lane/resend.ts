@@ -2,10 +2,11 @@ import type { SendAttempt } from '../../../model/send.ts';
 import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import { plainFailure } from '../../error.ts';
 import { dearest, feesOf, priceOf } from '../fees.ts';
+import { apart } from './apart.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
 import { isVoid } from './left-behind.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
-import { change, evmRow, Moved } from './rows.ts';
+import { change, evmRow } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 /** How long until a send that is out is given to the nodes again: as long as it has been out, within these. In milliseconds. */
@@ -64,27 +65,28 @@ async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], 
   return dearer ?? (await makeWay(work, usual, attempts)) ?? again(send, attempt);
 }
 
+async function lookAgainAt(work: Work, seen: EvmRow, latest: number): Promise<Ready | undefined> {
+  const { read, clock, claimed } = work;
+  const attempts = await read.sendAttempts.ofSend(seen.organizationId, seen.id);
+  const last = current(seen, attempts).at(-1);
+  const now = clock.now();
+  const isOut = seen.nonce! >= latest;
+  // Another transaction had its nonce, in a block that fell out.
+  const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
+  const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
+  const send = await claimed.transaction((tx) => change(tx, seen, { dueAt, ...back }, now));
+  return isOut ? next(work, send, attempts, latest) : undefined;
+}
+
 /** Looks again at sends that are out and whose time has come: cancels, speeds up, replaces, or gives them to the nodes again. */
 export async function lookAgain(work: Work, flow: Broadcaster, latest: number): Promise<number> {
-  const { read, key, clock, claimed } = work;
+  const { read, key, clock } = work;
   const due = (await read.sendLanes.due(key, 'sent', clock.now(), BATCH)).map(evmRow);
   due.sort((a, b) => a.nonce! - b.nonce!);
   const ready: Ready[] = [];
   for (const seen of due) {
-    const attempts = await read.sendAttempts.ofSend(seen.organizationId, seen.id);
-    const last = current(seen, attempts).at(-1);
-    try {
-      const now = clock.now();
-      const isOut = seen.nonce! >= latest;
-      // Another transaction had its nonce, in a block that fell out.
-      const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
-      const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
-      const send = await claimed.transaction((tx) => change(tx, seen, { dueAt, ...back }, now));
-      const one = isOut ? await next(work, send, attempts, latest) : undefined;
-      if (one !== undefined) ready.push(one);
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error;
-    }
+    const one = await apart(work, seen, () => lookAgainAt(work, seen, latest));
+    if (one !== undefined) ready.push(one);
   }
   await flow.push(ready);
   return due.length;
@@ -137,12 +139,8 @@ export async function afterRefusals(work: Work, refused: Refused[], flow: Broadc
   refused.sort((a, b) => b.send.nonce! - a.send.nonce!);
   const ready: Ready[] = [];
   for (const one of refused) {
-    try {
-      const found = await afterRefusal(work, one);
-      if (found !== undefined) ready.push(found);
-    } catch (error) {
-      if (!(error instanceof Moved)) throw error;
-    }
+    const found = await apart(work, one.send, () => afterRefusal(work, one));
+    if (found !== undefined) ready.push(found);
   }
   await flow.push(ready.sort((a, b) => a.send.nonce! - b.send.nonce!));
 }

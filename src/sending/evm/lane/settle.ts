@@ -1,5 +1,6 @@
 import { NEVER, type SendAttempt } from '../../../model/send.ts';
-import { costOf, type Found, type Looked, lookUp } from './found.ts';
+import { apart } from './apart.ts';
+import { costOf, type Found, lookUpAll } from './found.ts';
 import { settleLost } from './lose.ts';
 import { change, evmRow, messageOver } from './rows.ts';
 import { several } from './several.ts';
@@ -51,7 +52,7 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
   await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
   work.pace.did(sends.length * SHARE.settling);
-  const all = await several(sends, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+  const all = await lookUpAll(work, sends);
   const ours = all.filter(({ found }) => found.is === 'ours');
   const happened = await write(work, ours, (settling, { send, found }) =>
     include(settling, send, found as Found & { is: 'ours' }),
@@ -84,10 +85,10 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
   const { read, key } = work;
   let happened = false;
   for (;;) {
-    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
-    const [first] = last;
+    const [first] = (await read.sendLanes.lastByNonce(key, 'included', 1)).map(evmRow);
     if (first === undefined || (first.nonce! < latest && (await stands(work, first)) !== false)) return happened;
-    const found = await several(last, async (send): Promise<Looked> => ({ send, found: await lookUp(work, send) }));
+    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
+    const found = await lookUpAll(work, last);
     const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
     if (moved.length === 0) return happened;
     happened = await write(work, moved, async (settling, { send, found: one }) => {
@@ -121,11 +122,13 @@ export async function finalize(work: Work): Promise<boolean> {
     const sends = (await read.sendLanes.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
     const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
     const blocks = new Map(old.map((send) => [send.blockHash, send]));
-    const standing = new Map(await several([...blocks], async ([hash, send]) => [hash, await stands(work, send)] as const));
+    const standing = new Map(
+      await several([...blocks], async ([hash, send]) => [hash, await apart(work, send, () => stands(work, send))] as const),
+    );
     const stay = old.filter(({ blockHash }) => standing.get(blockHash) === true);
     const wrote = await write(
       work,
-      stay.map((send) => ({ send, found: { is: 'another', isSure: false } })),
+      stay.map((send) => ({ send })),
       async ({ tx, now }, { send }) => {
         await change(tx, send, { state: 'final', dueAt: NEVER }, now);
       },

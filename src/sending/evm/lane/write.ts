@@ -1,31 +1,39 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import type { SendAccount } from '../../../model/send.ts';
 import type { Writer } from '../../../store/types.ts';
+import { apart, concernsAll } from './apart.ts';
 import { Moved } from './rows.ts';
 import type { EvmRow, Work } from './work.ts';
 
 /** `costs`: what sends cost, which is told the gas last. */
 export type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
 
-/** Runs one transaction for what was found, and tells the gas last. Where a send changed meanwhile, all is looked up again later. */
-export async function write<T>(
-  work: Work,
-  all: readonly T[],
-  each: (settling: Settling, one: T) => Promise<void>,
-): Promise<boolean> {
+type Each<T> = (settling: Settling, one: T) => Promise<void>;
+
+const writeTogether = <T>(work: Work, all: readonly T[], each: Each<T>): Promise<boolean> =>
+  work.claimed.transaction(async (tx, row) => {
+    const settling: Settling = { tx, row, now: work.clock.now(), costs: [] };
+    for (const one of all) await each(settling, one);
+    for (const { send, units } of settling.costs)
+      await (units === 0n ? work.gas.release(tx, send) : work.gas.settle(tx, send, units));
+    return true;
+  });
+
+/**
+ * Writes what was found of several sends in one transaction or, if that throws, each by itself. Gives whether anything was written. Where a
+ * send changed meanwhile, all is looked up again later.
+ */
+export async function write<T extends { send: EvmRow }>(work: Work, all: readonly T[], each: Each<T>): Promise<boolean> {
   if (all.length === 0) return false;
   await failPoint('before receipt');
+  let wrote = false;
   try {
-    await work.claimed.transaction(async (tx, row) => {
-      const settling: Settling = { tx, row, now: work.clock.now(), costs: [] };
-      for (const one of all) await each(settling, one);
-      for (const { send, units } of settling.costs)
-        await (units === 0n ? work.gas.release(tx, send) : work.gas.settle(tx, send, units));
-    });
+    wrote = await writeTogether(work, all, each);
   } catch (error) {
     if (error instanceof Moved) return false;
-    throw error;
+    if (concernsAll(error)) throw error;
+    for (const one of all) if (await apart(work, one.send, () => writeTogether(work, [one], each))) wrote = true;
   }
   await failPoint('after receipt');
-  return true;
+  return wrote;
 }

@@ -1,0 +1,40 @@
+import { NoNodeError } from '../../../nodes/types.ts';
+import { LostAccount } from '../../lane.ts';
+import { Moved } from './rows.ts';
+import type { EvmRow, Work } from './work.ts';
+
+/** How long a send in trouble is left alone: twice as long each time. */
+const REST = { first: 5_000, longest: 60_000 };
+/** Sends of one account whose trouble is remembered. */
+const MOST = 1_000;
+
+/** What is no trouble of one send: the step ends, and is tried again later. */
+export const concernsAll = (error: unknown): boolean => error instanceof NoNodeError || error instanceof LostAccount;
+
+/**
+ * Does something for one send, apart from others. What it throws is logged once, and the send is left alone for a while, longer each time. Undefined:
+ * it was not done.
+ */
+export async function apart<T>(
+  { memory, elapsed, log, key }: Work,
+  { id }: EvmRow,
+  job: () => Promise<T>,
+): Promise<T | undefined> {
+  const { troubles } = memory;
+  const before = troubles.get(id);
+  if (before !== undefined && elapsed.now() < before.until) return undefined;
+  try {
+    const done = await job();
+    troubles.delete(id);
+    return done;
+  } catch (error) {
+    if (error instanceof Moved) return undefined;
+    if (concernsAll(error)) throw error;
+    if (before === undefined)
+      log.error({ ...key, sendId: id, error }, 'a send is in trouble, and is looked at less often; others go on');
+    const rest = before === undefined ? REST.first : Math.min(before.rest * 2, REST.longest);
+    troubles.set(id, { rest, until: elapsed.now() + rest });
+    if (troubles.size > MOST) troubles.delete(troubles.keys().next().value!);
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { base58 } from '@scure/base';
+import { sameBytes } from '../../base/bytes.ts';
+import { readTransaction } from '../../chains/solana/wire.ts';
+import type { Send, SendAttempt } from '../../model/send.ts';
+import type { BlockHeights } from '../../nodes/solana/agree.ts';
+import type { SolanaStatus } from '../../nodes/solana/values.ts';
+import type { Given } from './deliver.ts';
+import { intentOf, isNowhere, type Work } from './work.ts';
+
+/** A blockhash is over when the chain's final block is so many after the last that it counts for: endpoints behind one name may differ. */
+const GRACE_BLOCKS = 32n;
+/** About ten minutes: by then, one endpoint that answers will do to say that it did not land. */
+const LONG_BLOCKS = 1_500n;
+/** However many blocks there seem to be. */
+const LONG_MS = 600_000;
+
+/**
+ * - `dead`: it never lands, by every endpoint. It may be signed anew.
+ * - `failed`: so it is by those that answer, after a long time. It is never signed anew.
+ * - `again`: it may land. `unsure`: nothing is to be done but to look again.
+ */
+export type Outcome = { is: 'landed'; status: SolanaStatus } | { is: 'dead' | 'failed' | 'again' | 'unsure' | 'nonce is back' };
+
+export const blockhashIn = ({ signed }: SendAttempt): Uint8Array => readTransaction(signed).message.blockhash;
+
+/** The least height counts: no endpoint alone may say that it is over. */
+export const isPast = ({ lastValidBlockHeight: last }: SendAttempt, { least }: BlockHeights): boolean =>
+  last !== null && least > BigInt(last) + GRACE_BLOCKS;
+
+export const isOld = ({ clock }: Work, { createdAt }: SendAttempt): boolean => clock.now() - createdAt >= LONG_MS;
+
+/** The nonce stands 40 bytes into a nonce account, after its version, its state and its authority. */
+const NONCE_AT = 40;
+
+/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so. */
+export async function isNonceUsed({ node }: Work, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
+  const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
+  const has = values.some((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce));
+  return { isUsed: !has, isAll };
+}
+
+/** Whether no endpoint takes it any more; and whether all of them were asked. */
+async function isRefused(work: Work, { send, attempt }: Given): Promise<{ isRefused: boolean; isAll: boolean }> {
+  const blockhash = blockhashIn(attempt);
+  if (intentOf(send).blockhash === 'nonce') {
+    const { isUsed, isAll } = await isNonceUsed(work, send, blockhash);
+    return { isRefused: isUsed, isAll };
+  }
+  const { isValid, isAll } = await work.node.blockhashCounts(base58.encode(blockhash));
+  return { isRefused: !isValid, isAll };
+}
+
+/**
+ * What becomes of a transaction whose blockhash seems to be over. The final height is known before, and whether endpoints take it is asked before
+ * they are asked for it: what landed until then is found.
+ */
+export async function outcomeOf(work: Work, given: Given, heights: BlockHeights): Promise<Outcome> {
+  const { send, attempt } = given;
+  const refused = await isRefused(work, given);
+  const [found] = await work.node.statuses([attempt.hash], { history: true });
+  if (found?.value !== undefined) return { is: 'landed', status: found.value };
+  const isPastNow = isPast(attempt, heights);
+  if (intentOf(send).blockhash === 'nonce' && !refused.isRefused) return { is: 'nonce is back' };
+  const isLost = found !== undefined && isNowhere(found);
+  const isDead = isLost && refused.isRefused && refused.isAll;
+  if (isDead && heights.isAll && isPastNow) return { is: 'dead' };
+  const isLongPast = heights.sure > BigInt(attempt.lastValidBlockHeight!) + LONG_BLOCKS;
+  if (isOld(work, attempt) && (isDead || (isLongPast && found !== undefined && found.answered > 0))) return { is: 'failed' };
+  return { is: isPastNow ? 'unsure' : 'again' };
+}
