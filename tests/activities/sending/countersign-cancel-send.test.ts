@@ -128,7 +128,9 @@ test('of a message, policies see what voids it: the call, the authorization, and
     await allow(`eth.tx.to == '${payer}' && eth.tx.data == '0x' && eth.tx.nonce == 5`);
     refused(await client.submit(TYPE, of(id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
     const authorized = `eth.tx.type == 'TYPE_4' && eth.tx.authorization_list.all(a, a.address == '${delegate}')`;
-    await allow(`eth.tx.from == '${from}' && eth.tx.to == '${from}' && eth.tx.value == 0 && eth.tx.data == '${burning}' && ${authorized}`);
+    await allow(
+      `eth.tx.from == '${from}' && eth.tx.to == '${from}' && eth.tx.value == 0 && eth.tx.data == '${burning}' && ${authorized}`,
+    );
     resultOf(await client.submit(TYPE, of(id)), KEY);
   }
 });
