@@ -5,8 +5,11 @@ import type { Migration } from './migration.ts';
 export const orderedSends: Migration = {
   version: 32,
   name: 'ordered-sends',
-  up: (db, { flag }) => [
-    db.schema.alterTable('sends').addColumn('ordered', flag, (c) => c.notNull().defaultTo(0)),
+  up: (db, { flag }, engine) => [
+    // On SQLite the archive is a file of its own.
+    ...(engine === 'postgres' ? ['sends', 'archived_sends'] : ['sends']).map((table) =>
+      db.schema.alterTable(table).addColumn('ordered', flag, (c) => c.notNull().defaultTo(0)),
+    ),
     // Of no other is the order asked any more.
     db
       .updateTable('sends')

@@ -64,8 +64,8 @@ export const migrations: readonly Migration[] = [
   outboxPayers,
   sends,
   gas,
-  orderedSends,
   sendCare,
+  orderedSends,
 ];
 
 /** The SQL of every step on a database without rows. */
