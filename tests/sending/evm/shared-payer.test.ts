@@ -72,7 +72,7 @@ const untilState = (id: string, ...states: string[]) =>
 const isKnown = async (hash: string) => (await ask('eth_getTransactionByHash', hash)) !== null;
 
 /** Somebody who saw the first transaction of a send makes its very call. */
-async function replay(id: string, more: object = {}): Promise<string> {
+async function replay(id: string, more: object = {}): Promise<Hex> {
   const [first] = await attemptsOf(id);
   const { to, data, authorizationList } = parseTransaction(`0x04${first!.signed.toString('hex').slice(2)}`);
   const [thief] = (await ask('eth_accounts')) as string[];
@@ -81,10 +81,10 @@ async function replay(id: string, more: object = {}): Promise<string> {
     return { address, chainId: chain, nonce: at, yParity: parity, r, s };
   });
   const made = { from: thief, to, data, gas: '0x7a120', authorizationList: authorizations, ...more };
-  return (await ask('eth_sendTransaction', made)) as string;
+  return (await ask('eth_sendTransaction', made)) as Hex;
 }
 
-const succeeded = async (hash: string) => ((await ask('eth_getTransactionReceipt', hash)) as { status: string }).status === '0x1';
+const succeeded = async (hash: Hex) => (await world.node.waitForTransactionReceipt({ hash })).status === 'success';
 
 test(`one that may not pay what blocks ask now makes way for the others, and lands later, on ${engineName}`, async () => {
   const [other, from, ...more] = await Promise.all(Array.from({ length: 4 }, () => newAccount(world, root, 0n)));
@@ -164,6 +164,8 @@ test(`a message that comes into another block ends no other of its account, on $
     const all = await attemptsOf(second);
     return all.length > 0 && (await isKnown(all[0]!.hash));
   });
+  // So that it is another block, also at the same time.
+  await ask('anvil_setCoinbase', `0x${'c0'.repeat(20)}`);
   await ask('anvil_reorg', 1, [[`0x${attempt!.signed.toString('hex')}`, 0]]);
   await until('it is in another block', async () => {
     instance.clock.advance(3_000);
