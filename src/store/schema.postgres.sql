@@ -306,3 +306,6 @@ create table "gas_configs" ("organization_id" uuid not null primary key, "id" uu
 create table "gas_usage" ("organization_id" uuid not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" uuid not null, "send_id" uuid not null, "payer_id" uuid not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
+
+-- 33: waiting accounts
+alter table "send_accounts" add column "waits_for" text default '' not null;

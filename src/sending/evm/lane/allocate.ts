@@ -1,5 +1,4 @@
 import { failPoint } from '../../../base/fail-point.ts';
-import { readSignedTransaction } from '../../../chains/ethereum/signed-transaction.ts';
 import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { NoNodeError } from '../../../nodes/types.ts';
@@ -12,13 +11,14 @@ import type { EvmReading } from '../read.ts';
 import { readEvm } from '../read.ts';
 import { type EvmTools, signEvm } from '../sign.ts';
 import { nextNonces } from './nonces.ts';
+import { rawInBlock } from './raw.ts';
 import { whyRefused } from './refusal.ts';
 import { isInTheWay } from './replace.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
 import { several } from './several.ts';
+import { isInDoubt } from './trust.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
-type Hex = `0x${string}`;
 type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
 
 /** What was signed of the account that signs a message, by us, before the chain was asked about it. */
@@ -61,17 +61,6 @@ function placed(queued: readonly EvmRow[]): Queued[] {
     before.set(send.fromAddress, place + 1);
     return { send, place };
   });
-}
-
-/** How long a receipt may come after the nonce that it used, if every endpoint answers; and if not. */
-const RECEIPT_MS = { all: 5_000, some: 600_000 };
-
-/** Whether a raw transaction whose nonce is used is what used it: whoever signed it may have sent it too. */
-async function rawInBlock({ node, clock }: Work, { intent, createdAt }: EvmRow): Promise<'yes' | 'no' | 'unsure'> {
-  const { hash } = readSignedTransaction(Buffer.from(intent.signed!.slice(2), 'hex'));
-  const { value, answered, endpoints } = await node.receipt(hash as Hex);
-  if (value !== undefined) return 'yes';
-  return clock.now() - createdAt < (answered === endpoints ? RECEIPT_MS.all : RECEIPT_MS.some) ? 'unsure' : 'no';
 }
 
 async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
@@ -285,6 +274,7 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
   if (queued.length === 0) return undefined;
   const row = await rowOf(work);
+  if (await isInDoubt(work, row)) return undefined;
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');

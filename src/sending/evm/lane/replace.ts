@@ -121,18 +121,23 @@ async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Pro
   return signNoop(tools, { caip2, account, nonce: BigInt(nonce), fees, ...(isPlain ? { gas: 21_000n } : {}) });
 }
 
+/** `most`: what it may pay for a unit of gas. `isNowhere`: no node knows of what it replaces, so that it need not pay more. */
+type Superseding = { most?: bigint; isNowhere?: boolean };
+
 /** A transaction that does nothing takes the nonce of the send. Undefined if that is not possible now. */
 export async function supersede(
   work: Work,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  most?: bigint,
+  { most, isNowhere = false }: Superseding = {},
 ): Promise<Ready | undefined> {
-  const fees = await nextFees(work, send, current(send, attempts), most);
+  const mine = current(send, attempts);
+  const same = isNowhere ? dearest(mine)?.fees : undefined;
+  const fees = (await nextFees(work, send, mine, most)) ?? (same ? feesOf(same) : undefined);
   const signed = fees && (await noop(work, send, send.nonce!, fees));
   if (signed === undefined) return undefined;
   const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees!) });
-  return storeAttempt(work, send, attempt, {});
+  return storeAttempt(work, send, attempt, { error: send.error });
 }
 
 /**
@@ -149,7 +154,7 @@ export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendA
   const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
   const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
   if (!isEnough(most, await chain.prices())) return undefined;
-  return supersede(work, send, attempts, most);
+  return supersede(work, send, attempts, { most });
 }
 
 /** Whether no other transaction of the account with its nonce, or a higher one, is signed. */
