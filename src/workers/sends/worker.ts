@@ -8,6 +8,10 @@ import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
 
 /** Accounts that one process holds at once. */
 const MOST = 256;
+/** Of one network, so that those of others have room however long its nodes take to answer. */
+const MOST_OF_NETWORK = 192;
+/** Accounts of a network without room that are passed over at once. */
+const PASSED_OVER = 1024;
 /** Accounts that are claimed in one transaction. */
 const AT_ONCE = 32;
 /** How often it looks, woken or not: for what another process left. */
@@ -17,6 +21,10 @@ const KEPT_MS = 1_000;
 /** Who has been held for so long makes room, if others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
+/** The same where no node answers: that is over for all accounts of a network at once. */
+const LONGEST_SILENCE_MS = 10_000;
+/** Accounts whose failures in a row are remembered. */
+const MOST_FAILURES = 10_000;
 /** What is under way gets so long to end when the service stops. */
 const STOPPING_MS = 5_000;
 
@@ -37,6 +45,7 @@ const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`
 export function sendWorker(parts: Parts): SendWorker {
   const { store, clock, log, lanes } = parts;
   const all = new Map<string, Held>();
+  const failures = new Map<string, number>();
   let claims = 0;
   let closed = false;
   let isCrowded = false;
@@ -55,18 +64,23 @@ export function sendWorker(parts: Parts): SendWorker {
 
   /** How long until the next attempt, after a step that threw. */
   function restAfter(held: Held, error: unknown): number {
-    held.failures++;
-    const ms = Math.min(1000 * 2 ** Math.min(held.failures - 1, 6), LONGEST_REST_MS);
+    const name = nameOf(held.key);
+    const before = failures.get(name) ?? 0;
+    failures.set(name, before + 1);
+    if (failures.size > MOST_FAILURES) failures.delete(failures.keys().next().value!);
+    held.hasFailed = true;
+    const isSilence = error instanceof NoNodeError;
     // The log has the trouble of nodes already.
-    if (!(error instanceof NoNodeError)) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
-    return ms;
+    if (!isSilence) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
+    return Math.min(1000 * 2 ** Math.min(before, 6), isSilence ? LONGEST_SILENCE_MS : LONGEST_REST_MS);
   }
 
   async function step(lane: Lane, held: Held): Promise<NextDue> {
     held.isWoken = false;
     try {
       const next = await lane.step(held.claimed);
-      held.failures = 0;
+      held.hasFailed = false;
+      failures.delete(nameOf(held.key));
       return next;
     } catch (error) {
       if (error instanceof LostAccount) throw error;
@@ -86,9 +100,9 @@ export function sendWorker(parts: Parts): SendWorker {
     try {
       for (;;) {
         const next = await step(lane, held);
-        if (held.isWoken && !closed && held.failures === 0) continue;
+        if (held.isWoken && !closed && !held.hasFailed) continue;
         const isLong = isCrowded && clock.now() - held.since > TURN_MS;
-        if (closed || next === undefined || next > KEPT_MS || isLong) {
+        if (closed || next === undefined || next > KEPT_MS || isLong || held.hasFailed) {
           await giveBack(held, next);
         } else {
           held.isRunning = false;
@@ -111,20 +125,30 @@ export function sendWorker(parts: Parts): SendWorker {
     rouse();
   }
 
+  /** Networks of which no further accounts are taken now. */
+  function fullNetworks(): Set<string> {
+    const counts = new Map<string, number>();
+    for (const { key } of all.values()) counts.set(key.caip2, (counts.get(key.caip2) ?? 0) + 1);
+    return new Set([...counts].filter(([, count]) => count >= MOST_OF_NETWORK).map(([caip2]) => caip2));
+  }
+
   async function take(lane: Lane): Promise<number> {
     while (!closed) {
-      const room = Math.min(AT_ONCE, MOST - all.size);
-      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), Math.max(room, 1));
-      isCrowded = room <= 0 && found.length > 0;
-      const others = found.filter((key) => !all.has(nameOf(key)));
-      if (room <= 0 || others.length === 0) break;
+      const room = Math.max(Math.min(AT_ONCE, MOST - all.size), 0);
+      const full = fullNetworks();
+      const limit = full.size === 0 ? Math.max(room, 1) : PASSED_OVER;
+      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), limit);
+      const free = found.filter((key) => !all.has(nameOf(key)));
+      const others = free.filter(({ caip2 }) => !full.has(caip2)).slice(0, room);
+      isCrowded ||= free.length > others.length;
+      if (others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
       for (const key of await claim(parts, others, owner)) {
         const held = hold(parts, lane.kind, key, owner);
         all.set(nameOf(key), held);
         void run(lane, held);
       }
-      if (found.length < room) break;
+      if (found.length < limit) break;
     }
     const next = await store.read.sendAccounts.nextDue(lane.kind);
     // What is due already belongs to another process.
@@ -153,6 +177,7 @@ export function sendWorker(parts: Parts): SendWorker {
       try {
         if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
         isAlone = false;
+        isCrowded = false;
         for (const lane of lanes) ms = Math.min(ms, await take(lane));
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
