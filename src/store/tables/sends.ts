@@ -25,6 +25,7 @@ export const sends = table('sends', {
   state: text<SendState>(),
   nonce: nullable(int()),
   messageNonce: nullable(int()),
+  ordered: flag(),
   hash: text(),
   blockNumber: nullable(int()),
   blockHash: text(),

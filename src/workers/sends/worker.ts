@@ -5,13 +5,12 @@ import { NoNodeError } from '../../nodes/types.ts';
 import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
 import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+import { unservedNetworks } from './unserved.ts';
 
 /** Accounts that one process holds at once. */
 const MOST = 256;
 /** Of one network, so that those of others have room however long its nodes take to answer. */
 const MOST_OF_NETWORK = 192;
-/** Accounts of a network without room that are passed over at once. */
-const PASSED_OVER = 1024;
 /** Accounts that are claimed in one transaction. */
 const AT_ONCE = 32;
 /** How often it looks, woken or not: for what another process left. */
@@ -44,6 +43,7 @@ const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`
 /** Holds the accounts that are due, one owner for each among all processes, and has their lanes step. */
 export function sendWorker(parts: Parts): SendWorker {
   const { store, clock, log, lanes } = parts;
+  const lookForUnserved = unservedNetworks({ read: store.read, served: lanes.flatMap(({ networks }) => networks), log });
   const all = new Map<string, Held>();
   const failures = new Map<string, number>();
   let claims = 0;
@@ -134,23 +134,22 @@ export function sendWorker(parts: Parts): SendWorker {
 
   async function take(lane: Lane): Promise<number> {
     while (!closed) {
-      const room = Math.max(Math.min(AT_ONCE, MOST - all.size), 0);
+      const room = Math.min(AT_ONCE, MOST - all.size);
       const full = fullNetworks();
-      const limit = full.size === 0 ? Math.max(room, 1) : PASSED_OVER;
-      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), limit);
-      const free = found.filter((key) => !all.has(nameOf(key)));
-      const others = free.filter(({ caip2 }) => !full.has(caip2)).slice(0, room);
-      isCrowded ||= free.length > others.length;
-      if (others.length === 0) break;
+      const networks = lane.networks.filter((caip2) => !full.has(caip2));
+      const found = await store.read.sendAccounts.due(networks, clock.now(), Math.max(room, 1));
+      const others = found.filter((key) => !all.has(nameOf(key)));
+      isCrowded ||= (room <= 0 && found.length > 0) || networks.length < lane.networks.length;
+      if (room <= 0 || others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
       for (const key of await claim(parts, others, owner)) {
         const held = hold(parts, lane.kind, key, owner);
         all.set(nameOf(key), held);
         void run(lane, held);
       }
-      if (found.length < limit) break;
+      if (found.length < room) break;
     }
-    const next = await store.read.sendAccounts.nextDue(lane.kind);
+    const next = await store.read.sendAccounts.nextDue(lane.networks);
     // What is due already belongs to another process.
     const ms = (next ?? 0) - clock.now();
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
@@ -179,6 +178,7 @@ export function sendWorker(parts: Parts): SendWorker {
         isAlone = false;
         isCrowded = false;
         for (const lane of lanes) ms = Math.min(ms, await take(lane));
+        await lookForUnserved(clock.now());
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
       }

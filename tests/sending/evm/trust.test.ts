@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RpcError } from '../../../src/nodes/types.ts';
 import { newMemory } from '../../../src/sending/evm/lane/memory.ts';
+import { overShare } from '../../../src/sending/evm/lane/shares.ts';
 import { chainNonces, latestNonce } from '../../../src/sending/evm/lane/trust.ts';
 import type { Work } from '../../../src/sending/evm/lane/work.ts';
 
@@ -122,4 +123,18 @@ test('what waits at one endpoint alone is passed over within bounds', async () =
   // What is out waits for another already.
   assert.equal(await account(9, 8).pending({ latest: [5], pending: [12] }), 'waits');
   assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
+});
+
+test('one organization has a quarter of what the paymaster has on its way', async () => {
+  const of = (organizationId: string, sponsored = true) => ({ organizationId, sponsored }) as never;
+  const over = (nextNonce: number, greedy: number) => {
+    const out = Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`));
+    const read = { sendLanes: { byNonce: async () => out } };
+    const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
+    return overShare(work, { nextNonce } as never);
+  };
+  const crowded = await over(400, 256);
+  assert.deepEqual([crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', false))], [true, false, false]);
+  assert.equal((await over(400, 255))(of('greedy')), false);
+  assert.equal((await over(255, 255))(of('greedy')), false);
 });

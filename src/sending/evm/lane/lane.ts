@@ -16,7 +16,6 @@ const NONCES_MS = 2_000;
 const MEANWHILE_MS = 3_000;
 /** How often blocks are compared while nothing but that is left to do. */
 const WATCH = { least: 2_000, most: 30_000 };
-const NOT_SERVED_MS = 60_000;
 /** Accounts whose pace is remembered. */
 const MOST_MEMORIES = 10_000;
 
@@ -90,12 +89,10 @@ export function evmLane(parts: EvmLaneParts): Lane {
 
   return {
     kind: 'evm',
+    networks: parts.nodes.networks.filter((caip2) => parts.nodes.chainNode(caip2)?.kind === 'eip155'),
     async step(claimed) {
       const work = workOf(claimed);
-      if (work === undefined) {
-        parts.log.warn({ caip2: claimed.caip2 }, 'sends wait for a network that has no RPC URL any more');
-        return NOT_SERVED_MS;
-      }
+      if (work === undefined) throw new Error(`${claimed.caip2} is not served here`);
       const flow = broadcaster(work);
       let settledAt = work.elapsed.now();
       let looking: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmRow, Work } from './work.ts';
 
 /** Transactions of one account that are on their way at once: pools of nodes hold few. */
-const MOST_OUT = 1_024;
+export const MOST_OUT = 1_024;
 /** Nonces that callers gave in advance, and that are passed over. */
 const MOST_AHEAD = 500;
 /** While nothing of ours is on its way, a chain that knows fewer of our transactions than we do may lag for so long. */

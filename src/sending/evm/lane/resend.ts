@@ -4,6 +4,7 @@ import { plainFailure } from '../../error.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../fees.ts';
 import { apart } from './apart.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
+import { isVoid } from './left-behind.ts';
 import { isFar } from './nonces.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow } from './rows.ts';
@@ -133,9 +134,10 @@ async function afterPuzzle(work: Work, { send, attempt, sent }: Refused, latest:
   await claimed.transaction((tx) => tx.sendAttempts.note(attempt, { mayBeSent: true, said }));
   const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
   const mine = current(send, attempts);
-  const isNext = send.nonce === latest && mine.at(-1)?.purpose === 'send';
+  const newest = mine.at(-1)!;
+  if (send.nonce !== latest || (newest.purpose === 'cancel' && !isVoid(newest))) return undefined;
   // Once is too little, however long ago it was signed.
-  if (!isNext || attempt.said === '' || clock.now() - mine[0]!.createdAt < PUZZLED_MS) return undefined;
+  if (attempt.said === '' || clock.now() - newest.createdAt < PUZZLED_MS) return undefined;
   if (!(await isNowhere(work, mine))) return undefined;
   const error = plainFailure(`no node takes it, and none says why in known words: ${said}`);
   return supersede(work, { ...send, error }, attempts, { isNowhere: true });
@@ -168,8 +170,10 @@ async function afterRefusal(work: Work, one: Refused, latest: number): Promise<R
   }
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {
-    await noteRefused(work, one, MUCH_LATER_MS);
-    return undefined;
+    const noted = await noteRefused(work, one, MUCH_LATER_MS);
+    // What does nothing at all may do, such as for want of coins.
+    if (noted === undefined || !isNew || !isVoid(attempt)) return undefined;
+    return supersede(work, noted, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
   }
   if (outcome === 'insufficient funds' && (await waitsForFunds(work, one, latest))) {
     await noteRefused(work, one, MUCH_LATER_MS);

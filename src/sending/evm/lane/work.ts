@@ -29,7 +29,7 @@ export type EvmSendSettings = {
 
 export type EvmLaneParts = {
   read: Reader;
-  nodes: Pick<ChainNodes, 'chainNode'>;
+  nodes: Pick<ChainNodes, 'chainNode' | 'networks'>;
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
