@@ -228,7 +228,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
   sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
-  sendAccounts: { get: [[accountOf(idOf(holder))]], due: [[['eip155:31337'], NOW, 10]], nextDue: [[['eip155:31337']]], networks: [[]] },
+  sendAccounts: {
+    get: [[accountOf(idOf(holder))]],
+    due: [[['eip155:31337'], NOW, 10]],
+    nextDue: [[['eip155:31337']]],
+    networks: [[]],
+  },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });
