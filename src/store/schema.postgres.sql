@@ -323,3 +323,6 @@ alter table "sends" add column "ordered" smallint default 0 not null;
 alter table "archived_sends" add column "ordered" smallint default 0 not null;
 update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
 create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
+
+-- 33: waiting accounts
+alter table "send_accounts" add column "waits_for" text default '' not null;

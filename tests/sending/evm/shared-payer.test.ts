@@ -179,3 +179,25 @@ test(`a message that comes into another block ends no other of its account, on $
   await untilState(second, 'included');
   await ask('evm_setAutomine', true);
 });
+
+test(`what the paymaster has suffices, but not for all that waits at once: a send waits its turn, on ${engineName}`, async () => {
+  const [from, other] = [await newAccount(world, root, 0n), await newAccount(world, root, 0n)];
+  await ask('evm_setAutomine', false);
+  const first = await accept(from);
+  await untilState(first, 'sent');
+  await until('it is out', async () => isKnown((await rowOf(first)).hash));
+  const message = 'insufficient funds for gas * price + value: balance 9, queued cost 8, tx cost 7, overshot 6';
+  world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'], times: 1 });
+  const second = await accept(other);
+  await until('it is refused', async () => (await attemptsOf(second)).some(({ said }) => said === message));
+  assert.deepEqual([(await rowOf(second)).state, (await rowOf(second)).error], ['sent', null]);
+  await mine();
+  await untilState(first, 'included');
+  await until('it lands', async () => {
+    instance.clock.advance(2_000);
+    await mine();
+    return ['included', 'final'].includes((await rowOf(second)).state);
+  });
+  assert.equal((await attemptsOf(second)).length, 1);
+  await ask('evm_setAutomine', true);
+});
