@@ -227,7 +227,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
     firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
-  sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
+  sendAttempts: {
+    ofSend: [[asked, idOf('send')]],
+    ofSends: [[asked, [idOf('send')]]],
+    byHash: [[asked, `hash of ${holder}`, 10]],
+  },
   sendAccounts: {
     get: [[accountOf(idOf(holder))]],
     due: [[['eip155:31337'], NOW, 10]],

@@ -67,9 +67,10 @@ export const listSends = query({
     const asked = askedOf(params);
     const some = await named(read, organization.id, params);
     const found = await findSends(read, organization.id, asked, pageOf(params.paginationOptions), some);
+    const ids = found.sends.map(({ id }) => id);
+    const attempts = await read.sendAttempts.ofSends(organization.id, ids);
     const rows: z.output<typeof SendRow>[] = [];
-    for (const send of found.sends)
-      rows.push(viewSend(send, await read.sendAttempts.ofSend(organization.id, send.id), await waitsFor(read, send)));
+    for (const send of found.sends) rows.push(viewSend(send, attempts.get(send.id) ?? [], await waitsFor(read, send)));
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },
 });

@@ -6,7 +6,7 @@ import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
 import { chainNonces, type Latest, latestNonce } from './trust.ts';
-import { type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
+import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
 /** Batches of one step. After that others may have their turn. */
 const MOST_BATCHES = 32;
@@ -18,6 +18,15 @@ const MEANWHILE_MS = 3_000;
 const WATCH = { least: 2_000, most: 30_000 };
 /** Accounts whose pace is remembered. */
 const MOST_MEMORIES = 10_000;
+
+/** Whether blocks have taken so many of those that are out that a further batch may be. */
+async function makesRoom(work: Work, flow: Broadcaster, ready: readonly Ready[]): Promise<boolean> {
+  const before = await work.nonces();
+  await flow.push(ready);
+  await flow.idle();
+  const { latest } = await work.nonces(true);
+  return latest - before.latest >= BATCH;
+}
 
 /** Brings queued sends to the nodes, batch by batch: while one is broadcast, the next is signed. */
 async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Promise<boolean> {
@@ -32,6 +41,7 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
     [ready] = await Promise.all([storeBatch(work, batch), flow.push(ready)]);
     happened ||= ready.length > 0;
     if (!batch.left) break;
+    if (batch.isFull && !(await makesRoom(work, flow, ready.splice(0)))) break;
     meanwhile();
   }
   await flow.push(ready);

@@ -52,7 +52,7 @@ export type Work = EvmLaneParts & {
   chain: ChainView;
   memory: Memory;
   /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
-  nonces(): Promise<ChainNonces>;
+  nonces(fresh?: boolean): Promise<ChainNonces>;
 };
 
 /** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. */
