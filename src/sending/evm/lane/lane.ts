@@ -2,10 +2,10 @@ import type { Claimed, Lane, NextDue } from '../../lane.ts';
 import { prepare, storeBatch } from './allocate.ts';
 import { type Broadcaster, broadcaster, leftSigned } from './broadcast.ts';
 import { type ChainView, chainView } from './chain.ts';
-import { kept, memories, quicken, slowed } from './memory.ts';
+import { kept, type Latest, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { chainNonces, type Latest, latestNonce } from './trust.ts';
+import { chainNonces, latestNonce } from './trust.ts';
 import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
 /** Batches of one step. After that others may have their turn. */

@@ -8,8 +8,7 @@ import type { Reader, Writer } from '../../../store/types.ts';
 import type { Claimed } from '../../lane.ts';
 import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
-import type { Memory } from './memory.ts';
-import type { ChainNonces } from './trust.ts';
+import type { ChainNonces, Memory } from './memory.ts';
 
 /** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
 export type GasPort = {
