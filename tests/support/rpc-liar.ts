@@ -12,6 +12,7 @@ type Request = { id: unknown; method: string; params: unknown[] };
  * - `error`: answers with this error; `done`: after doing it. `status`: with this HTTP status and body.
  * - `batches`: does not take several requests at once (an error object, a status, an error for each), does and answers in another order, half of them,
  *   without their ids, or all with one; or takes no more than `most` of them.
+ * - `result`: gives this result, whatever is so.
  * - `nonce`: says that this is everybody's next nonce, of `latest` and `pending` blocks.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.
  */
@@ -19,6 +20,7 @@ export type Lie =
   | { kind: 'drop' | 'reset' | 'silence' | 'twice' | 'stale' | 'endless' }
   | { kind: 'error'; code: number; message: string; data?: unknown; done?: boolean }
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
+  | { kind: 'result'; result: unknown }
   | { kind: 'limit'; retryAfter?: string }
   | { kind: 'chain'; chainId: bigint }
   | { kind: 'nonce'; nonce: bigint }
@@ -111,6 +113,8 @@ export async function startLiar(upstream: string): Promise<Liar> {
         const { code, message, data } = lie;
         return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
       }
+      case 'result':
+        return { jsonrpc: '2.0', id, result: lie.result };
       case 'status':
         return void response.writeHead(lie.status, lie.headers).end(lie.body ?? '<html>sorry</html>');
       case 'limit':

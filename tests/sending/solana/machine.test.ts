@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, beforeEach, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ComputeBudgetProgram, NONCE_ACCOUNT_LENGTH, NonceAccount, PublicKey, SystemProgram } from '@solana/web3.js';
 import { acceptSend } from '../../../src/domain/sends.ts';
 import { resultOf } from '../../support/client.ts';
@@ -119,6 +120,22 @@ test('a blockhash that the caller gave and that expires: FAILED, and never signe
   assert.equal((await attemptsOf(sending, id)).length, 1);
   assert.equal(balance(), before);
 });
+
+for (const said of [1, 10 ** 12])
+  test(`an endpoint that says that its blockhash counts until block ${said}: nothing is signed with it`, async () => {
+    const value = { blockhash: FRIEND.toBase58(), lastValidBlockHeight: said };
+    liar.lie({ kind: 'result', result: { context: { slot: 1 }, value } }, { methods: ['getLatestBlockhash'] });
+    const id = await sendTransfer();
+    // It is looked at again later.
+    let row = await sendRow(instance, id);
+    for (; row.dueAt === row.createdAt; row = await sendRow(instance, id)) await delay(20);
+    assert.equal(row.state, 'queued');
+    liar.truth();
+    await whenRow(sending, id, 'included', () => instance.clock.advance(30_000));
+    const [attempt] = await attemptsOf(sending, id);
+    assert.equal(attempt!.sent.message.recentBlockhash, hash());
+    assert.ok(attempt!.lastValidBlockHeight! < 10_000);
+  });
 
 test('while one endpoint does not answer, nothing is called expired', async () => {
   node.lose(1000);
