@@ -2,6 +2,7 @@ import { Busy } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
+import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
@@ -54,6 +55,7 @@ import { userWrites } from './repositories/user-writes.ts';
 import { userReads } from './repositories/users.ts';
 import { walletReads, walletWrites } from './repositories/wallets.ts';
 import { recordReserved } from './reserved-record.ts';
+import { isNews, noting } from './send-news.ts';
 import type { Conn } from './statement.ts';
 import type { Reader, Store, Writer, Writes } from './types.ts';
 
@@ -146,18 +148,21 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
  * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
-function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
+function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
     const told = new Set<string>();
     let sends = () => false;
     let due: readonly AccountKey[] = [];
+    let news: SendNews | undefined;
     try {
-      return await transact(async (conn) => {
+      const value = await transact(async (conn) => {
         const counts = countsIn(conn);
         const { writes, changed, sends: left, due: made } = marking(writesOn(conn, counts));
         sends = left;
         due = made;
-        const value = await work(joined(readerOn(conn), writes), conn);
+        const noted = noting(writes);
+        news = noted.news;
+        const value = await work(joined(readerOn(conn), { ...writes, ...noted.writes }), conn);
         await counts.write();
         for (const [organizationId, policyIds] of changed) {
           told.add(organizationId);
@@ -166,6 +171,8 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
         if (due.length > 0) await failPoint('before store');
         return value;
       });
+      if (news !== undefined && isNews(news)) onNews(news);
+      return value;
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (sends()) onMessage();
@@ -234,6 +241,8 @@ type Told = {
   onMessage: () => void;
   /** Called when one made accounts due that send. */
   onSend: (accounts: readonly AccountKey[]) => void;
+  /** Called with what one wrote of sends, once it is committed. */
+  onNews: (news: SendNews) => void;
 };
 
 export type StoreOptions = Partial<Told> & {
@@ -259,10 +268,11 @@ export function openStore(options: StoreOptions): Store {
     onChange = () => {},
     onMessage = () => {},
     onSend = () => {},
+    onNews = () => {},
     freeSpace,
   } = options;
   const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
-  return storeOn(driver, { onChange, onMessage, onSend });
+  return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */

@@ -212,6 +212,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   sends: {
     get: [[asked, idOf('send')]],
+    notOver: [['eip155:31337', 'queued']],
+    ofActivity: [[asked, idOf('activity')]],
     page: [
       {},
       { state: 'queued' as const },
@@ -227,7 +229,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
   },
   sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
-  sendAccounts: { get: [[accountOf(idOf(holder))]], due: [[['eip155:31337'], NOW, 10]], nextDue: [[['eip155:31337']]], networks: [[]] },
+  sendAccounts: {
+    get: [[accountOf(idOf(holder))]],
+    due: [[['eip155:31337'], NOW, 10]],
+    nextDue: [[['eip155:31337']]],
+    networks: [[]],
+  },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });
