@@ -29,7 +29,7 @@ async function lookAtSends({ read, nodes, gauges, clock }: Parts): Promise<void>
     const networks = new Set([...nodes.networks, ...(await read.sendAccounts.networks())]);
     for (const caip2 of networks)
       for (const state of OPEN_STATES) {
-        const { count, oldest } = await read.sends.notOver(caip2, state);
+        const { count, oldest } = await read.sendLanes.notOver(caip2, state);
         gauges.open.set(count, caip2, state);
         gauges.oldest.set(oldest === null ? 0 : Math.max(clock.now() - oldest, 0) / 1000, caip2, state);
       }

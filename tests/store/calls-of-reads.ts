@@ -211,9 +211,14 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   sends: {
-    get: [[asked, idOf('send')]],
-    notOver: [['eip155:31337', 'queued']],
-    ofActivity: [[asked, idOf('activity')]],
+    get: [
+      [asked, idOf('send')],
+      [asked, idOf('archived')],
+    ],
+    ofActivity: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
     page: [
       {},
       { state: 'queued' as const },
@@ -223,12 +228,20 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
   sendLanes: {
+    notOver: [['eip155:31337', 'queued']],
     due: [[accountOf(idOf(holder)), 'queued', NOW, 10]],
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
   },
-  sendAttempts: { ofSend: [[asked, idOf('send')]], byHash: [[asked, `hash of ${holder}`, 10]] },
+  sendAttempts: {
+    ofSend: [[asked, idOf('send')]],
+    ofOver: [
+      [asked, idOf('send')],
+      [asked, idOf('archived')],
+    ],
+    byHash: [[asked, `hash of $holder`, 10]],
+  },
   sendAccounts: {
     get: [[accountOf(idOf(holder))]],
     due: [[['eip155:31337'], NOW, 10]],
@@ -236,5 +249,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     networks: [[]],
   },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
-  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
+  rates: { get: [[Buffer.from(`rate of $holder`)]] },
 });

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { findSends, type SendsAsked, sendsOfActivity } from '../../domain/sends-found.ts';
 import { query } from '../../engine/query/declare.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
-import type { Send } from '../../model/send.ts';
+import { isOver, type Send } from '../../model/send.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
 import { SendRow, SendStatusName, statesOf, viewSend } from '../../wire/sends.ts';
@@ -64,7 +64,10 @@ export const listSends = query({
     const some = await named(read, organization.id, params);
     const found = await findSends(read, organization.id, asked, pageOf(params.paginationOptions), some);
     const rows: z.output<typeof SendRow>[] = [];
-    for (const send of found.sends) rows.push(viewSend(send, await read.sendAttempts.ofSend(organization.id, send.id)));
+    for (const send of found.sends) {
+      const { ofOver, ofSend } = read.sendAttempts;
+      rows.push(viewSend(send, await (isOver(send) ? ofOver : ofSend)(organization.id, send.id)));
+    }
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },
 });

@@ -3,14 +3,17 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { sendAttempts } from '../tables/sends.ts';
 
-const ofSend = statement((db, p: { org: string; send: string }) =>
-  db
-    .selectFrom('send_attempts')
-    .select(sendAttempts.all)
-    .where('organization_id', '=', p.org)
-    .where('send_id', '=', p.send)
-    .orderBy('number'),
-);
+const ofSendFrom = (table: 'send_attempts' | 'archived_send_attempts') =>
+  statement((db, p: { org: string; send: string }) =>
+    db
+      .selectFrom(table as 'send_attempts')
+      .select(sendAttempts.all)
+      .where('organization_id', '=', p.org)
+      .where('send_id', '=', p.send)
+      .orderBy('number'),
+  );
+const ofSend = ofSendFrom('send_attempts');
+const ofArchived = ofSendFrom('archived_send_attempts');
 const byHash = statement((db, p: { org: string; hash: string; limit: number }) =>
   db
     .selectFrom('send_attempts')
@@ -41,6 +44,12 @@ export const sendAttemptReads = (conn: Conn) => ({
   /** In their order: the first was signed first. */
   async ofSend(org: string, sendId: string): Promise<SendAttempt[]> {
     return ofSend.all(conn, { org, send: sendId });
+  },
+  /** Of a send that is over, and perhaps archived. */
+  async ofOver(org: string, sendId: string): Promise<SendAttempt[]> {
+    const named = { org, send: sendId };
+    const here = await ofSend.all(conn, named);
+    return here.length > 0 || !conn.archive ? here : ofArchived.all(conn.archive, named);
   },
   /** A raw transaction may have been given to be sent more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {

@@ -1,45 +1,39 @@
-import { sql } from 'kysely';
 import type { Send, SendChange, SendState } from '../../model/send.ts';
 import type { Page } from '../page.ts';
 import { inRange } from '../ranges.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { sends } from '../tables/sends.ts';
+import { orArchived } from './archived.ts';
 
 /** By state, or by the user's account and the network. */
 export type SendFilter = { state: SendState } | { fromAddress?: string | undefined; caip2?: string | undefined };
 
-const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('sends').select(sends.all).where('organization_id', '=', p.org).where('id', '=', p.id),
-);
+/** Archived rows have the columns of the others. */
+type From = 'sends' | 'archived_sends';
 
-/** As the index of sends that are not over says it. */
-const NOT_OVER = sql<boolean>`state in ('queued', 'signed', 'sent', 'included')`;
-const MOST_COUNTED = 10_000;
+const getFrom = (table: From) =>
+  statement((db, p: { org: string; id: string }) =>
+    db
+      .selectFrom(table as 'sends')
+      .select(sends.all)
+      .where('organization_id', '=', p.org)
+      .where('id', '=', p.id),
+  );
+const get = getFrom('sends');
+const getArchived = getFrom('archived_sends');
 
-const notOver = statement((db, p: { caip2: string; state: SendState; limit: number }) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('sends')
-        .select('created_at as createdAt')
-        .where('caip2', '=', p.caip2)
-        .where('state', '=', p.state)
-        .where(NOT_OVER)
-        .orderBy('created_at')
-        .limit(p.limit)
-        .as('found'),
-    )
-    .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min<number | null>('createdAt').as('oldest')]),
-);
-const ofActivity = statement((db, p: { org: string; activity: string }) =>
-  db
-    .selectFrom('sends')
-    .select(sends.all)
-    .where('organization_id', '=', p.org)
-    .where('activity_id', '=', p.activity)
-    .orderBy('id', 'desc'),
-);
+const ofActivityFrom = (table: From) =>
+  statement((db, p: { org: string; activity: string }) =>
+    db
+      .selectFrom(table as 'sends')
+      .select(sends.all)
+      .where('organization_id', '=', p.org)
+      .where('activity_id', '=', p.activity)
+      .orderBy('id', 'desc'),
+  );
+const ofActivity = ofActivityFrom('sends');
+const ofArchivedActivity = ofActivityFrom('archived_sends');
 
 type Edges = { above: string | undefined; below: string | undefined; limit: number };
 type OfState = Edges & { org: string; state: SendState };
@@ -94,16 +88,14 @@ const update = statement((db, p: Changed & { org: string; id: string; seen: numb
 
 export const sendReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Send | undefined> {
-    return get.first(conn, { org, id });
-  },
-  /** How many are in a state that is not the end, up to 10,000, and since when the oldest is there. */
-  async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {
-    const { count, oldest } = (await notOver.first(conn, { caip2, state, limit: MOST_COUNTED }))!;
-    return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };
+    const named = { org, id };
+    return orArchived(conn, get.first(conn, named), (archive) => getArchived.first(archive, named));
   },
   /** What one activity sends, the newest first. */
   async ofActivity(org: string, activity: string): Promise<Send[]> {
-    return ofActivity.all(conn, { org, activity });
+    const named = { org, activity };
+    const here = await ofActivity.all(conn, named);
+    return here.length > 0 || !conn.archive ? here : ofArchivedActivity.all(conn.archive, named);
   },
   /** The newest first. `after` is older than the send that it names. */
   async page(org: string, filter: SendFilter, { limit, after, before }: Page): Promise<Send[]> {
