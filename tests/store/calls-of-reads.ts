@@ -240,7 +240,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('send')],
       [asked, idOf('archived')],
     ],
-    byHash: [[asked, `hash of $holder`, 10]],
+    byHash: [[asked, `hash of ${holder}`, 10]],
   },
   sendAccounts: {
     get: [[accountOf(idOf(holder))]],
@@ -249,5 +249,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     networks: [[]],
   },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
-  rates: { get: [[Buffer.from(`rate of $holder`)]] },
+  rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });
