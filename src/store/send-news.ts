@@ -1,42 +1,36 @@
 import type { SendNews } from '../model/send-news.ts';
 import type { Writes } from './types.ts';
 
-type Noted = Pick<Writes, 'sends' | 'sendAttempts' | 'gas'>;
+/** Without: nothing of sends was written. */
+type Noting = { news?: SendNews };
 
-/** The same writes, and what they wrote. */
-export function noting({ sends, sendAttempts, gas }: Noted): { writes: Noted; news: SendNews } {
-  const news: SendNews = { accepted: [], changed: [], attempts: [], cost: new Map() };
-  return {
-    news,
-    writes: {
-      sends: {
-        ...sends,
-        async insert(send) {
-          await sends.insert(send);
-          news.accepted.push(send);
-        },
-        async change(seen, change, now) {
-          const written = await sends.change(seen, change, now);
-          if (written) news.changed.push({ seen, change, at: now });
-          return written;
-        },
-      },
-      sendAttempts: {
-        ...sendAttempts,
-        async insert(attempt) {
-          await sendAttempts.insert(attempt);
-          news.attempts.push(attempt);
-        },
-      },
-      gas: {
-        ...gas,
-        async setReserved(organizationId, sendId, microUsd) {
-          await gas.setReserved(organizationId, sendId, microUsd);
-          news.cost.set(sendId, microUsd);
-        },
-      },
-    },
-  };
-}
+const newsOf = (noting: Noting): SendNews => {
+  noting.news ??= { accepted: [], changed: [], attempts: [], cost: new Map() };
+  return noting.news;
+};
 
-export const isNews = ({ accepted, changed }: SendNews): boolean => accepted.length + changed.length > 0;
+export const noteSends = (writes: Writes['sends'], noting: Noting): Pick<Writes['sends'], 'insert' | 'change'> => ({
+  async insert(send) {
+    await writes.insert(send);
+    newsOf(noting).accepted.push(send);
+  },
+  async change(seen, change, now) {
+    const written = await writes.change(seen, change, now);
+    if (written) newsOf(noting).changed.push({ seen, change, at: now });
+    return written;
+  },
+});
+
+export const noteAttempts = (writes: Writes['sendAttempts'], noting: Noting): Pick<Writes['sendAttempts'], 'insert'> => ({
+  async insert(attempt) {
+    await writes.insert(attempt);
+    newsOf(noting).attempts.push(attempt);
+  },
+});
+
+export const noteCosts = (writes: Writes['gas'], noting: Noting): Pick<Writes['gas'], 'setReserved'> => ({
+  async setReserved(organizationId, sendId, microUsd) {
+    await writes.setReserved(organizationId, sendId, microUsd);
+    newsOf(noting).cost.set(sendId, microUsd);
+  },
+});

@@ -300,7 +300,7 @@ test('SQLite: the archive of layout 2 has these columns', SQLITE_ONLY, () => {
     'body created_at credential_id evaluations facts_after facts_version failure fingerprint id organization_id position public_key result scheme signature status type updated_at user_id user_version version vote_id',
     'activity_id created_at credential_id evaluations id message organization_id position public_key scheme selection signature user_id user_version',
     'activity_id actor_organization_id actor_user_id created_at credential_id event id organization_id position',
-    'account activity_id block_hash block_number caip2 created_at due_at error from_address hash id intent kind message_nonce nonce organization_id payer_id sponsored state updated_at version wish',
+    'account activity_id block_hash block_number caip2 created_at due_at error from_address hash id intent kind message_nonce nonce ordered organization_id payer_id sponsored state updated_at version wish',
     'created_at fees hash last_valid_block_height may_be_sent nonce number organization_id purpose said send_id signed',
   ]);
 });

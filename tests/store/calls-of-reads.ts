@@ -233,9 +233,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
+    firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
   sendAttempts: {
     ofSend: [[asked, idOf('send')]],
+    ofSends: [[asked, [idOf('send')]]],
     ofOver: [
       [asked, idOf('send')],
       [asked, idOf('archived')],

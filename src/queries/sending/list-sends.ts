@@ -52,6 +52,10 @@ async function named(read: Reader, org: string, params: z.output<typeof Params>)
   return activityId === undefined ? undefined : sendsOfActivity(read, org, activityId);
 }
 
+/** Of what is not signed. */
+const waitsFor = async (read: Reader, send: Send): Promise<string | undefined> =>
+  send.state === 'queued' ? (await read.sendAccounts.get(send))?.waitsFor : undefined;
+
 /** The public interface has no list of sends. */
 export const listSends = query({
   name: 'list_sends',
@@ -63,10 +67,12 @@ export const listSends = query({
     const asked = askedOf(params);
     const some = await named(read, organization.id, params);
     const found = await findSends(read, organization.id, asked, pageOf(params.paginationOptions), some);
+    const ids = found.sends.map(({ id }) => id);
+    const attempts = await read.sendAttempts.ofSends(organization.id, ids);
     const rows: z.output<typeof SendRow>[] = [];
     for (const send of found.sends) {
-      const { ofOver, ofSend } = read.sendAttempts;
-      rows.push(viewSend(send, await (isOver(send) ? ofOver : ofSend)(organization.id, send.id)));
+      const own = attempts.get(send.id) ?? (isOver(send) ? await read.sendAttempts.ofOver(organization.id, send.id) : []);
+      rows.push(viewSend(send, own, await waitsFor(read, send)));
     }
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },

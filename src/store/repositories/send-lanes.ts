@@ -70,6 +70,18 @@ const notOver = statement((db, p: { caip2: string; state: SendState; limit: numb
     .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min<number | null>('createdAt').as('oldest')]),
 );
 
+// By an index of nothing else.
+const firstMessage = statement((db, p: { caip2: string; fromAddress: string }) =>
+  db
+    .selectFrom('sends')
+    .select('id')
+    .where('caip2', '=', p.caip2)
+    .where('from_address', '=', p.fromAddress)
+    .where('state', '=', sql.lit('queued'))
+    .where(sql<boolean>`ordered = 1`)
+    .orderBy('id')
+    .limit(1),
+);
 /** The sends of one account, of whatever organization: for its owner alone. */
 export const sendLaneReads = (conn: Conn) => ({
   /** Of one account, whose time has come: the queued ones in the order of acceptance. */
@@ -96,5 +108,9 @@ export const sendLaneReads = (conn: Conn) => ({
   async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {
     const { count, oldest } = (await notOver.first(conn, { caip2, state, limit: MOST_COUNTED }))!;
     return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };
+  },
+  /** The first of the messages of an account that wait to be signed, whoever brings them. */
+  async firstMessage({ caip2, fromAddress }: Pick<Send, 'caip2' | 'fromAddress'>): Promise<string | undefined> {
+    return (await firstMessage.first(conn, { caip2, fromAddress }))?.id;
   },
 });
