@@ -27,6 +27,7 @@ import { KnownFacts } from '../engine/request/known-facts.ts';
 import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
+import { countSends, nodeCounts } from '../http/metrics/sends.ts';
 import type { Service } from '../http/service.ts';
 import { stampedLimits } from '../limits/stamped.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
@@ -54,6 +55,7 @@ import { openMessages } from './messages.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
+import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
@@ -130,6 +132,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     onChange: (organizationId) => known.forget(organizationId),
     onMessage: () => sendMessages(),
     onSend: (accounts) => wakeSends(accounts),
+    onNews: (news) => countSends(counts.sends, news),
   });
   try {
     await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
@@ -155,7 +158,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const oidc = oidcPort(guarded({ allowed: config.outboundAllow }), elapsed, { own, accepted: config.oidcIssuers });
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
-    const nodes = chainNodes({ settings: config.chains, elapsed, machine, log });
+    const nodes = chainNodes({ settings: config.chains, elapsed, machine, log, counts: nodeCounts(counts.sends) });
     const sponsors = openSponsorship({ config, nodes, paymaster: keys.paymaster, elapsed, machine, log });
     const engine: Engine = {
       store,
@@ -230,6 +233,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const deletions = deletionWorker({ store, clock, elapsed, log });
     const sends = openSends({ config, store, clock, elapsed, log, nodes, load, vault: keys, owner: ids.next() });
     wakeSends = sends.wake;
+    counts.before(openGauges({ config, store, nodes, paymaster: keys.paymaster, gauges: counts.sends, clock, elapsed }));
     deletions.start();
     sends.start();
     messages.worker.start();

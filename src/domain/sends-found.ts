@@ -1,5 +1,4 @@
 import { firstIdOf } from '../base/id-time.ts';
-import type { Activity } from '../model/activity.ts';
 import type { Send, SendState } from '../model/send.ts';
 import type { Page, Reader } from '../store/types.ts';
 
@@ -92,28 +91,14 @@ export async function findSends(
   return { sends, next: upper };
 }
 
-/** In results of activities. Of a transaction that came signed, only its hash. */
-type Named = { sendTransactionStatusId?: string; transactionHash?: string };
-
-/** Its id is made right after its activity is decided: the next few after that. */
-async function madeBy(read: Reader, org: string, { id, updatedAt }: Activity): Promise<Send[]> {
-  let edge = firstIdOf(updatedAt - 1);
-  for (let examined = 0; examined < MOST_EXAMINED; ) {
-    const some = await read.sends.page(org, {}, { limit: AT_ONCE, before: edge });
-    const found = some.filter((send) => send.activityId === id);
-    if (found.length > 0 || some.length < AT_ONCE || some.at(-1)!.createdAt > updatedAt + IDS_LATER_MS) return found;
-    examined += some.length;
-    edge = some[0]!.id;
-  }
-  return [];
-}
-
 /** The sends of one activity; of one that cancelled or sped up a send, that one. */
 export async function sendsOfActivity(read: Reader, org: string, activityId: string): Promise<Send[]> {
+  const own = await read.sends.ofActivity(org, activityId);
+  if (own.length > 0) return own;
   const activity = await read.activities.get(org, activityId);
   // A sealed result is one of another kind of activity.
   if (activity === undefined || !activity.result.startsWith('{')) return [];
-  const { sendTransactionStatusId: id, transactionHash: hash } = JSON.parse(activity.result) as Named;
-  if (id !== undefined) return [await read.sends.get(org, id)].filter((send) => send !== undefined);
-  return hash === undefined ? [] : madeBy(read, org, activity);
+  const { sendTransactionStatusId: id } = JSON.parse(activity.result) as { sendTransactionStatusId?: string };
+  const send = id === undefined ? undefined : await read.sends.get(org, id);
+  return send === undefined ? [] : [send];
 }

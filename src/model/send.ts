@@ -161,6 +161,9 @@ export type AccountKey = Pick<SendAccount, 'caip2' | 'account'>;
 /** A send that is due at no time. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
+/** Nothing becomes of it any more. */
+export const isOver = ({ state }: Pick<Send, 'state'>): boolean => state === 'final' || state === 'failed';
+
 /** On the wire. */
 export type SendStatus = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'FAILED';
 

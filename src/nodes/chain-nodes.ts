@@ -5,7 +5,7 @@ import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
 import { lately } from './lately.ts';
 import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
-import type { Log } from './types.ts';
+import type { Log, Trouble } from './types.ts';
 
 export type ChainNode = EvmNode | SolanaNode;
 
@@ -19,6 +19,14 @@ export type ChainNodes = {
   close(): Promise<void>;
 };
 
+/** What is counted, by network. `endpoint`: its host. */
+export type NodeCounts = {
+  broadcast(caip2: string, outcome: string): void;
+  trouble(caip2: string, endpoint: string, trouble: Trouble): void;
+};
+
+const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
+
 type Parts = {
   settings: readonly { network: Network; urls: readonly string[] }[];
   elapsed: Clock;
@@ -26,7 +34,21 @@ type Parts = {
   log: Log;
   /** How long an endpoint has for an answer. */
   milliseconds?: number;
+  counts?: NodeCounts;
 };
+
+/** The same node. What comes of its broadcasts is counted. */
+function counted<N extends ChainNode>(node: N, { broadcast }: NodeCounts): N {
+  const send = node.send as (...args: unknown[]) => ReturnType<N['send']>;
+  return {
+    ...node,
+    async send(...args: unknown[]) {
+      const sent = await send(...args);
+      broadcast(node.caip2, sent.outcome);
+      return sent;
+    },
+  };
+}
 
 /** Prices are asked for no more often, however many transactions are made. */
 const PRICES_MS = 1000;
@@ -38,7 +60,7 @@ function namesOf(urls: readonly string[]): string[] {
 }
 
 /** Asks nobody anything until a node is used. */
-export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Parts): ChainNodes {
+export function chainNodes({ settings, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
   const opened = settings.map(({ network, urls }): { endpoints: Endpoints; node: ChainNode } => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
@@ -47,9 +69,10 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds }: Pa
       dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
       elapsed,
       log,
+      troubled: (endpoint, trouble) => counts.trouble(network.caip2, endpoint, trouble),
     });
-    if (network.kind === 'solana') return { endpoints, node: solanaNode(network, endpoints) };
-    const node = evmNode(network, endpoints);
+    if (network.kind === 'solana') return { endpoints, node: counted(solanaNode(network, endpoints), counts) };
+    const node = counted(evmNode(network, endpoints), counts);
     return { endpoints, node: { ...node, prices: lately(elapsed, PRICES_MS, node.prices) } };
   });
   const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));

@@ -41,7 +41,15 @@ export type Dialect = {
   head(endpoint: Endpoint): Promise<bigint>;
 };
 
-type Parts = { caip2: string; endpoints: readonly Endpoint[]; dialect: Dialect; elapsed: Clock; log: Log };
+type Parts = {
+  caip2: string;
+  endpoints: readonly Endpoint[];
+  dialect: Dialect;
+  elapsed: Clock;
+  log: Log;
+  /** Told each time that an endpoint, by its name, does not answer. */
+  troubled?: (endpoint: string, trouble: EndpointError['trouble']) => void;
+};
 
 /** How long those that are slow are waited for once another has answered. */
 const GRACE_MS = 1500;
@@ -77,7 +85,7 @@ function notIntroduced({ name }: Endpoint, error: unknown): EndpointError {
     : error;
 }
 
-export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts): Endpoints {
+export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled }: Parts): Endpoints {
   const heads = headsOf(elapsed);
   const introduced = new Map<Endpoint, Promise<void>>();
   let isClosed = false;
@@ -88,6 +96,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log }: Parts):
     const { health, name } = endpoint;
     const now = elapsed.now();
     const isNew = health.trouble !== error.trouble;
+    troubled?.(name, error.trouble);
     failed(health, error.trouble, error.retryAfterMs, now);
     // It may come back as something else.
     if (error.trouble === 'no answer' || error.trouble === 'unreachable') introduced.delete(endpoint);

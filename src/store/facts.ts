@@ -1,4 +1,6 @@
 import type { AccountKey } from '../model/send.ts';
+import type { SendNews } from '../model/send-news.ts';
+import { noteAttempts, noteCosts, noteSends } from './send-news.ts';
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
@@ -84,12 +86,19 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What one transaction changed, whether it left a message in the outbox, and the accounts that it made due. */
-export type Marks = { readonly changed: ChangedFacts; readonly sends: boolean; readonly due: readonly AccountKey[] };
+export type Marks = {
+  readonly changed: ChangedFacts;
+  readonly sends: boolean;
+  readonly due: readonly AccountKey[];
+  readonly news?: SendNews;
+};
 
 type Marking = {
   changed: Map<string, Set<string>>;
   sends: boolean;
   due: AccountKey[];
+  /** What became of sends. */
+  news?: SendNews;
   /** New organizations, and new users with their organizations: what is theirs is no fact yet. */
   made: Set<string>;
   users: Set<string>;
@@ -138,6 +147,9 @@ const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) 
       return writes.insert(message);
     },
   }),
+  sends: noteSends,
+  sendAttempts: noteAttempts,
+  gas: noteCosts,
   sendAccounts: (writes, { due }) => ({
     makeDue(account, at) {
       due.push(account);

@@ -2,6 +2,7 @@ import { Busy } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
+import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
@@ -146,12 +147,12 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
  * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
-function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
+function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
     const told = new Set<string>();
     let marks: Marks | undefined;
     try {
-      return await transact(async (conn) => {
+      const value = await transact(async (conn) => {
         const counts = countsIn(conn);
         const made = writerOf(readerOn(conn), writesOn(conn, counts));
         marks = made.marks;
@@ -164,6 +165,8 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
         if (marks.due.length > 0) await failPoint('before store');
         return value;
       });
+      if (marks?.news) onNews(marks.news);
+      return value;
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (marks?.sends) onMessage();
@@ -232,6 +235,8 @@ type Told = {
   onMessage: () => void;
   /** Called when one made accounts due that send. */
   onSend: (accounts: readonly AccountKey[]) => void;
+  /** Called with what one wrote of sends, once it is committed. */
+  onNews: (news: SendNews) => void;
 };
 
 export type StoreOptions = Partial<Told> & {
@@ -257,10 +262,11 @@ export function openStore(options: StoreOptions): Store {
     onChange = () => {},
     onMessage = () => {},
     onSend = () => {},
+    onNews = () => {},
     freeSpace,
   } = options;
   const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
-  return storeOn(driver, { onChange, onMessage, onSend });
+  return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */

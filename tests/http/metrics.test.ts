@@ -43,10 +43,19 @@ const FAMILIES = [
   'countersign_connections_closed_total counter reason',
   'countersign_captchas_total counter outcome',
   'countersign_log_lines_lost_total counter',
+  'countersign_sends_total counter network,event',
+  'countersign_send_seconds histogram le,network,until',
+  'countersign_broadcasts_total counter network,outcome',
+  'countersign_rpc_errors_total counter network,endpoint,trouble',
+  'countersign_sponsored_gas_micro_usd_total counter network',
+  'countersign_sends_open gauge network,state',
+  'countersign_sends_oldest_seconds gauge network,state',
+  'countersign_paymaster_coins gauge network',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
-const MAY_BE_EMPTY = /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_captchas_total$)/;
+const MAY_BE_EMPTY =
+  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_captchas_total$|countersign_(sends?|broadcasts|rpc|sponsored|paymaster)_)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 
@@ -76,14 +85,14 @@ function parse(page: string): Parsed {
   return families;
 }
 
-test('the page has these families with these labels', () => {
+test('the page has these families with these labels', async () => {
   const counted = metrics({ now: () => Date.now() });
   counted.requests.observe(0.003, '/a', '200');
   counted.activities.inc('KIND', 'STATUS');
   counted.refusals.inc('TYPE', '400', 'CODE');
   counted.closed.inc('late');
   counted.captchas.inc('passed');
-  const page = parse(counted.page().toString());
+  const page = parse((await counted.page()).toString());
   const found = [...page].map(([name, { type, samples }]) => {
     const labels = samples.flatMap((sample) => sample.labels.map(([key]) => key));
     const expected = FAMILIES.find((each) => each.startsWith(`${name} `))?.split(' ')[2];

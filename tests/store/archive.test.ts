@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { firstIdOf, timeOfId } from '../../src/base/id-time.ts';
+import type { Send } from '../../src/model/send.ts';
 import { type Archiver, openArchiver } from '../../src/store/archive/archiver.ts';
 import { batches, KEPT_MS } from '../../src/store/archive/choose.ts';
 import { ARCHIVE_FILE, attachArchive } from '../../src/store/archive/file.ts';
@@ -12,9 +13,11 @@ import { openStore } from '../../src/store/store.ts';
 import { stored } from '../../src/store/table.ts';
 import { activities, votes } from '../../src/store/tables/activities.ts';
 import { audit } from '../../src/store/tables/audit.ts';
+import { sendAttempts, sends } from '../../src/store/tables/sends.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
 import { activityOf, auditOf, fill, idOf, NOW, type Opened, openMigrated, voteOf } from './fixture.ts';
+import { attemptOf, sendOf } from './send-rows.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const BOUNDS = { rows: 3, bytes: 1e6 };
@@ -186,6 +189,54 @@ test('an empty database has nothing to archive', async () => {
   }
 });
 
+test('what an activity sent moves with it, once all of it is over', () =>
+  withStore(async (opened) => {
+    const [over, out, late] = [0, 1, 2].map((n) => idAt(FINISHED[n]!, n)) as [string, string, string];
+    const sent = (activityId: string, id: string, more: Partial<Send>) => ({
+      ...sendOf(ORG, id, { state: 'final', activityId, updatedAt: FINISHED[2]!, ...more }),
+      organizationId: ORG,
+      payerId: ORG,
+      id,
+    });
+    // An activity that waited sends later.
+    const final = sent(over, idAt(NOW - 5 * DAY, 60), {});
+    const attempt = { ...attemptOf(ORG, final.id), organizationId: ORG, sendId: final.id };
+    await opened.store.transaction(async (tx) => {
+      await tx.sends.insert(final);
+      await tx.sendAttempts.insert(attempt);
+      await tx.sends.insert(sent(over, idAt(NOW - 5 * DAY, 61), { state: 'failed' }));
+      await tx.sends.insert(sent(out, idAt(FINISHED[1]!, 62), { state: 'included' }));
+      await tx.sends.insert(sent(late, idAt(FINISHED[2]!, 63), { updatedAt: NOW }));
+    });
+    const found = async ({ sends, sendAttempts } = opened.store.read) => [
+      await sends.get(ORG, final.id),
+      (await sends.ofActivity(ORG, over)).map(({ id }) => id),
+      await sendAttempts.ofOver(ORG, final.id),
+    ];
+    const before = await found();
+    assert.equal((before[2] as unknown[]).length, 1);
+    assert.equal(await beside(opened, () => archived(opened, FINISHED[5]!)), 8, 'two activities of ten stay');
+    assert.deepEqual(await found(), before);
+    const left = async (table: string) => Number((await opened.raw(`SELECT count(*) AS n FROM ${table}`))[0]!.n);
+    assert.deepEqual([await left('sends'), await left('send_attempts')], [2, 0]);
+    assert.equal((await opened.store.read.sends.page(ORG, {}, { limit: 9 })).length, 2);
+    assert.deepEqual(await opened.store.read.sends.ofActivity(uuid(77), over), []);
+  }));
+
+test('SQLite: an archive of layout 1 gets what it lacks, by the service too', SQLITE_ONLY, () =>
+  withStore(async (opened) => {
+    await beside(opened, async () => {
+      await archived(opened, FINISHED[5]!);
+      const file = new Database(join(opened.folder, ARCHIVE_FILE));
+      for (const table of ['archived_sends', 'archived_send_attempts']) file.exec(`DROP TABLE ${table}`);
+      file.pragma('user_version = 1');
+      file.close();
+    });
+    assert.equal(await opened.store.read.sends.get(ORG, uuid(77)), undefined);
+    assert.notEqual(await opened.store.read.activities.get(ORG, idAt(FINISHED[2]!, 2)), undefined);
+  }),
+);
+
 test('SQLite: a run that ended between copy and deletion is done again', SQLITE_ONLY, () =>
   withStore(async (opened) => {
     const id = idAt(FINISHED[2]!, 2);
@@ -237,9 +288,9 @@ test('SQLite: an archive of another layout is refused, by the command and by the
   ),
 );
 
-test('SQLite: the archive of layout 1 has these columns', SQLITE_ONLY, () => {
+test('SQLite: the archive of layout 2 has these columns', SQLITE_ONLY, () => {
   // Archives of operators have them: a change needs another layout, and a step to it.
-  const columns = [activities, votes, audit].map((table) =>
+  const columns = [activities, votes, audit, sends, sendAttempts].map((table) =>
     stored(table)
       .map(({ name }) => name)
       .sort()
@@ -249,6 +300,8 @@ test('SQLite: the archive of layout 1 has these columns', SQLITE_ONLY, () => {
     'body created_at credential_id evaluations facts_after facts_version failure fingerprint id organization_id position public_key result scheme signature status type updated_at user_id user_version version vote_id',
     'activity_id created_at credential_id evaluations id message organization_id position public_key scheme selection signature user_id user_version',
     'activity_id actor_organization_id actor_user_id created_at credential_id event id organization_id position',
+    'account activity_id block_hash block_number caip2 created_at due_at error from_address hash id intent kind message_nonce nonce ordered organization_id payer_id sponsored state updated_at version wish',
+    'created_at fees hash last_valid_block_height may_be_sent nonce number organization_id purpose said send_id signed',
   ]);
 });
 

@@ -211,7 +211,14 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   sends: {
-    get: [[asked, idOf('send')]],
+    get: [
+      [asked, idOf('send')],
+      [asked, idOf('archived')],
+    ],
+    ofActivity: [
+      [asked, idOf('activity')],
+      [asked, idOf('archived')],
+    ],
     page: [
       {},
       { state: 'queued' as const },
@@ -221,6 +228,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
   sendLanes: {
+    notOver: [['eip155:31337', 'queued']],
     due: [[accountOf(idOf(holder)), 'queued', NOW, 10]],
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
@@ -230,6 +238,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   sendAttempts: {
     ofSend: [[asked, idOf('send')]],
     ofSends: [[asked, [idOf('send')]]],
+    ofOver: [
+      [asked, idOf('send')],
+      [asked, idOf('archived')],
+    ],
     byHash: [[asked, `hash of ${holder}`, 10]],
   },
   sendAccounts: {

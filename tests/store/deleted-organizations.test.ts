@@ -38,6 +38,8 @@ const STAYS: Record<string, string> = {
   archived_activities: 'the record',
   archived_votes: 'the record',
   archived_audit: 'the record',
+  archived_sends: 'the record',
+  archived_send_attempts: 'the record',
   archived_fingerprints: 'the record',
 };
 

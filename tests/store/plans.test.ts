@@ -109,7 +109,7 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   await keepPositionsRising(conn);
   await makeArchive();
   if (real.engine === 'postgres')
-    await makeMonths(conn, [{ organizationId: 'sub', id: firstIdOf(NOW), createdAt: NOW, bytes: 2 }]);
+    await makeMonths(conn, [{ organizationId: idOf('sub'), id: firstIdOf(NOW), createdAt: NOW, bytes: 2 }]);
   await opened.store.transaction(async (tx) => {
     await fill(tx, 'parent', null);
     await fill(tx, 'sub', 'parent');

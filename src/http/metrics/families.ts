@@ -28,6 +28,7 @@ function rowsBy<Names extends readonly string[], Row extends object>(names: Name
   const rows = new Map<string, Row & { labels: Labels }>();
   return {
     all: () => rows.values(),
+    clear: () => rows.clear(),
     of(values: readonly string[]): Row {
       const key = values.join('\n');
       let row = rows.get(key);
@@ -60,6 +61,25 @@ export function counter<const Names extends readonly string[]>(of: Description, 
     add(count, ...values) {
       rows.of(values).value += count;
     },
+  };
+}
+
+export type Gauge<Names extends readonly string[]> = Family & {
+  set(value: number, ...values: Values<Names>): void;
+  /** Nothing is known any more. */
+  clear(): void;
+};
+
+export function gauge<const Names extends readonly string[]>(of: Description, names: Names): Gauge<Names> {
+  const rows = rowsBy(names, () => ({ value: 0 }));
+  return {
+    ...of,
+    type: 'gauge',
+    samples: rows.all,
+    set(value, ...values) {
+      rows.of(values).value = value;
+    },
+    clear: rows.clear,
   };
 }
 

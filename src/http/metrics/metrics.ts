@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { counter, histogram, pageText } from './families.ts';
 import { processFamilies } from './process.ts';
+import { sendFamilies } from './sends.ts';
 
 /** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
 const FRESH_MS = 1000;
@@ -50,8 +51,12 @@ const captchas = () =>
 const logLinesLost = () =>
   counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
 
+/** How long a page waits for what is looked up for it. */
+const LOOK_MS = 1000;
+
 /** Prometheus metrics. */
 export function metrics(elapsed: Clock) {
+  const sends = sendFamilies();
   const counted = {
     requests: requests(),
     activities: activities(),
@@ -60,17 +65,32 @@ export function metrics(elapsed: Clock) {
     captchas: captchas(),
     logLinesLost: logLinesLost(),
   };
-  const families = [...processFamilies(elapsed.now), ...Object.values(counted)];
+  const families = [...processFamilies(elapsed.now), ...Object.values(counted), ...Object.values(sends)];
+  let look = async (): Promise<void> => {};
   let at = Number.NEGATIVE_INFINITY;
-  let rendered: Buffer = Buffer.alloc(0);
+  let rendered: Promise<Buffer> | undefined;
+  async function render(): Promise<Buffer> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    await Promise.race([look(), late]);
+    clearTimeout(timer);
+    return Buffer.from(pageText(families));
+  }
   return {
     ...counted,
+    sends,
+    /** `looks`: called before a page is made. It sets gauges, bounds by itself how often it really looks, and never throws. */
+    before(looks: () => Promise<void>): void {
+      look = looks;
+    },
     /** The metrics, possibly a moment old. */
-    page(): Buffer {
+    page(): Promise<Buffer> {
       const age = elapsed.now() - at;
-      if (age >= FRESH_MS || age < 0) {
+      if (rendered === undefined || age >= FRESH_MS || age < 0) {
         at = elapsed.now();
-        rendered = Buffer.from(pageText(families));
+        rendered = render();
       }
       return rendered;
     },
@@ -79,8 +99,8 @@ export function metrics(elapsed: Clock) {
 
 export type Metrics = ReturnType<typeof metrics>;
 
-export function sendMetrics(metrics: Metrics, response: ServerResponse): void {
-  const page = metrics.page();
+export async function sendMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
+  const page = await metrics.page();
   response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'content-length': page.length }).end(page);
 }
 
@@ -90,5 +110,5 @@ export const metricsHandler =
   ({ method, url }: IncomingMessage, response: ServerResponse): void => {
     if (url!.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
       response.writeHead(404, { 'content-type': 'text/plain' }).end('this port has GET /metrics and nothing else\n');
-    else sendMetrics(metrics, response);
+    else void sendMetrics(metrics, response);
   };

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import { findSends, type SendsAsked, sendsOfActivity } from '../../domain/sends-found.ts';
 import { query } from '../../engine/query/declare.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
-import type { Send } from '../../model/send.ts';
+import { isOver, type Send } from '../../model/send.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
 import { SendRow, SendStatusName, statesOf, viewSend } from '../../wire/sends.ts';
@@ -70,7 +70,10 @@ export const listSends = query({
     const ids = found.sends.map(({ id }) => id);
     const attempts = await read.sendAttempts.ofSends(organization.id, ids);
     const rows: z.output<typeof SendRow>[] = [];
-    for (const send of found.sends) rows.push(viewSend(send, attempts.get(send.id) ?? [], await waitsFor(read, send)));
+    for (const send of found.sends) {
+      const own = attempts.get(send.id) ?? (isOver(send) ? await read.sendAttempts.ofOver(organization.id, send.id) : []);
+      rows.push(viewSend(send, own, await waitsFor(read, send)));
+    }
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { firstIdOf } from '../../base/id-time.ts';
 import { isTerminal } from '../../model/activity.ts';
+import { isOver, SEND_STATES } from '../../model/send.ts';
 import { type Conn, statement } from '../statement.ts';
 
 /** An activity that may be archived. `bytes`: of its body, result, failure and evaluations. */
@@ -25,11 +26,27 @@ const nextOrganization = statement((db, p: { after: string }) =>
     .limit(1),
 );
 
+const NOT_OVER = sql<boolean>`sends.state in (${sql.raw(
+  SEND_STATES.filter((state) => !isOver({ state }))
+    .map((state) => `'${state}'`)
+    .join(', '),
+)})`;
+
 /** Filtered in the program: the ids of a range come from one index. */
-const older = statement((db, p: { org: string; after: string; until: string; limit: number }) =>
+const older = statement((db, p: { org: string; after: string; until: string; cutoff: number; limit: number }) =>
   db
     .selectFrom('activities')
-    .select([
+    .select((e) => [
+      e
+        .exists(
+          e
+            .selectFrom('sends')
+            .select('sends.id')
+            .whereRef('sends.organization_id', '=', 'activities.organization_id')
+            .whereRef('sends.activity_id', '=', 'activities.id')
+            .where((of) => of.or([NOT_OVER, of('sends.updated_at', '>=', p.cutoff)])),
+        )
+        .as('isSending'),
       'id',
       'status',
       'created_at as createdAt',
@@ -64,7 +81,7 @@ export async function cutoffOf(conn: Conn, before: number): Promise<number | und
 }
 
 /**
- * All activities that finished before `cutoff`, organization by organization, in batches. An id is made after its activity's
+ * All activities that finished before `cutoff`, with all that they sent, organization by organization, in batches. An id is made after its activity's
  * `createdAt`, so older activities have smaller ids.
  */
 export async function* batches(conn: Conn, cutoff: number, { rows, bytes }: Bounds): AsyncGenerator<Chosen[]> {
@@ -76,9 +93,9 @@ export async function* batches(conn: Conn, cutoff: number, { rows, bytes }: Boun
     if (next === undefined) break;
     org = next.organizationId;
     for (let after = BEFORE_ALL; ; ) {
-      const found = await older.all(conn, { org, after, until, limit: rows });
-      for (const { id, status, createdAt, updatedAt, bytes: size } of found) {
-        if (!isTerminal(status) || updatedAt >= cutoff || createdAt >= cutoff) continue;
+      const found = await older.all(conn, { org, after, until, cutoff, limit: rows });
+      for (const { id, status, createdAt, updatedAt, isSending, bytes: size } of found) {
+        if (!isTerminal(status) || isSending || updatedAt >= cutoff || createdAt >= cutoff) continue;
         batch.push({ organizationId: org, id, createdAt, bytes: Number(size) });
         held += Number(size);
         if (batch.length < rows && held < bytes) continue;

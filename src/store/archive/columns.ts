@@ -1,14 +1,27 @@
 import { type AnyTable, stored } from '../table.ts';
 import { activities, votes } from '../tables/activities.ts';
-import { archivedActivities, archivedAudit, archivedVotes } from '../tables/archived.ts';
+import { archivedActivities, archivedAudit, archivedSendAttempts, archivedSends, archivedVotes } from '../tables/archived.ts';
 import { audit } from '../tables/audit.ts';
+import { sendAttempts, sends } from '../tables/sends.ts';
 
-/** What is moved: each table, the archived one with the same columns, and the column with the activity's id. */
-export const MOVED = [
+type Moved = {
+  from: AnyTable;
+  to: AnyTable;
+  /** The column with the activity's id or, with `of`, with the id of a row of that one. */
+  id: string;
+  of?: Moved;
+};
+
+const ofSends: Moved = { from: sends, to: archivedSends, id: 'activity_id' };
+
+/** What is moved: each table, the archived one with the same columns, and how its rows are found. */
+export const MOVED: readonly [Moved, ...Moved[]] = [
   { from: activities, to: archivedActivities, id: 'id' },
   { from: votes, to: archivedVotes, id: 'activity_id' },
   { from: audit, to: archivedAudit, id: 'activity_id' },
-] as const;
+  ofSends,
+  { from: sendAttempts, to: archivedSendAttempts, id: 'send_id', of: ofSends },
+];
 
 /** All columns, for INSERT … SELECT. `alias`: of the table that they are selected from. */
 export const columnsOf = (table: AnyTable, alias = ''): string =>

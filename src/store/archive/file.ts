@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { type AnyTable, stored } from '../table.ts';
-import { archivedActivities, archivedAudit, archivedVotes } from '../tables/archived.ts';
+import { archivedActivities, archivedAudit, archivedSendAttempts, archivedSends, archivedVotes } from '../tables/archived.ts';
 
 /** SQLite's archive, beside the database. */
 export const ARCHIVE_FILE = 'archive.db';
@@ -9,19 +9,28 @@ export const ARCHIVE_FILE = 'archive.db';
  * The layout of the file, as its `user_version`. A change of the columns of activities, votes or audit rows needs another number, and
  * a step that brings older files to it.
  */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
-const created = (table: AnyTable, key: string): string => {
+const created = (table: AnyTable, key: string) => (schema: string) => {
   const columns = stored(table).map(
     ({ name, column }) => `"${name}" ${column.sqlite.type}${column.nullable === true ? '' : ' not null'}`,
   );
-  return `create table archive."${table.name}" (${columns.join(', ')}, primary key (${key}))`;
+  return `create table ${schema}."${table.name}" (${columns.join(', ')}, primary key (${key}))`;
 };
 
-const TABLES = [
-  created(archivedActivities, '"organization_id", "id"'),
-  created(archivedVotes, '"organization_id", "activity_id", "user_id", "position"'),
-  created(archivedAudit, '"organization_id", "activity_id", "id"'),
+/** What each layout added. */
+const ADDED = [
+  [
+    created(archivedActivities, '"organization_id", "id"'),
+    created(archivedVotes, '"organization_id", "activity_id", "user_id", "position"'),
+    created(archivedAudit, '"organization_id", "activity_id", "id"'),
+  ],
+  [
+    created(archivedSends, '"organization_id", "id"'),
+    created(archivedSendAttempts, '"organization_id", "send_id", "number"'),
+    (schema: string) =>
+      `create index ${schema}."archived_sends_by_activity_id" on "archived_sends" ("organization_id", "activity_id", "id")`,
+  ],
 ];
 
 const layoutOf = (db: Database.Database, schema: string): number => Number(db.pragma(`${schema}.user_version`, { simple: true }));
@@ -30,11 +39,21 @@ function refuse(layout: number): never {
   throw new Error(`it is no archive that this program can read: its layout is ${layout}, and this program knows ${LAYOUT}`);
 }
 
-/** Throws an error if the archive that `db` opened has another layout. An empty file is what an interrupted first run leaves. */
+/** Brings an archive of an older layout to this one. */
+function bringTo(db: Database.Database, schema: string, layout: number): void {
+  db.transaction(() => {
+    for (const create of ADDED.slice(layout).flat()) db.exec(create(schema));
+    db.pragma(`${schema}.user_version = ${LAYOUT}`);
+  }).immediate();
+}
+
+/** Throws an error if the archive that `db` opened is of a newer layout; an older one gets this one. An empty file is what an interrupted first run leaves. */
 export function isReadable(db: Database.Database): boolean {
   const layout = layoutOf(db, 'main');
-  if (layout !== LAYOUT && layout !== 0) refuse(layout);
-  return layout === LAYOUT;
+  if (layout < 0 || layout > LAYOUT) refuse(layout);
+  if (layout === 0) return false;
+  if (layout < LAYOUT) bringTo(db, 'main', layout);
+  return true;
 }
 
 /**
@@ -54,10 +73,6 @@ function attach(db: Database.Database, file: string): void {
   db.pragma('archive.journal_mode = DELETE');
   db.pragma('archive.synchronous = EXTRA');
   const layout = layoutOf(db, 'archive');
-  if (layout === LAYOUT) return;
-  if (layout !== 0) refuse(layout);
-  db.transaction(() => {
-    for (const sql of TABLES) db.exec(sql);
-    db.pragma(`archive.user_version = ${LAYOUT}`);
-  }).immediate();
+  if (layout < 0 || layout > LAYOUT) refuse(layout);
+  if (layout < LAYOUT) bringTo(db, 'archive', layout);
 }

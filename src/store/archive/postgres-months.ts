@@ -1,6 +1,7 @@
 import { firstIdOf, timeOfId } from '../../base/id-time.ts';
 import { list, text } from '../columns.ts';
 import { type Conn, written } from '../statement.ts';
+import { sends } from '../tables/sends.ts';
 import type { Chosen } from './choose.ts';
 import { MOVED } from './columns.ts';
 
@@ -34,7 +35,18 @@ async function makeMonth(conn: Conn, month: string): Promise<void> {
   }
 }
 
-/** Makes the tables of the months of these activities. */
+const [organizations, activities] = [list(sends.model.organizationId), list(sends.model.activityId)];
+
+/** An activity that waited sends in a later month. */
+const sendsOf = written<{ id: string }>('postgres')(
+  `SELECT s."id" FROM unnest($1::${organizations.postgres.type}, $2::${activities.postgres.type}) AS c(organization_id, id)
+JOIN "sends" s ON s."organization_id" = c.organization_id AND s."activity_id" = c.id`,
+  organizations,
+  activities,
+);
+
+/** Makes the tables of the months of these activities, and of what they sent. */
 export async function makeMonths(conn: Conn, batch: readonly Chosen[]): Promise<void> {
-  for (const month of new Set(batch.map(({ id }) => monthOf(id)))) await makeMonth(conn, month);
+  const sent = await sendsOf.all(conn, [batch.map((one) => one.organizationId), batch.map((one) => one.id)]);
+  for (const month of new Set([...batch, ...sent].map(({ id }) => monthOf(id)))) await makeMonth(conn, month);
 }

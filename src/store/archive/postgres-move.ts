@@ -14,8 +14,8 @@ const [OF_ACTIVITY, ...OTHERS] = MOVED;
 
 /** What belongs to the activities that were moved. */
 const alsoMoved = OTHERS.map(
-  ({ from, to, id }) => `, "${from.name}_moved" AS (
-  DELETE FROM "${from.name}" f USING moved m WHERE f."organization_id" = m."organization_id" AND f."${id}" = m."id"
+  ({ from, to, id, of }) => `, "${from.name}_moved" AS (
+  DELETE FROM "${from.name}" f USING ${of === undefined ? 'moved' : `"${of.from.name}_moved"`} m WHERE f."organization_id" = m."organization_id" AND f."${id}" = m."id"
   RETURNING ${columnsOf(from, 'f')}
 ), "${from.name}_kept" AS (
   INSERT INTO "${to.name}" (${columnsOf(from)}) SELECT ${columnsOf(from)} FROM "${from.name}_moved"

@@ -8,16 +8,21 @@ const { organizationId, id: activityId } = activities.model;
 const about = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId);
 const twice = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId, organizationId, activityId);
 
-const TABLES = MOVED.map(({ from, to, id }) => {
-  const where = `WHERE "organization_id" = ? AND "${id}" = ?`;
-  const rows = (table: string) => `SELECT ${columnsOf(from)} FROM "${table}" ${where}`;
+/** Rows of rows go before those. */
+const TABLES = MOVED.toReversed().map(({ from, to, id, of }) => {
+  const where = (table: string) =>
+    of === undefined
+      ? `WHERE "organization_id" = ? AND "${id}" = ?`
+      : `WHERE ("organization_id", "${id}") IN (
+        SELECT "organization_id", "id" FROM "${(table === from.name ? of.from : of.to).name}" WHERE "organization_id" = ? AND "${of.id}" = ?)`;
+  const rows = (table: string) => `SELECT ${columnsOf(from)} FROM "${table}" ${where(table)}`;
   return {
     name: from.name,
     /** What an interrupted run, or one before a restored backup, left in the archive. */
-    clear: about(`DELETE FROM "${to.name}" ${where}`),
+    clear: about(`DELETE FROM "${to.name}" ${where(to.name)}`),
     copy: about(`INSERT INTO "${to.name}" (${columnsOf(from)}) ${rows(from.name)}`),
     uncopied: twice<object>(`${rows(from.name)} EXCEPT ${rows(to.name)}`),
-    remove: about(`DELETE FROM "${from.name}" ${where}`),
+    remove: about(`DELETE FROM "${from.name}" ${where(from.name)}`),
   };
 });
 

@@ -3,7 +3,14 @@ import { int, sought } from '../columns.ts';
 import { type Conn, statement, written } from '../statement.ts';
 import { type AnyTable, values } from '../table.ts';
 import { activities, votes } from '../tables/activities.ts';
-import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from '../tables/archived.ts';
+import {
+  archivedActivities,
+  archivedAudit,
+  archivedFingerprints,
+  archivedSendAttempts,
+  archivedSends,
+  archivedVotes,
+} from '../tables/archived.ts';
 import { audit } from '../tables/audit.ts';
 import { type DeletedOrganization, deletedOrganizations } from '../tables/deleted-organizations.ts';
 import { gasReservations } from '../tables/gas.ts';
@@ -32,6 +39,8 @@ const KEPT: readonly AnyTable[] = [
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  archivedSends,
+  archivedSendAttempts,
   archivedFingerprints,
   deletedOrganizations,
 ];

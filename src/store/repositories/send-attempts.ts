@@ -4,9 +4,16 @@ import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { sendAttempts } from '../tables/sends.ts';
 
-const ofSend = statement((db, p: { org: string; send: string }) =>
-  db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', '=', p.send),
-);
+const ofSendFrom = (table: 'send_attempts' | 'archived_send_attempts') =>
+  statement((db, p: { org: string; send: string }) =>
+    db
+      .selectFrom(table as 'send_attempts')
+      .select(sendAttempts.all)
+      .where('organization_id', '=', p.org)
+      .where('send_id', '=', p.send),
+  );
+const ofSend = ofSendFrom('send_attempts');
+const ofArchived = ofSendFrom('archived_send_attempts');
 const ofSends = dynamic({}, (db, p: { org: string; sends: readonly string[] }) =>
   db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', 'in', p.sends),
 );
@@ -48,6 +55,12 @@ export const sendAttemptReads = (conn: Conn) => ({
   async ofSends(org: string, sendIds: readonly string[]): Promise<Map<string, SendAttempt[]>> {
     const found = await inLists(sendIds, (sends) => ofSends.all(conn, { org, sends }));
     return Map.groupBy(inOrder(found), ({ sendId }) => sendId);
+  },
+  /** Of a send that is over, and perhaps archived. */
+  async ofOver(org: string, sendId: string): Promise<SendAttempt[]> {
+    const named = { org, send: sendId };
+    const here = await ofSend.all(conn, named);
+    return inOrder(here.length > 0 || !conn.archive ? here : await ofArchived.all(conn.archive, named));
   },
   /** A raw transaction may have been given to be sent more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {

@@ -50,6 +50,26 @@ const lastByNonce = statement((db, p: Lane & { state: SendState; limit: number }
     .orderBy('nonce', 'desc')
     .limit(p.limit),
 );
+/** As the index of sends that are not over says it. */
+const NOT_OVER = sql<boolean>`state in ('queued', 'signed', 'sent', 'included')`;
+const MOST_COUNTED = 10_000;
+
+const notOver = statement((db, p: { caip2: string; state: SendState; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('sends')
+        .select('created_at as createdAt')
+        .where('caip2', '=', p.caip2)
+        .where('state', '=', p.state)
+        .where(NOT_OVER)
+        .orderBy('created_at')
+        .limit(p.limit)
+        .as('found'),
+    )
+    .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min<number | null>('createdAt').as('oldest')]),
+);
+
 // By an index of nothing else.
 const firstMessage = statement((db, p: { caip2: string; fromAddress: string }) =>
   db
@@ -83,6 +103,11 @@ export const sendLaneReads = (conn: Conn) => ({
   /** Those with the highest nonces, the highest first. */
   async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
     return lastByNonce.all(conn, { caip2, account, state, limit });
+  },
+  /** How many are in a state that is not the end, up to 10,000, and since when the oldest is there. */
+  async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {
+    const { count, oldest } = (await notOver.first(conn, { caip2, state, limit: MOST_COUNTED }))!;
+    return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };
   },
   /** The first of the messages of an account that wait to be signed, whoever brings them. */
   async firstMessage({ caip2, fromAddress }: Pick<Send, 'caip2' | 'fromAddress'>): Promise<string | undefined> {

@@ -4,13 +4,36 @@ import { inRange } from '../ranges.ts';
 import { type Conn, dynamic, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { sends } from '../tables/sends.ts';
+import { orArchived } from './archived.ts';
 
 /** By state, or by the user's account and the network. */
 export type SendFilter = { state: SendState } | { fromAddress?: string | undefined; caip2?: string | undefined };
 
-const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('sends').select(sends.all).where('organization_id', '=', p.org).where('id', '=', p.id),
-);
+/** Archived rows have the columns of the others. */
+type From = 'sends' | 'archived_sends';
+
+const getFrom = (table: From) =>
+  statement((db, p: { org: string; id: string }) =>
+    db
+      .selectFrom(table as 'sends')
+      .select(sends.all)
+      .where('organization_id', '=', p.org)
+      .where('id', '=', p.id),
+  );
+const get = getFrom('sends');
+const getArchived = getFrom('archived_sends');
+
+const ofActivityFrom = (table: From) =>
+  statement((db, p: { org: string; activity: string }) =>
+    db
+      .selectFrom(table as 'sends')
+      .select(sends.all)
+      .where('organization_id', '=', p.org)
+      .where('activity_id', '=', p.activity)
+      .orderBy('id', 'desc'),
+  );
+const ofActivity = ofActivityFrom('sends');
+const ofArchivedActivity = ofActivityFrom('archived_sends');
 
 type Edges = { above: string | undefined; below: string | undefined; limit: number };
 type OfState = Edges & { org: string; state: SendState };
@@ -65,7 +88,14 @@ const update = statement((db, p: Changed & { org: string; id: string; seen: numb
 
 export const sendReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Send | undefined> {
-    return get.first(conn, { org, id });
+    const named = { org, id };
+    return orArchived(conn, get.first(conn, named), (archive) => getArchived.first(archive, named));
+  },
+  /** What one activity sends, the newest first. */
+  async ofActivity(org: string, activity: string): Promise<Send[]> {
+    const named = { org, activity };
+    const here = await ofActivity.all(conn, named);
+    return here.length > 0 || !conn.archive ? here : ofArchivedActivity.all(conn.archive, named);
   },
   /** The newest first. `after` is older than the send that it names. */
   async page(org: string, filter: SendFilter, { limit, after, before }: Page): Promise<Send[]> {

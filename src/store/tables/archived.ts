@@ -1,14 +1,17 @@
 import { table } from '../table.ts';
 import { activities, votes } from './activities.ts';
 import { audit } from './audit.ts';
+import { sendAttempts, sends } from './sends.ts';
 
 /**
  * Finished activities that have left `activities`, with the same columns, so that a row is moved as it is stored. On SQLite these
- * three tables are in a file of their own (`archive.db`); on PostgreSQL they have a part for each month.
+ * tables are in a file of their own (`archive.db`); on PostgreSQL they have a part for each month.
  */
 export const archivedActivities = table('archived_activities', activities.model, activities.derived);
 export const archivedVotes = table('archived_votes', votes.model, votes.derived);
 export const archivedAudit = table('archived_audit', audit.model, audit.derived);
+export const archivedSends = table('archived_sends', sends.model);
+export const archivedSendAttempts = table('archived_send_attempts', sendAttempts.model);
 
 /** What is known of them beside the other tables: a body that was archived never runs again. */
 export const archivedFingerprints = table('archived_fingerprints', {

@@ -1,5 +1,12 @@
 import { activities, votes } from './activities.ts';
-import { archivedActivities, archivedAudit, archivedFingerprints, archivedVotes } from './archived.ts';
+import {
+  archivedActivities,
+  archivedAudit,
+  archivedFingerprints,
+  archivedSendAttempts,
+  archivedSends,
+  archivedVotes,
+} from './archived.ts';
 import { audit } from './audit.ts';
 import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
@@ -64,6 +71,8 @@ export const tables = {
   archivedActivities,
   archivedVotes,
   archivedAudit,
+  archivedSends,
+  archivedSendAttempts,
   oauthProviders,
   deletedOrganizations,
   invitations,

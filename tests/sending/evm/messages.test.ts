@@ -274,3 +274,59 @@ test('what is not set up is refused, and says what is missing', async () => {
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', { ...usage, enabled: false }), 'upsertGasUsageConfigResult');
   refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [400, 'UNSPECIFIED', /not enabled/]);
 });
+
+test('the metrics tell what became of sends, by network alone', async () => {
+  const page = async () => (await fetch(`${instance.url}/metrics`)).text();
+  const value = (text: string, name: string, labels: string) => {
+    const found = text.split('\n').find((line) => line.startsWith(`${name}{network="${CHAIN}"${labels}} `));
+    return found === undefined ? undefined : Number(found.split(' ').at(-1));
+  };
+  const counted = (text: string) => ({
+    accepted: value(text, 'countersign_sends_total', ',event="accepted"') ?? 0,
+    broadcast: value(text, 'countersign_send_seconds_count', ',until="broadcast"') ?? 0,
+    included: value(text, 'countersign_send_seconds_count', ',until="inclusion"') ?? 0,
+    failed: value(text, 'countersign_sends_total', ',event="failed"') ?? 0,
+    reverted: value(text, 'countersign_sends_total', ',event="reverted"') ?? 0,
+    taken: value(text, 'countersign_broadcasts_total', ',outcome="sent"') ?? 0,
+    gas: value(text, 'countersign_sponsored_gas_micro_usd_total', '') ?? 0,
+  });
+  // A page is made once a second.
+  const later = async (isThere: (text: string) => boolean) => {
+    for (let tries = 0; tries < 600; tries++) {
+      const text = await page();
+      if (isThere(text)) return text;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`the page does not say it: ${await page()}`);
+  };
+  const from = await newAccount(world, root, 0n);
+  await sponsoring(world, instance);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const before = counted(await page());
+  await sent(sending(from, [add(1n)], { sponsor: true }));
+  const failing = { to: target, data: dataOf('Target', 'failWithString', []) };
+  await sent(sending(from, [failing], { sponsor: true, gasLimit: '400000' }));
+  await landed(root, idOf(await root.submit(TYPE, sending(from, [failing], { sponsor: true }))));
+  const text = await later((one) => counted(one).failed > before.failed);
+  const after = counted(text);
+  const more = Object.fromEntries(Object.entries(after).map(([name, now]) => [name, now - before[name as keyof typeof after]]));
+  const { gas, ...rest } = more;
+  assert.deepEqual(rest, { accepted: 3, broadcast: 2, included: 2, failed: 1, reverted: 1, taken: 2 });
+  assert.ok(gas! > 0);
+  const open = await later((one) => value(one, 'countersign_paymaster_coins', '')! > 0);
+  for (const state of ['queued', 'signed', 'sent', 'included'])
+    assert.equal(typeof value(open, 'countersign_sends_open', `,state="${state}"`), 'number', state);
+  assert.ok(
+    value(
+      await later((one) => value(one, 'countersign_sends_open', ',state="included"')! > 0),
+      'countersign_sends_oldest_seconds',
+      ',state="included"',
+    )! >= 0,
+  );
+  const unreachable = await root.submit(TYPE, sending(await newAccount(world, root), [add(1n)], { caip2: 'eip155:5' }));
+  assert.equal(unreachable.status, 503);
+  const error = 'countersign_rpc_errors_total{network="eip155:5",endpoint="127.0.0.1:9",trouble="unreachable"}';
+  const told = await later((one) => one.includes(error));
+  // Neither organizations nor accounts are labels.
+  for (const secret of [root.organizationId, from, paymaster]) assert.ok(!told.toLowerCase().includes(secret.toLowerCase()));
+});

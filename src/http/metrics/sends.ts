@@ -1,0 +1,98 @@
+import type { Send, SendChange, SendState } from '../../model/send.ts';
+import type { SendNews } from '../../model/send-news.ts';
+import { counter, gauge, histogram } from './families.ts';
+
+/** Seconds: from chains with a block twice a second to those that are busy for an hour. */
+const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
+
+/** Labels are networks, never organizations or accounts: there are few. */
+export const sendFamilies = () => ({
+  events: counter({ name: 'countersign_sends_total', help: 'What happened to transactions that are sent, by network' }, [
+    'network',
+    'event',
+  ]),
+  seconds: histogram(
+    {
+      name: 'countersign_send_seconds',
+      help: 'Time from the acceptance of a send until it is first given to nodes, or in a block, by network',
+    },
+    ['network', 'until'],
+    SECONDS,
+  ),
+  broadcasts: counter(
+    {
+      name: 'countersign_broadcasts_total',
+      help: 'Times that a transaction was given to the endpoints of a network, by what came of it',
+    },
+    ['network', 'outcome'],
+  ),
+  rpcErrors: counter(
+    {
+      name: 'countersign_rpc_errors_total',
+      help: 'Questions that an RPC endpoint did not answer, by network, host and kind of trouble',
+    },
+    ['network', 'endpoint', 'trouble'],
+  ),
+  gas: counter(
+    {
+      name: 'countersign_sponsored_gas_micro_usd_total',
+      help: 'What sponsored sends cost in blocks, by network, in millionths of a USD',
+    },
+    ['network'],
+  ),
+  open: gauge({ name: 'countersign_sends_open', help: 'Sends that are not final, by network and state, up to 10000' }, [
+    'network',
+    'state',
+  ]),
+  oldest: gauge(
+    {
+      name: 'countersign_sends_oldest_seconds',
+      help: 'Time since the acceptance of the oldest send that is not final, by network and state',
+    },
+    ['network', 'state'],
+  ),
+  paymaster: gauge({ name: 'countersign_paymaster_coins', help: 'Balance of the paymaster, in coins of the network' }, [
+    'network',
+  ]),
+});
+
+export type SendFamilies = ReturnType<typeof sendFamilies>;
+
+const EVENTS: Partial<Record<SendState, string>> = { signed: 'signed', sent: 'broadcast', final: 'final', failed: 'failed' };
+
+/** Undefined where the state stays. */
+function eventOf({ state: before }: Send, { state, error }: SendChange): string | undefined {
+  if (state === undefined || state === before) return undefined;
+  if (state === 'included') return error ? 'reverted' : 'included';
+  if (state === 'queued') return 'nonce lost';
+  if (state === 'sent' && before === 'included') return 'block lost';
+  return EVENTS[state];
+}
+
+const ATTEMPTS = { send: 'replaced', cancel: 'cancelling', gap: 'gap filled' };
+
+/** Counts what one transaction wrote, after its commit. */
+export function countSends({ events, seconds, gas }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
+  for (const { caip2 } of accepted) events.inc(caip2, 'accepted');
+  const networks = new Map<string, string>();
+  for (const { seen, change, at } of changed) {
+    const { id, caip2, createdAt, state } = seen;
+    networks.set(id, caip2);
+    const event = eventOf(seen, change);
+    if (event === undefined) continue;
+    events.inc(caip2, event);
+    if (event === 'broadcast') seconds.observe((at - createdAt) / 1000, caip2, 'broadcast');
+    if (change.state === 'included' && state !== 'included') seconds.observe((at - createdAt) / 1000, caip2, 'inclusion');
+    if (seen.sponsored && (change.state === 'included' || change.state === 'failed')) gas.add(cost.get(id) ?? 0, caip2);
+  }
+  for (const { sendId, purpose, number } of attempts) {
+    const network = networks.get(sendId);
+    if (network !== undefined && (purpose !== 'send' || number > 1)) events.inc(network, ATTEMPTS[purpose]);
+  }
+}
+
+/** What nodes count. */
+export const nodeCounts = ({ broadcasts, rpcErrors }: Pick<SendFamilies, 'broadcasts' | 'rpcErrors'>) => ({
+  broadcast: broadcasts.inc,
+  trouble: rpcErrors.inc,
+});
