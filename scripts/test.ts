@@ -17,25 +17,12 @@ import { run } from 'node:test';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { ensureChromium } from './test/chromium.ts';
+import { inOrder, isOnBothEngines } from './test/files.ts';
 import { Overdue } from './test/overdue.ts';
 import { Skips } from './test/skips.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const ON_BOTH_ENGINES = [
-  'tests/app/',
-  'tests/auth-proxy/',
-  'tests/domain/',
-  'tests/store/',
-  'tests/e2e/',
-  'tests/activities/',
-  'tests/queries/',
-  'tests/sending/',
-  'tests/engine/activity/',
-  'tests/engine/decision/session-scopes',
-  'tests/conformance/tenancy',
-  'tests/conformance/runs',
-];
 const FILE_TIMEOUT_S = 900;
 const PROGRESS_MS = 20_000;
 
@@ -181,12 +168,17 @@ async function testFiles(files: readonly string[], engine: Engine, timeoutMs: nu
   say(`${engine}: ${sum.passed} passed, ${sum.failed} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-async function onPostgres(files: readonly string[], timeoutMs: number, given: string | undefined, required: boolean): Promise<void> {
+async function onPostgres(
+  files: readonly string[],
+  timeoutMs: number,
+  given: string | undefined,
+  required: boolean,
+): Promise<void> {
   if (given) {
     process.env.TEST_DATABASE_URL = given;
     return testFiles(files, 'postgres', timeoutMs);
   }
-  const server = await startPostgres();
+  const server = await startPostgres({ fsync: 'off' });
   if ('unavailable' in server) {
     if (required) total.failed += 1;
     else total.skipped += 1;
@@ -229,13 +221,13 @@ async function main(): Promise<void> {
     if (existsSync(join(ROOT, 'scripts/generate.ts')))
       program('generated files are up to date', ['scripts/generate.ts', '--check']);
   }
-  const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
+  const found = globSync('tests/**/*.test.ts', { cwd: ROOT })
     .map((file) => file.split(sep).join('/'))
-    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)))
-    .sort();
+    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)));
+  const files = inOrder(found);
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite', timeoutMs);
-  const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
+  const again = files.filter(isOnBothEngines);
   if (engine !== 'sqlite' && again.length > 0 && !stopped.signal.aborted) {
     await onPostgres(again, timeoutMs, given, engine === 'postgres' || Boolean(process.env.CI));
   }

@@ -76,7 +76,10 @@ test('a file that takes too long is ended, whether it hears signals or not, and 
   const { code, text } = runner(files, '--timeout', '6');
   assert.equal(code, 1, text);
   for (const name of ['deaf', 'waits'])
-    assert.match(text, new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it takes longer than 6 s, and is ended with SIGTERM$`, 'm'));
+    assert.match(
+      text,
+      new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it takes longer than 6 s, and is ended with SIGTERM$`, 'm'),
+    );
   assert.match(text, /✗ it does not hear SIGTERM, and is ended with SIGKILL$/m);
   assert.match(text, /^ok {3}tests\/a\/good\.test\.ts/m);
   assert.match(text, /\n1 passed, 2 failed\n$/);

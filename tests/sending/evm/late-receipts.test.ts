@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { engineName } from '../../support/database.ts';
+import { waitFor } from '../../support/wait.ts';
 import { startSends } from './support.ts';
 
 type Request = { id: unknown; method: string; params: unknown[] };
@@ -41,7 +42,7 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
     for (let blocks = 0; blocks < 5; blocks++) {
       const before = questions;
       await world.ask('anvil_mine', '0x2');
-      while (questions < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      await waitFor('it is asked twice', () => questions >= before + 2);
       assert.equal((await world.read(send)).state, 'sent');
     }
     hides = false;

@@ -17,6 +17,7 @@ import {
 import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { rpc } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
@@ -53,17 +54,8 @@ const setBaseFee = (wei: bigint) => ask('anvil_setNextBlockBaseFeePerGas', hex(w
 const rowOf = (id: string) => sendOf(instance, root, id);
 const attemptsOf = (id: string) => instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id);
 
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 1500; tries++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`not yet: ${what}`);
-}
-
 const untilState = (id: string, ...states: string[]) =>
-  until(`${id} is ${states}`, async () => {
+  waitFor(`${id} is ${states}`, async () => {
     const row = await rowOf(id);
     return states.includes(row.state) && row;
   });
@@ -81,18 +73,18 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await setBaseFee(4n * most);
   await mine();
   // Prices are asked for once a second.
-  await until('the service knows', async () => {
+  await waitFor('the service knows', async () => {
     const node = instance.engine.nodes.chainNode(CHAIN)!;
     const prices = node.kind === 'eip155' ? await node.prices() : undefined;
     return prices?.kind === 'eip1559' && prices.baseFee > most;
   });
   const dear = await accept(other, { gasLimit: '300000' });
   await untilState(dear, 'sent');
-  const noop = await until('it makes way', async () => {
+  const noop = await waitFor('it makes way', async () => {
     instance.clock.advance(1_000);
     return (await attemptsOf(cheap)).find(({ purpose }) => purpose === 'cancel');
   });
-  await until('it is out', async () => isKnown(noop.hash));
+  await waitFor('it is out', async () => isKnown(noop.hash));
   await mine();
   await untilState(dear, 'included');
   assert.equal((await rowOf(cheap)).state, 'sent');
@@ -104,7 +96,7 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await setBaseFee(GWEI);
   await mine();
   await ask('evm_setAutomine', true);
-  await until('it lands', async () => {
+  await waitFor('it lands', async () => {
     await mine();
     instance.clock.advance(5_000);
     return ['included', 'final'].includes((await rowOf(cheap)).state);
@@ -116,20 +108,20 @@ test(`a message that comes into another block ends no other of its account, on $
   const from = await newAccount(world, root, 0n);
   await ask('evm_setAutomine', false);
   const first = await accept(from, { gasLimit: '300000' });
-  const [attempt] = await until('it is out', async () => {
+  const [attempt] = await waitFor('it is out', async () => {
     const all = await attemptsOf(first);
     return all.length > 0 && (await isKnown(all[0]!.hash)) && all;
   });
   await mine();
   const { blockHash } = await untilState(first, 'included');
   const second = await accept(from, { gasLimit: '300000' });
-  await until('it waits in the pool', async () => {
+  await waitFor('it waits in the pool', async () => {
     instance.clock.advance(1_000);
     const all = await attemptsOf(second);
     return all.length > 0 && (await isKnown(all[0]!.hash));
   });
   await ask('anvil_reorg', 1, [[`0x${attempt!.signed.toString('hex')}`, 0]]);
-  await until('it is in another block', async () => {
+  await waitFor('it is in another block', async () => {
     instance.clock.advance(3_000);
     const row = await rowOf(first);
     return row.state === 'included' && row.blockHash !== blockHash;
