@@ -50,7 +50,7 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
       ]),
     ]),
     table('sign_raw_payload of another organization, beside', [
-      ['', 'concurrency', 'signatures/s', 'p50 ms', 'p99 ms', 'mined/s', 'cores', 'cores of anvil'],
+      ['', 'concurrency', 'signatures/s', 'p50 ms', 'p99 ms', 'mined/s', 'CPU µs', 'cores of anvil'],
       ...beside.map((of) => [
         of.beside,
         String(of.concurrency),
@@ -58,7 +58,7 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
         shown(of.p50Ms, 2),
         shown(of.p99Ms, 2),
         shown(of.minedPerSecond),
-        shown(of.serviceCores, 2),
+        shown(of.serviceCpu),
         shown(of.nodeCores, 2),
       ]),
     ]),

@@ -75,6 +75,7 @@ export function changesFacts(repository: keyof Writes, method: string): boolean 
 }
 
 type Method = (...args: unknown[]) => unknown;
+type Methods = Record<string, Method>;
 type Named = string | { organizationId: string };
 
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
@@ -82,74 +83,96 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The same writes, what they changed, whether they left a message in the outbox, and the accounts that they made due. New organizations are left out, and so are the first credentials of new users. */
-export function marking(writes: Writes): { writes: Writes; changed: ChangedFacts; sends(): boolean; due: readonly AccountKey[] } {
-  const changed = new Map<string, Set<string>>();
-  let sends = false;
-  const due: AccountKey[] = [];
-  const made = new Set<string>();
-  const users = new Set<string>();
-  const mark = (organizationId: string, policyId?: string): void => {
-    if (made.has(organizationId)) return;
-    const policies = changed.get(organizationId) ?? new Set();
-    changed.set(organizationId, policyId === undefined ? policies : policies.add(policyId));
-  };
-  const marked: Record<string, Record<string, Method>> = {};
-  for (const [repository, methods] of Object.entries(writes) as [keyof Writes, Record<string, Method>][]) {
-    const own: Record<string, Method> = {};
-    for (const [name, method] of Object.entries(methods)) {
-      const policyOf = changedPolicy(repository, name) as ((...args: unknown[]) => string) | undefined;
-      own[name] = changesFacts(repository, name)
-        ? (...args) => {
-            mark(nameOf(args[0] as Named), policyOf?.(...args));
-            return method(...args);
-          }
-        : method;
-    }
-    marked[repository] = own;
-  }
-  const insert: Writes['organizations']['insert'] = (organization) => {
-    made.add(organization.id);
-    return writes.organizations.insert(organization);
-  };
-  const insertUser: Writes['users']['insert'] = (user) => {
-    users.add(`${user.organizationId}/${user.id}`);
-    return writes.users.insert(user);
-  };
-  /** A new user's credential is no fact yet. */
-  const ofNewUsers =
-    <C extends { organizationId: string; userId: string }>(insert: (credential: C) => Promise<boolean>) =>
-    (credential: C) => {
-      if (!users.has(`${credential.organizationId}/${credential.userId}`)) mark(credential.organizationId);
-      return insert(credential);
-    };
-  const insertMessage: Writes['outbox']['insert'] = (message) => {
-    sends = true;
-    return writes.outbox.insert(message);
-  };
-  const makeDue: Writes['sendAccounts']['makeDue'] = (account, at) => {
-    due.push(account);
-    return writes.sendAccounts.makeDue(account, at);
-  };
-  // An activity is finished after its own changes, and keeps the version that the facts get by them.
-  const finish: Writes['activities']['finish'] = (seen, outcome, now) =>
-    writes.activities.finish(seen, outcome, now, changed.has(seen.organizationId));
-  const own = {
-    organizations: { ...marked.organizations, insert },
-    users: { ...marked.users, insert: insertUser },
-    credentials: { ...marked.credentials, insert: ofNewUsers(writes.credentials.insert) },
-    authenticators: { ...marked.authenticators, insert: ofNewUsers(writes.authenticators.insert) },
-    oauthProviders: { ...marked.oauthProviders, insert: ofNewUsers(writes.oauthProviders.insert) },
-    activities: { ...marked.activities, finish },
-    outbox: { ...marked.outbox, insert: insertMessage },
-    sendAccounts: { ...marked.sendAccounts, makeDue },
-  };
-  return { writes: { ...marked, ...own } as unknown as Writes, changed, sends: () => sends, due };
+/** What one transaction changed, whether it left a message in the outbox, and the accounts that it made due. */
+export type Marks = { readonly changed: ChangedFacts; readonly sends: boolean; readonly due: readonly AccountKey[] };
+
+type Marking = {
+  changed: Map<string, Set<string>>;
+  sends: boolean;
+  due: AccountKey[];
+  /** New organizations, and new users with their organizations: what is theirs is no fact yet. */
+  made: Set<string>;
+  users: Set<string>;
+};
+
+function mark({ changed, made }: Marking, organizationId: string, policyId?: string): void {
+  if (made.has(organizationId)) return;
+  const policies = changed.get(organizationId) ?? new Set();
+  changed.set(organizationId, policyId === undefined ? policies : policies.add(policyId));
 }
 
-/** Merges the reads and writes of one transaction, by repository. */
-export function joined(reads: Reader, writes: Writes): Writer {
-  const both: Record<string, object> = { ...reads };
-  for (const [repository, methods] of Object.entries(writes)) both[repository] = { ...both[repository], ...methods };
-  return both as unknown as Writer;
+const ofNewUsers =
+  <C extends { organizationId: string; userId: string }>({ insert }: { insert(credential: C): Promise<boolean> }, marks: Marking) =>
+  (credential: C) => {
+    if (!marks.users.has(`${credential.organizationId}/${credential.userId}`)) mark(marks, credential.organizationId);
+    return insert(credential);
+  };
+
+/** Writes that mark in a way of their own. */
+const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) => Partial<Writes[R]> } = {
+  organizations: (writes, { made }) => ({
+    insert(organization) {
+      made.add(organization.id);
+      return writes.insert(organization);
+    },
+  }),
+  users: (writes, { users }) => ({
+    insert(user) {
+      users.add(`${user.organizationId}/${user.id}`);
+      return writes.insert(user);
+    },
+  }),
+  credentials: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
+  authenticators: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
+  oauthProviders: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
+  // An activity is finished after its own changes, and keeps the version that the facts get by them.
+  activities: (writes, { changed }) => ({
+    finish: (seen, outcome, now) => writes.finish(seen, outcome, now, changed.has(seen.organizationId)),
+  }),
+  outbox: (writes, marks) => ({
+    insert(message) {
+      marks.sends = true;
+      return writes.insert(message);
+    },
+  }),
+  sendAccounts: (writes, { due }) => ({
+    makeDue(account, at) {
+      due.push(account);
+      return writes.makeDue(account, at);
+    },
+  }),
+};
+
+/** The writes of one repository that mark what they change. */
+function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks: Marking): Methods {
+  const marked: Methods = {};
+  for (const [name, method] of Object.entries(writes as unknown as Methods)) {
+    const policyOf = changedPolicy(repository, name) as ((...args: unknown[]) => string) | undefined;
+    marked[name] = changesFacts(repository, name)
+      ? (...args) => {
+          mark(marks, nameOf(args[0] as Named), policyOf?.(...args));
+          return method(...args);
+        }
+      : method;
+  }
+  return { ...marked, ...(OWN[repository]?.(writes, marks) as Methods | undefined) };
+}
+
+/**
+ * The reads and the writes of one transaction, and what it changed by them. A repository is put together when it is first used: a transaction uses few of
+ * them. New organizations are left out of what changed, and so are the first credentials of new users.
+ */
+export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Marks } {
+  const marks: Marking = { changed: new Map(), sends: false, due: [], made: new Set(), users: new Set() };
+  const put = (name: string): object | undefined => {
+    const own = name in writes ? marking(name as keyof Writes, writes[name as keyof Writes], marks) : undefined;
+    return name in reads ? { ...reads[name as keyof Reader], ...own } : own;
+  };
+  const tx = new Proxy<Record<string, object | undefined>>(Object.create(null), {
+    get(made, name: string) {
+      made[name] ??= put(name);
+      return made[name];
+    },
+  });
+  return { tx: tx as Writer, marks };
 }

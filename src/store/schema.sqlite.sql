@@ -298,3 +298,9 @@ create table "gas_configs" ("organization_id" blob not null primary key, "id" bl
 create table "gas_usage" ("organization_id" blob not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
+
+-- 31: send care
+create index "sends_by_activity_id" on "sends" ("organization_id", "activity_id", "id");
+create index "sends_not_over" on "sends" ("caip2", "state", "created_at") where state in ('queued', 'signed', 'sent', 'included');
+create index "send_accounts_by_network" on "send_accounts" ("caip2", "due_at");
+drop index "send_accounts_by_due_at";

@@ -6,7 +6,7 @@ import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
-import { joined, marking } from './facts.ts';
+import { type Marks, writerOf } from './facts.ts';
 import { isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
@@ -149,29 +149,27 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
 function withFacts(transact: Transact, { onChange, onMessage, onSend }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
     const told = new Set<string>();
-    let sends = () => false;
-    let due: readonly AccountKey[] = [];
+    let marks: Marks | undefined;
     try {
       return await transact(async (conn) => {
         const counts = countsIn(conn);
-        const { writes, changed, sends: left, due: made } = marking(writesOn(conn, counts));
-        sends = left;
-        due = made;
-        const value = await work(joined(readerOn(conn), writes), conn);
+        const made = writerOf(readerOn(conn), writesOn(conn, counts));
+        marks = made.marks;
+        const value = await work(made.tx, conn);
         await counts.write();
-        for (const [organizationId, policyIds] of changed) {
+        for (const [organizationId, policyIds] of marks.changed) {
           told.add(organizationId);
           await raiseVersion(conn, organizationId, policyIds);
         }
-        if (due.length > 0) await failPoint('before store');
+        if (marks.due.length > 0) await failPoint('before store');
         return value;
       });
     } finally {
       for (const organizationId of told) onChange(organizationId);
-      if (sends()) onMessage();
-      if (due.length > 0) {
+      if (marks?.sends) onMessage();
+      if (marks !== undefined && marks.due.length > 0) {
         await failPoint('after store');
-        onSend(due);
+        onSend(marks.due);
       }
     }
   };

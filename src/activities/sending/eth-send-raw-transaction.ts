@@ -20,6 +20,7 @@ export const ethSendRawTransaction = activity({
   kind: 'ETH_SEND_RAW_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  recalls: true,
   summary: 'Send a signed transaction on an EVM chain',
   params: v1(z.object({ signedTransaction: SignedTransaction, caip2: EvmCaip2 })),
   policyRoots: SEND_ROOTS,

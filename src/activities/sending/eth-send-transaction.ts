@@ -10,6 +10,7 @@ export const ethSendTransaction = activity({
   kind: 'ETH_SEND_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  recalls: true,
   summary: 'Send a transaction, or several calls in one, on an EVM chain',
   params,
   policyRoots: SEND_ROOTS,

@@ -12,6 +12,7 @@ export const solSendTransaction = activity({
   kind: 'SOL_SEND_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  recalls: true,
   summary: 'Sign a Solana transaction and send it, until it is in a block or cannot be any more',
   params,
   policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],

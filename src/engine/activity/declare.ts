@@ -65,6 +65,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
   /** `false`: only the record is written, in one guarded write, and `execute` gets no writer and no outbox. */
   writes?: W;
+  /** Decided by facts in memory where they are there, as what only records is: its transaction checks them, and begins anew with those of the database. */
+  recalls?: boolean;
   /** Reads the subject of the activity once, for policies and for `execute`. Refuses nothing: `execute` throws the errors. */
   resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
@@ -134,6 +136,7 @@ export type ActivityKind = {
   policyParams(intent: unknown): Record<string, unknown>;
   policyTypes: Readonly<Record<string, Type>>;
   writes: boolean;
+  recalls: boolean;
   resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
   policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
@@ -186,6 +189,7 @@ export function activity<
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
+    recalls: spec.recalls ?? spec.writes === false,
     resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],

@@ -60,13 +60,13 @@ async function decidedSubmit(
 }
 
 /**
- * Decides by facts in memory, if the caller's are there and the activity writes nothing but its record. Undefined unless that allowed
+ * Decides by facts in memory, if the caller's are there and the activity may. Undefined unless that allowed
  * it, and the facts were current when it was recorded: whatever else came of it may come of outdated facts, and left nothing.
  */
 async function submitFromMemory(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted | undefined> {
   const { store, known } = engine;
   const { kind, submitted, fingerprint, presented } = submission;
-  if (kind.writes || known.remembers(fingerprint)) return undefined;
+  if (!kind.recalls || known.remembers(fingerprint)) return undefined;
   const recalled = known.recall(store.read, submitted.organizationId, presented.claimed);
   if (recalled?.organization === undefined || maybeArchived(recalled.organization, submitted.timestampMs)) return undefined;
   // The caller may be somebody who has left, and is logged only if not.
@@ -77,8 +77,7 @@ async function submitFromMemory(engine: Engine, submission: Submission, limit: L
     // The body may be known: who is over the limit is looked up.
     limit?.(request.caller);
     const answer = await attempt(engine, request, submission.decoded, undefined);
-    known.remember(fingerprint);
-    engine.load.signed++;
+    recorded(engine, submission);
     Object.assign(submission.trace, trace);
     return answer;
   } catch (error) {
@@ -132,13 +131,15 @@ async function decideByDatabase(engine: Engine, submission: Submission, limit: L
   const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
   if (!existing) limit?.(request.caller);
   const isOwn = request.caller.organization.id === request.organization.id;
-  if (!kind.writes && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
+  if (kind.recalls && isOwn && presented.claimed !== '') known.keep(since, request.organization, request.caller);
   const answered = await attempt(engine, request, submission.decoded, existing);
-  if (!kind.writes) {
-    known.remember(fingerprint);
-    engine.load.signed++;
-  }
+  if (kind.recalls) recorded(engine, submission);
   return answered;
+}
+
+function recorded({ known, load }: Engine, { kind, fingerprint }: Submission): void {
+  known.remember(fingerprint);
+  if (!kind.writes) load.signed++;
 }
 
 /** Decides once, by the facts that were looked up. Throws StaleDecisionError. */

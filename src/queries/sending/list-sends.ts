@@ -63,8 +63,9 @@ export const listSends = query({
     const asked = askedOf(params);
     const some = await named(read, organization.id, params);
     const found = await findSends(read, organization.id, asked, pageOf(params.paginationOptions), some);
-    const rows: z.output<typeof SendRow>[] = [];
-    for (const send of found.sends) rows.push(viewSend(send, await read.sendAttempts.ofSend(organization.id, send.id)));
+    const ids = found.sends.map(({ id }) => id);
+    const attempts = await read.sendAttempts.ofSends(organization.id, ids);
+    const rows = found.sends.map((send) => viewSend(send, attempts.get(send.id) ?? []));
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },
 });

@@ -29,6 +29,7 @@ import { rates } from './0027-rates.ts';
 import { outboxPayers } from './0028-outbox-payers.ts';
 import { sends } from './0029-sends.ts';
 import { gas } from './0030-gas.ts';
+import { sendCare } from './0031-send-care.ts';
 import { orderedSends } from './0032-ordered-sends.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   sends,
   gas,
   orderedSends,
+  sendCare,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -5,6 +5,7 @@ import { NoNodeError } from '../../nodes/types.ts';
 import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
 import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+import { unservedNetworks } from './unserved.ts';
 
 /** Accounts that one process holds at once. */
 const MOST = 256;
@@ -36,6 +37,7 @@ const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`
 /** Holds the accounts that are due, one owner for each among all processes, and has their lanes step. */
 export function sendWorker(parts: Parts): SendWorker {
   const { store, clock, log, lanes } = parts;
+  const lookForUnserved = unservedNetworks({ read: store.read, served: lanes.flatMap(({ networks }) => networks), log });
   const all = new Map<string, Held>();
   let claims = 0;
   let closed = false;
@@ -114,7 +116,7 @@ export function sendWorker(parts: Parts): SendWorker {
   async function take(lane: Lane): Promise<number> {
     while (!closed) {
       const room = Math.min(AT_ONCE, MOST - all.size);
-      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), Math.max(room, 1));
+      const found = await store.read.sendAccounts.due(lane.networks, clock.now(), Math.max(room, 1));
       isCrowded = room <= 0 && found.length > 0;
       const others = found.filter((key) => !all.has(nameOf(key)));
       if (room <= 0 || others.length === 0) break;
@@ -126,7 +128,7 @@ export function sendWorker(parts: Parts): SendWorker {
       }
       if (found.length < room) break;
     }
-    const next = await store.read.sendAccounts.nextDue(lane.kind);
+    const next = await store.read.sendAccounts.nextDue(lane.networks);
     // What is due already belongs to another process.
     const ms = (next ?? 0) - clock.now();
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
@@ -154,6 +156,7 @@ export function sendWorker(parts: Parts): SendWorker {
         if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
         isAlone = false;
         for (const lane of lanes) ms = Math.min(ms, await take(lane));
+        await lookForUnserved(clock.now());
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
       }

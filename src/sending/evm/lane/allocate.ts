@@ -58,11 +58,11 @@ function attemptOf(work: Work, send: EvmRow, signed: EvmSigned, nonce: number, n
   };
 }
 
-/** `plans`: of those that are not signed. `next`: the first nonce that is free then. `left`: whether more may be signed now. */
-type SignedBatch = { signed: Signed[]; plans: Plan[]; next: number; left: boolean };
+/** `plans`: of those that are not signed. `next`: the first nonce that is free then. `isFull`: others must be in blocks first. */
+type SignedBatch = { signed: Signed[]; plans: Plan[]; next: number; isFull: boolean };
 
-/** `seen`: the account as the nonces were given by it. */
-export type Batch = SignedBatch & { seen: SendAccount };
+/** `seen`: the account as the nonces were given by it. `left`: there may be more. */
+export type Batch = SignedBatch & { seen: SendAccount; left: boolean };
 
 /** Signs a batch, in order, and writes nothing. */
 async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Promise<SignedBatch> {
@@ -128,7 +128,7 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
       authority: plan.authority,
     });
   }
-  return { signed, plans: others, next: nonces.next(), left: !nonces.isFull() };
+  return { signed, plans: others, next: nonces.next(), isFull: nonces.isFull() };
 }
 
 /** Only a send that had another nonce before has attempts. */
@@ -193,7 +193,7 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   const plans = await plansOf(work, queued);
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
-  return { ...signed, seen: row, left: queued.length === BATCH && signed.left };
+  return { ...signed, seen: row, left: queued.length === BATCH };
 }
 
 /** Stores a batch. Empty where something changed meanwhile: then it is prepared anew. */

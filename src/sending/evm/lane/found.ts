@@ -6,6 +6,7 @@ import { SPENT } from '../read.ts';
 import { apart } from './apart.ts';
 import { isPublic, isSpent, withFate } from './left-behind.ts';
 import { current } from './replace.ts';
+import { attemptsOf } from './rows.ts';
 import { several } from './several.ts';
 import type { EvmRow, Work } from './work.ts';
 
@@ -27,11 +28,9 @@ async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attemp
 }
 
 /** Looks for each attempt: the newest first. */
-async function lookUp(work: Work, send: EvmRow): Promise<Found> {
-  const all = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
-  const attempts = current(send, all);
+async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Promise<Found> {
   let isSure = true;
-  for (const attempt of attempts.toReversed()) {
+  for (const attempt of current(send, all).toReversed()) {
     const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
     if (value === undefined) isSure &&= answered === endpoints;
     else {
@@ -44,8 +43,9 @@ async function lookUp(work: Work, send: EvmRow): Promise<Found> {
 
 /** Looks all up at once. Those in trouble are left out. */
 export async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
+  const attempts = await attemptsOf(work, sends);
   const looked = await several(sends, (send) =>
-    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send) })),
+    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
   );
   return looked.filter((one) => one !== undefined);
 }

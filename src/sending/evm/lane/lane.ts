@@ -5,7 +5,7 @@ import { type ChainView, chainView } from './chain.ts';
 import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
+import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -17,9 +17,17 @@ const NONCES_MS = 2_000;
 const MEANWHILE_MS = 3_000;
 /** How often blocks are compared while nothing but that is left to do. */
 const WATCH = { least: 2_000, most: 30_000 };
-const NOT_SERVED_MS = 60_000;
 /** Accounts whose pace is remembered. */
 const MOST_MEMORIES = 10_000;
+
+/** Whether blocks have taken so many of those that are out that a further batch may be. */
+async function makesRoom(work: Work, flow: Broadcaster, ready: readonly Ready[]): Promise<boolean> {
+  const before = await work.nonces();
+  await flow.push(ready);
+  await flow.idle();
+  const { latest } = await work.nonces(true);
+  return latest - before.latest >= BATCH;
+}
 
 /** Brings queued sends to the nodes, batch by batch: while one is broadcast, the next is signed. */
 async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Promise<boolean> {
@@ -34,6 +42,7 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
     [ready] = await Promise.all([storeBatch(work, batch), flow.push(ready)]);
     happened ||= ready.length > 0;
     if (!batch.left) break;
+    if (batch.isFull && !(await makesRoom(work, flow, ready.splice(0)))) break;
     meanwhile();
   }
   await flow.push(ready);
@@ -95,12 +104,10 @@ export function evmLane(parts: EvmLaneParts): Lane {
 
   return {
     kind: 'evm',
+    networks: parts.nodes.networks.filter((caip2) => parts.nodes.chainNode(caip2)?.kind === 'eip155'),
     async step(claimed) {
       const work = workOf(claimed);
-      if (work === undefined) {
-        parts.log.warn({ caip2: claimed.caip2 }, 'sends wait for a network that has no RPC URL any more');
-        return NOT_SERVED_MS;
-      }
+      if (work === undefined) throw new Error(`${claimed.caip2} is not served here`);
       const flow = broadcaster(work);
       let settledAt = work.elapsed.now();
       let looking: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import { type EvmIntent, NEVER, type Send, type SendAccount, type SendChange } from '../../../model/send.ts';
+import { type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
 import type { Writer } from '../../../store/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmRow, Work } from './work.ts';
@@ -47,6 +47,16 @@ export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
   if (wish?.what !== 'cancel') return plainFailure('it was not sent');
   const { activityId, reason } = wish;
   return plainFailure(`cancelled by activity ${activityId}${reason === '' ? '' : `: ${reason}`}`);
+}
+
+/** The attempts of several sends, by the sends' ids. */
+export async function attemptsOf({ read }: Pick<Work, 'read'>, sends: readonly EvmRow[]): Promise<Map<string, SendAttempt[]>> {
+  const found = new Map<string, SendAttempt[]>();
+  for (const [organizationId, own] of Map.groupBy(sends, (send) => send.organizationId)) {
+    const ids = own.map(({ id }) => id);
+    for (const [id, attempts] of await read.sendAttempts.ofSends(organizationId, ids)) found.set(id, attempts);
+  }
+  return found;
 }
 
 /** The account's row as it is now. */

@@ -85,9 +85,9 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
   const { read, key } = work;
   let happened = false;
   for (;;) {
-    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
-    const [first] = last;
+    const [first] = (await read.sendLanes.lastByNonce(key, 'included', 1)).map(evmRow);
     if (first === undefined || (first.nonce! < latest && (await stands(work, first)) !== false)) return happened;
+    const last = (await read.sendLanes.lastByNonce(key, 'included', BATCH)).map(evmRow);
     const found = await lookUpAll(work, last);
     const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
     if (moved.length === 0) return happened;

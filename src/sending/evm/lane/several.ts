@@ -1,5 +1,5 @@
 /** Questions that are asked at once, in one request where the endpoint takes that. */
-const AT_ONCE = 32;
+const AT_ONCE = 64;
 
 /** Carries out `work` for each, several at once, begun in order. */
 export async function several<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {

@@ -28,7 +28,7 @@ export type EvmSendSettings = {
 
 export type EvmLaneParts = {
   read: Reader;
-  nodes: Pick<ChainNodes, 'chainNode'>;
+  nodes: Pick<ChainNodes, 'chainNode' | 'networks'>;
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
@@ -51,7 +51,7 @@ export type Work = EvmLaneParts & {
   chain: ChainView;
   memory: Memory;
   /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
-  nonces(): Promise<{ latest: number; pending: number }>;
+  nonces(fresh?: boolean): Promise<{ latest: number; pending: number }>;
 };
 
 /** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. */
