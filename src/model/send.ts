@@ -148,6 +148,8 @@ export type SendAccount = {
   messageLane: string;
   /** How many of them are signed and not in a block. */
   messages: number;
+  /** Why nothing of it is signed now, for people; ''. */
+  waitsFor: string;
   /** A token of a process; ''. */
   owner: string;
   leaseUntil: number;

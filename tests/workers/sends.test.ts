@@ -59,6 +59,45 @@ test(`a step that lost its account writes nothing, though its own process has th
   }
 });
 
+test(`accounts of a network whose nodes never answer leave room for those of others, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  const stopped = new AbortController();
+  let began = 0;
+  let landed = (): void => {};
+  const other = new Promise<void>((resolve) => {
+    landed = resolve;
+  });
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1', 'eip155:2'],
+    async step({ caip2 }: Claimed) {
+      if (caip2 === 'eip155:2') return void landed();
+      began++;
+      await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
+    },
+  };
+  const clock = { now: () => Date.now() };
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane as never], owner: 'this process' });
+  const due = (all: readonly { caip2: string; account: string }[], at: number) =>
+    store.transaction(async (tx) => {
+      for (const key of all) await tx.sendAccounts.makeDue({ ...key, kind: 'evm' }, at);
+    });
+  try {
+    await due(
+      Array.from({ length: 400 }, (_, i) => ({ caip2: 'eip155:1', account: `0x${i}` })),
+      1,
+    );
+    await due([{ caip2: 'eip155:2', account: '0xaa' }], 2);
+    worker.start();
+    await other;
+    assert.ok(began < 256, `${began} of its accounts were taken`);
+  } finally {
+    stopped.abort();
+    await worker.close();
+    await close();
+  }
+});
+
 test(`accounts of a network that a process does not serve are left to those that do, and waiting is warned of, on ${engineName}`, async () => {
   const { store, close } = await openMigrated();
   const start = Date.now();

@@ -69,7 +69,7 @@ const releaseAll = statement((db, p: { now: number }) =>
   db.updateTable('send_accounts').set({ owner: '', lease_until: 0, due_at: p.now }).where('owner', '>', ''),
 );
 
-type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages'>;
+type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages' | 'waitsFor'>;
 const update = statement((db, p: AccountKey & Nonces) =>
   db
     .updateTable('send_accounts')
@@ -78,6 +78,7 @@ const update = statement((db, p: AccountKey & Nonces) =>
       messages_taken: p.messagesTaken,
       message_lane: p.messageLane,
       messages: p.messages,
+      waits_for: p.waitsFor,
     })
     .where('caip2', '=', p.caip2)
     .where('account', '=', p.account),

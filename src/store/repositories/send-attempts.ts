@@ -5,11 +5,7 @@ import { values } from '../table.ts';
 import { sendAttempts } from '../tables/sends.ts';
 
 const ofSend = statement((db, p: { org: string; send: string }) =>
-  db
-    .selectFrom('send_attempts')
-    .select(sendAttempts.all)
-    .where('organization_id', '=', p.org)
-    .where('send_id', '=', p.send),
+  db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', '=', p.send),
 );
 const ofSends = dynamic({}, (db, p: { org: string; sends: readonly string[] }) =>
   db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', 'in', p.sends),

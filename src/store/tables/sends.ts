@@ -60,6 +60,7 @@ export const sendAccounts = table('send_accounts', {
   messagesTaken: int(),
   messageLane: text(),
   messages: int(),
+  waitsFor: text(),
   owner: text(),
   leaseUntil: int(),
   dueAt: int(),

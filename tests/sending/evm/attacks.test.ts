@@ -75,6 +75,31 @@ test('an authorization that no pool takes fails alone', async () => {
   }
 });
 
+test('what every node refuses in words that nobody knows makes way, and fails once that is final', async () => {
+  await othersLand();
+  world.liar.lie({ kind: 'error', code: -32000, message: 'the moon is full' }, { methods: ['eth_sendRawTransaction'] });
+  const id = await sponsored(await newAccount(world, root));
+  const other = await sponsored(await newAccount(world, root));
+  const { ofSend } = instance.engine.store.read.sendAttempts;
+  const isAway = async () => (await ofSend(root.organizationId, id)).some(({ purpose }) => purpose === 'cancel');
+  while (!(await isAway())) {
+    instance.clock.advance(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  world.liar.truth();
+  const isOver = async () => (await sendOf(instance, root, other)).state === 'included';
+  while (!(await isOver())) {
+    instance.clock.advance(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal((await sendOf(instance, root, id)).state, 'sent');
+  await world.admin.mine({ blocks: 200 });
+  const { txStatus, txError } = await landed(root, id);
+  assert.deepEqual([txStatus, txError], ['FAILED', 'no node takes it, and none says why in known words: the moon is full']);
+  assert.equal((await ofSend(root.organizationId, id)).length, 2);
+  await othersLand();
+});
+
 test('what nodes say may hold anything', async () => {
   for (const message of ['execution reverted: a\u0000b', 'txpool is full \u0000\ud800']) {
     world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'], times: 1 });

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { engineName } from '../../support/database.ts';
 import { waitFor } from '../../support/wait.ts';
-import { startSends } from './support.ts';
+import { startSends, type World } from './support.ts';
 
 type Request = { id: unknown; method: string; params: unknown[] };
 
@@ -29,13 +29,14 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const world = await startSends({
-    urls: (anvil) => {
-      target = anvil.url;
-      return url;
-    },
-  });
+  let world: World | undefined;
   try {
+    world = await startSends({
+      urls: (anvil) => {
+        target = anvil.url;
+        return url;
+      },
+    });
     const from = await world.newAccount();
     const send = await world.accept(from);
     await world.until(send, ({ blockNumber }) => blockNumber !== null);
@@ -50,7 +51,7 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
     assert.equal((await world.attemptsOf(send)).length, 1);
     assert.equal(await world.nonceOf(from), 1);
   } finally {
-    await world.stop();
+    await world?.stop();
     server.closeAllConnections();
     server.close();
   }

@@ -217,6 +217,45 @@ test('who replays the message of a cancelled send, with its authorization, does 
   }
 });
 
+test('messages of one account are signed in the order of acceptance, whoever brings them', async () => {
+  const from = await newAccount(world, root);
+  const { store, clock } = instance.engine;
+  const accept = async (sponsor: boolean) => idOf(await root.submit(TYPE, sending(from, [add(1n), add(1n)], { sponsor })));
+  const row = (id: string) => sendOf(instance, root, id);
+  /** Resolves once it was looked at. */
+  const later = async (id: string) => {
+    const { dueAt } = await row(id);
+    for (let now = await row(id); now.dueAt === dueAt && now.state === 'queued'; now = await row(id))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await world.admin.setAutomine(false);
+  try {
+    const first = await accept(true);
+    await attemptFor(first, 'send');
+    const second = await accept(true);
+    await later(second);
+    // It is looked at again long after the others.
+    for (let put = false; !put; )
+      put = await store.transaction(async (tx) => {
+        const seen = (await tx.sends.get(root.organizationId, second))!;
+        await tx.sendAccounts.makeDue(seen, clock.now());
+        return tx.sends.change(seen, { dueAt: clock.now() + 60_000 }, clock.now());
+      });
+    await world.admin.mine({ blocks: 1 });
+    await landed(root, first);
+    const others = [await accept(true), await accept(false)];
+    await later(others[0]!);
+    assert.deepEqual(await Promise.all(others.map(async (id) => (await row(id)).state)), ['queued', 'queued']);
+    await world.admin.setAutomine(true);
+    instance.clock.advance(60_000);
+    const all = [first, second, ...others];
+    for (const id of all) assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
+    assert.deepEqual(await Promise.all(all.map(async (id) => (await row(id)).messageNonce)), [0, 1, 2, 3]);
+  } finally {
+    await world.admin.setAutomine(true);
+  }
+});
+
 test('what is not set up is refused, and says what is missing', async () => {
   const from = await newAccount(world, root);
   const calls = [approve(1n), approve(2n)];

@@ -6,6 +6,7 @@ import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
 import { nextNonces } from './nonces.ts';
 import { type Authority, isSending, isVoiding, type Plan, plansOf, rawInBlock, troubled, WAIT_MS } from './planning.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
+import { isInDoubt } from './trust.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
@@ -187,10 +188,11 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
   if (queued.length === 0) return undefined;
   const row = await rowOf(work);
+  if (await isInDoubt(work, row)) return undefined;
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
-  const plans = await plansOf(work, queued);
+  const plans = await plansOf(work, queued, row);
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
   return { ...signed, seen: row, left: queued.length === BATCH };

@@ -10,6 +10,7 @@ import { whyRefused } from './refusal.ts';
 import { isInTheWay } from './replace.ts';
 import { cancelled, hasMessage } from './rows.ts';
 import { several } from './several.ts';
+import { overShare } from './shares.ts';
 import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -29,6 +30,8 @@ export type Plan =
 export const WAIT_MS = 500;
 /** What is asked of nodes each time is asked less often the longer it waits. */
 const LONGEST_WAIT_MS = 10_000;
+/** What is over the share of its organization. */
+const SHARE_MS = 3_000;
 /** What cannot be told or signed at all: others go on. */
 const TROUBLE_MS = 30_000;
 
@@ -129,7 +132,11 @@ export function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan
 }
 
 /** What is to become of queued sends, as things are. */
-export function plansOf(work: Work, queued: readonly EvmRow[]): Promise<Plan[]> {
+export async function plansOf(work: Work, queued: readonly EvmRow[], row: SendAccount): Promise<Plan[]> {
   const signers: Signers = new Map();
-  return several(placed(queued), (one) => planOf(work, one, signers).catch((error) => troubled(work, one.send, error)));
+  const isOver = await overShare(work, row);
+  return several(placed(queued), async (one): Promise<Plan> => {
+    if (isOver(one.send)) return { is: 'wait', send: one.send, ms: SHARE_MS };
+    return planOf(work, one, signers).catch((error) => troubled(work, one.send, error));
+  });
 }

@@ -146,18 +146,23 @@ async function voiding(
 /**
  * Another transaction takes the nonce of the send: one that voids its message or, where there is none to void, does nothing. Undefined if that
  * is not possible now. `most`: what it may pay so that others go on; then the send comes again later, and so does its message.
+ * `isNowhere`: no node knows of what it replaces, which it need not outbid.
  */
 export async function supersede(
   work: Work,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  most?: bigint,
+  { most, isNowhere = false }: { most?: bigint; isNowhere?: boolean } = {},
 ): Promise<Ready | undefined> {
-  const fees = await nextFees(work, send, current(send, attempts), most);
+  const mine = current(send, attempts);
+  const same = isNowhere ? dearest(mine)?.fees : undefined;
+  const fees = (await nextFees(work, send, mine, most)) ?? (same ? feesOf(same) : undefined);
   if (fees === undefined) return undefined;
   const store = (signed: EvmSigned) =>
-    storeAttempt(work, send, nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees) }), {});
-  const voids = most === undefined ? await voiding(work, send, attempts, fees) : undefined;
+    storeAttempt(work, send, nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees) }), {
+      error: send.error,
+    });
+  const voids = most === undefined && !(isNowhere && mine.some(isVoid)) ? await voiding(work, send, attempts, fees) : undefined;
   const stored = voids && (await store(voids));
   if (stored !== undefined) return stored;
   const signed = await noop(work, send, send.nonce!, fees);
@@ -178,7 +183,7 @@ export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendA
   const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
   const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
   if (!isEnough(most, await chain.prices())) return undefined;
-  return supersede(work, send, attempts, most);
+  return supersede(work, send, attempts, { most });
 }
 
 /** Whether no other transaction of the account with its nonce, or a higher one, is signed. */
