@@ -36,6 +36,7 @@ const ON_ONE_ENGINE = [
   'tests/sending/evm/fill',
   'tests/sending/evm/late-receipts',
   'tests/sending/evm/sign',
+  'tests/sending/evm/trust',
   'tests/sending/gas/data-fee',
   'tests/sending/gas/low-balance',
   'tests/sending/gas/prices',

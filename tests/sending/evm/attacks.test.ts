@@ -194,7 +194,9 @@ test('a message that cannot be voided, as its key is gone: the end of its cancel
     await world.admin.setAutomine(true);
     const before = await world.node.getBalance({ address: FRIEND });
     const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
-    await rpc(world.anvil.url, 'eth_sendTransaction', [{ from: thief, to: ours.to, data: ours.input, gas: '0x493e0' }]);
+    const brought = { from: thief, to: ours.to, data: ours.input, gas: '0x493e0' };
+    const theirs = await rpc(world.anvil.url, 'eth_sendTransaction', [brought]);
+    await waitFor('it is in a block', () => rpc(world.anvil.url, 'eth_getTransactionReceipt', [theirs]));
     assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 1n, 'it was true');
   } finally {
     await world.admin.setAutomine(true);

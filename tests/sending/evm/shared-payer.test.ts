@@ -76,7 +76,13 @@ async function replay(id: string, more: object = {}): Promise<string> {
   return (await ask('eth_sendTransaction', made)) as string;
 }
 
-const succeeded = async (hash: string) => ((await ask('eth_getTransactionReceipt', hash)) as { status: string }).status === '0x1';
+async function succeeded(hash: string): Promise<boolean> {
+  const receipt = await waitFor(
+    'it is in a block',
+    async () => (await ask('eth_getTransactionReceipt', hash)) as { status: string },
+  );
+  return receipt.status === '0x1';
+}
 
 test(`one that may not pay what blocks ask now makes way for the others, and lands later, on ${engineName}`, async () => {
   const [other, from, ...more] = await Promise.all(Array.from({ length: 4 }, () => newAccount(world, root, 0n)));
