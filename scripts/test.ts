@@ -5,6 +5,7 @@
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --engine sqlite|postgres  one engine only
  *   --seed N|random           seed of the property tests: the same every time, unless given
+ *   --timeout SECONDS         how long a file may take: 900, unless given
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
  */
@@ -16,25 +17,13 @@ import { run } from 'node:test';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { ensureChromium } from './test/chromium.ts';
+import { inOrder, isOnBothEngines } from './test/files.ts';
+import { Overdue } from './test/overdue.ts';
 import { Skips } from './test/skips.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const ON_BOTH_ENGINES = [
-  'tests/app/',
-  'tests/auth-proxy/',
-  'tests/domain/',
-  'tests/store/',
-  'tests/e2e/',
-  'tests/activities/',
-  'tests/queries/',
-  'tests/sending/',
-  'tests/engine/activity/',
-  'tests/engine/decision/session-scopes',
-  'tests/conformance/tenancy',
-  'tests/conformance/runs',
-];
-const FILE_TIMEOUT_MS = 900_000;
+const FILE_TIMEOUT_S = 900;
 const PROGRESS_MS = 20_000;
 
 type Engine = 'sqlite' | 'postgres';
@@ -68,7 +57,7 @@ function thrown(error: Error | undefined): string {
 }
 
 /** Runs test files in processes of their own, two at a time. */
-async function testFiles(files: readonly string[], engine: Engine): Promise<void> {
+async function testFiles(files: readonly string[], engine: Engine, timeoutMs: number): Promise<void> {
   say(`\n${files.length} test files on ${engine}`);
   const started = performance.now();
   const absolute = files.map((file) => join(ROOT, file));
@@ -96,13 +85,21 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
     failures.delete(file);
   };
 
-  const stream = run({ cwd: ROOT, files: absolute, concurrency: 2, timeout: FILE_TIMEOUT_MS, signal: stopped.signal });
+  const overdue = new Overdue(timeoutMs, (file, failure) => {
+    say(`...  ${shown(file)}: ${failure}`);
+    fail(file, `✗ ${failure}`);
+  });
+  const stream = run({ cwd: ROOT, files: absolute, concurrency: 2, timeout: overdue.lastMs, signal: stopped.signal });
   const running = new Map<string, number>();
   stream.on('test:dequeue', ({ file, name }) => {
-    if (file && name === file) running.set(file, performance.now());
+    if (!file || name !== file) return;
+    running.set(file, performance.now());
+    overdue.began(file);
   });
   stream.on('test:complete', ({ file, name }) => {
-    if (file && name === file) running.delete(file);
+    if (!file || name !== file) return;
+    running.delete(file);
+    overdue.ended(file);
   });
   const progress = setInterval(() => {
     for (const [file, since] of running) {
@@ -171,12 +168,17 @@ async function testFiles(files: readonly string[], engine: Engine): Promise<void
   say(`${engine}: ${sum.passed} passed, ${sum.failed} failed (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-async function onPostgres(files: readonly string[], given: string | undefined, required: boolean): Promise<void> {
+async function onPostgres(
+  files: readonly string[],
+  timeoutMs: number,
+  given: string | undefined,
+  required: boolean,
+): Promise<void> {
   if (given) {
     process.env.TEST_DATABASE_URL = given;
-    return testFiles(files, 'postgres');
+    return testFiles(files, 'postgres', timeoutMs);
   }
-  const server = await startPostgres();
+  const server = await startPostgres({ fsync: 'off' });
   if ('unavailable' in server) {
     if (required) total.failed += 1;
     else total.skipped += 1;
@@ -185,25 +187,31 @@ async function onPostgres(files: readonly string[], given: string | undefined, r
   }
   try {
     process.env.TEST_DATABASE_URL = server.url;
-    await testFiles(files, 'postgres');
+    await testFiles(files, 'postgres', timeoutMs);
   } finally {
     await server.stop();
   }
 }
 
-function options(): { only: string | undefined; engine: Engine | undefined; seed: number } {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' }, seed: { type: 'string' } } });
+type Options = { only: string | undefined; engine: Engine | undefined; seed: number; timeoutMs: number };
+
+function options(): Options {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, engine: { type: 'string' }, seed: { type: 'string' }, timeout: { type: 'string' } },
+  });
   const { only, engine } = values;
   if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgres')
     throw new Error(`--engine is sqlite or postgres, not ${engine}`);
   const seed = values.seed === 'random' ? randomInt(2 ** 31) : Number(values.seed ?? 1);
   if (!Number.isInteger(seed) || Math.abs(seed) >= 2 ** 31)
     throw new Error(`--seed is a 32-bit integer or random, not ${values.seed}`);
-  return { only, engine, seed };
+  const timeoutMs = Number(values.timeout ?? FILE_TIMEOUT_S) * 1000;
+  if (!(timeoutMs > 0)) throw new Error(`--timeout is a number of seconds, not ${values.timeout}`);
+  return { only, engine, seed, timeoutMs };
 }
 
 async function main(): Promise<void> {
-  const { only, engine, seed } = options();
+  const { only, engine, seed, timeoutMs } = options();
   process.env.TEST_SEED = String(seed);
   say(`property tests draw from seed ${seed}`);
   const given = process.env.TEST_DATABASE_URL || undefined;
@@ -213,15 +221,15 @@ async function main(): Promise<void> {
     if (existsSync(join(ROOT, 'scripts/generate.ts')))
       program('generated files are up to date', ['scripts/generate.ts', '--check']);
   }
-  const files = globSync('tests/**/*.test.ts', { cwd: ROOT })
+  const found = globSync('tests/**/*.test.ts', { cwd: ROOT })
     .map((file) => file.split(sep).join('/'))
-    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)))
-    .sort();
+    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)));
+  const files = inOrder(found);
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
-  if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite');
-  const again = files.filter((file) => ON_BOTH_ENGINES.some((folder) => file.startsWith(folder)));
+  if (engine !== 'postgres' && files.length > 0) await testFiles(files, 'sqlite', timeoutMs);
+  const again = files.filter(isOnBothEngines);
   if (engine !== 'sqlite' && again.length > 0 && !stopped.signal.aborted) {
-    await onPostgres(again, given, engine === 'postgres' || Boolean(process.env.CI));
+    await onPostgres(again, timeoutMs, given, engine === 'postgres' || Boolean(process.env.CI));
   }
 }
 

@@ -314,7 +314,6 @@ create index "send_accounts_by_network" on "send_accounts" ("caip2", "due_at");
 drop index "send_accounts_by_due_at";
 create table "archived_sends" (like "sends") partition by range ("id");
 alter table "archived_sends" add constraint "archived_sends_key" primary key ("organization_id", "id");
-alter table "archived_sends" add column "ordered" smallint not null default 0;
 create table "archived_send_attempts" (like "send_attempts") partition by range ("send_id");
 alter table "archived_send_attempts" add constraint "archived_send_attempts_key" primary key ("organization_id", "send_id", "number");
 create index "archived_sends_by_activity_id" on "archived_sends" ("organization_id", "activity_id", "id");

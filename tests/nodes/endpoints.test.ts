@@ -5,7 +5,7 @@ import type { Hex } from '../../src/nodes/read.ts';
 import { NoNodeError, RpcError } from '../../src/nodes/types.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { type Liar, type Lie, rpc, startLiar } from '../support/rpc-liar.ts';
-import { ALICE, evm, transfer } from './support.ts';
+import { ALICE, evm, impatientEvm, transfer } from './support.ts';
 
 let anvil: Anvil;
 let liar: Liar;
@@ -90,7 +90,7 @@ const SICK: readonly (readonly [string, Lie, trouble: string])[] = [
 
 for (const [what, lie, trouble] of SICK)
   test(`an endpoint that ${what}: the next one is asked, and first from then on, until the first had its rest`, async () => {
-    const { node, elapsed, lines } = evm(liar.url, other.url);
+    const { node, elapsed, lines } = (lie.kind === 'silence' ? impatientEvm : evm)(liar.url, other.url);
     await node.status();
     liar.lie(lie);
     assert.ok((await node.balance(alice)) > 0n);
@@ -157,7 +157,7 @@ test('one that flaps: every request is answered', async () => {
 
 for (const kind of ['drop', 'silence'] as const)
   test(`a send whose answer is lost (${kind}) is perhaps sent, and is known when it is sent again`, async () => {
-    const { node } = evm(liar.url);
+    const { node } = (kind === 'silence' ? impatientEvm : evm)(liar.url);
     await node.balance(alice);
     const signed = await transfer({ nonce: await nextNonce() });
     liar.lie({ kind });

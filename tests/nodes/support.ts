@@ -18,7 +18,10 @@ export function clockAt(now: number) {
   };
 }
 
-function opened(network: Network, urls: readonly string[]) {
+/** Nothing waits for so long unless an endpoint is to be silent. */
+const PATIENCE_MS = 60_000;
+
+function opened(network: Network, urls: readonly string[], milliseconds = PATIENCE_MS) {
   const lines: Line[] = [];
   const write = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void lines.push({ level, fields, message });
@@ -29,7 +32,7 @@ function opened(network: Network, urls: readonly string[]) {
     elapsed,
     machine: clockAt(Date.parse('2026-01-01T00:00:00Z')),
     log,
-    milliseconds: 2000,
+    milliseconds,
   });
   after(() => nodes.close());
   return { node: nodes.chainNode(network.caip2) as ChainNode, elapsed, lines };
@@ -37,10 +40,15 @@ function opened(network: Network, urls: readonly string[]) {
 
 export const CHAIN_ID = 31337n;
 
-export function evm(...urls: string[]) {
-  const { node, ...rest } = opened({ kind: 'eip155', caip2: `eip155:${CHAIN_ID}`, chainId: CHAIN_ID }, urls);
-  return { node: node as EvmNode, ...rest };
-}
+const evmWithin =
+  (milliseconds?: number) =>
+  (...urls: string[]) => {
+    const { node, ...rest } = opened({ kind: 'eip155', caip2: `eip155:${CHAIN_ID}`, chainId: CHAIN_ID }, urls, milliseconds);
+    return { node: node as EvmNode, ...rest };
+  };
+export const evm = evmWithin();
+/** For endpoints that never answer. */
+export const impatientEvm = evmWithin(2000);
 
 export function solana(network: Network, ...urls: string[]) {
   const { node, ...rest } = opened(network, urls);

@@ -24,7 +24,7 @@ function line(url = `http://${host}/path?key=1`): Line {
   lines.push(made);
   return made;
 }
-const within = (milliseconds = 5000, maxBytes = 1000) => ({ signal: AbortSignal.timeout(milliseconds), maxBytes });
+const within = (milliseconds = 60_000, maxBytes = 1000) => ({ signal: AbortSignal.timeout(milliseconds), maxBytes });
 const failing = async (work: Promise<unknown>, message: RegExp, arrived: boolean) =>
   assert.rejects(work, (error) => {
     assert.ok(error instanceof LineError);

@@ -47,7 +47,8 @@ server.on('message', (query, { port, address }) => {
 await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
 after(() => server.close());
 
-const reaches = mailDomains({ timeout: 200, tries: 1, servers: [`127.0.0.1:${server.address().port}`] });
+const asking = (timeout: number) => mailDomains({ timeout, tries: 1, servers: [`127.0.0.1:${server.address().port}`] });
+const reaches = asking(60_000);
 
 test('a domain takes mail by its MX, or by an address where it has none', async () => {
   for (const domain of ['mx.example', 'a.example', 'aaaa.example']) assert.equal(await reaches(domain), true, domain);
@@ -58,5 +59,5 @@ test('one that is not there, has neither, or says that it takes none does not', 
 });
 
 test('where DNS does not answer, nothing is said', async () => {
-  for (const domain of ['silent.example', 'broken.example']) await assert.rejects(reaches(domain), domain);
+  for (const domain of ['silent.example', 'broken.example']) await assert.rejects(asking(200)(domain), domain);
 });

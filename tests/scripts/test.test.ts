@@ -13,7 +13,7 @@ import { join } from 'node:path';
 `;
 
 /** The runner of a checkout that has these test files only; and what it left in the temporary folder. */
-function runner(files: Record<string, string>): { code: number | null; text: string; left: string[] } {
+function runner(files: Record<string, string>, ...more: string[]): { code: number | null; text: string; left: string[] } {
   const root = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
   try {
     const temporary = join(root, 'tmp');
@@ -24,7 +24,7 @@ function runner(files: Record<string, string>): { code: number | null; text: str
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `tests/a/${name}.test.ts`), IMPORTS + text);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = [join(root, 'scripts/test.ts'), '--only', 'tests/a/', '--engine', 'sqlite'];
+    const args = [join(root, 'scripts/test.ts'), '--only', 'tests/a/', '--engine', 'sqlite', ...more];
     const done = spawnSync(process.execPath, args, { env: { ...env, TMPDIR: temporary }, encoding: 'utf8' });
     return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary) };
   } finally {
@@ -65,4 +65,22 @@ test('what tests leave in the temporary folder is named, counted as a failure an
   const failing = runner({ leaving: `${leaving} test('c', () => { throw new Error('no'); });` });
   assert.match(failing.text, /^note the tests left in the temporary folder: forgotten$/m);
   assert.match(failing.text, /^1 passed, 1 failed$/m);
+});
+
+test('a file that takes too long is ended, whether it hears signals or not, and the run goes on', () => {
+  const files = {
+    deaf: "process.on('SIGTERM', () => {}); test('a', () => {}); test('b', async () => { for (;;) await null; });",
+    good: "test('c', () => {});",
+    waits: "test('d', () => new Promise((resolve) => setTimeout(resolve, 600_000)));",
+  };
+  const { code, text } = runner(files, '--timeout', '6');
+  assert.equal(code, 1, text);
+  for (const name of ['deaf', 'waits'])
+    assert.match(
+      text,
+      new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it takes longer than 6 s, and is ended with SIGTERM$`, 'm'),
+    );
+  assert.match(text, /✗ it does not hear SIGTERM, and is ended with SIGKILL$/m);
+  assert.match(text, /^ok {3}tests\/a\/good\.test\.ts/m);
+  assert.match(text, /\n1 passed, 2 failed\n$/);
 });

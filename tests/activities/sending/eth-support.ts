@@ -5,6 +5,7 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { type Answer, type Client, ethereumAccount, resultOf } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
 import { type Liar, startLiar } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 
 /** A chain with the contracts of the station, and an endpoint in front of it that tells what it is asked. */
 export type SendingWorld = World & { liar: Liar; env: Record<string, string> };
@@ -66,10 +67,8 @@ export async function sponsoring(world: World, { engine, root }: Instance): Prom
 
 /** What became of a send, once it is in a block or failed. */
 export async function landed(client: Client, sendTransactionStatusId: string) {
-  for (let tries = 0; tries < 1200; tries++) {
+  return waitFor('it landed or failed', async () => {
     const { body } = await client.query('get_send_transaction_status', { sendTransactionStatusId });
-    if (body.txStatus === 'INCLUDED' || body.txStatus === 'FAILED') return body;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('it did not land');
+    return ['INCLUDED', 'FAILED'].includes(body.txStatus) && body;
+  });
 }

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { startProcess } from '../../support/process.ts';
+import { waitFor } from '../../support/wait.ts';
 import { startChain } from './chain.ts';
 import { FAIL_POINTS } from './model.ts';
 
@@ -27,10 +27,11 @@ test('no setting arms a fail-point', async () => {
     const to = '0x00000000000000000000000000000000000000aa';
     const sent = await root.submit('ETH_SEND_TRANSACTION', { from, to, caip2: 'eip155:31337', value: '1' });
     const { sendTransactionStatusId } = resultOf(sent, 'ethSendTransactionResult');
-    for (let status = ''; status !== 'INCLUDED'; await sleep(20)) {
-      status = (await root.query('get_send_transaction_status', { sendTransactionStatusId })).body.txStatus;
-      assert.notEqual(status, 'FAILED');
-    }
+    await waitFor('it is in a block', async () => {
+      const { txStatus } = (await root.query('get_send_transaction_status', { sendTransactionStatusId })).body;
+      assert.notEqual(txStatus, 'FAILED');
+      return txStatus === 'INCLUDED';
+    });
     assert.equal(service.child.exitCode, null);
   } finally {
     service.child.kill('SIGKILL');

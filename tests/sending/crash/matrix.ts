@@ -25,22 +25,24 @@ export async function startWorld(database: Database, two = false): Promise<World
   const chain = await startChain();
   const solana = await startSolanaChain();
   const endpoints = await startEndpoints(chain);
+  let subject: ServiceSubject | undefined;
+  async function stop(): Promise<void> {
+    await subject?.stop();
+    await endpoints.stop();
+    await chain.stop();
+    await solana.stop();
+    await database?.drop();
+  }
   const env = { RPC_URL_EIP155_31337: endpoints.urls, RPC_URL_SOLANA_DEVNET: solana.node.url, GAS_PRICES_USD: 'eip155:31337=1' };
-  const subject = await startSubject({ databaseUrl: database?.url, env, two });
-  await chain.fund(await subject.sponsors());
-  return {
-    chain,
-    solana,
-    endpoints,
-    subject,
-    async stop() {
-      await subject.stop();
-      await endpoints.stop();
-      await chain.stop();
-      await solana.stop();
-      await database?.drop();
-    },
-  };
+  try {
+    subject = await startSubject({ databaseUrl: database?.url, env, two });
+    await chain.fund(await subject.sponsors());
+    return { chain, solana, endpoints, subject, stop };
+  } catch (error) {
+    // What listens here would keep the file from ending.
+    await stop();
+    throw error;
+  }
 }
 
 const nameOf = (crash: Schedule['crashes'][number]) => ('point' in crash ? crash.point : 'random moment');

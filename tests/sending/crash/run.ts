@@ -33,9 +33,9 @@ export type Subject = {
 };
 
 /** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 /** How long a schedule may take: one that waits for what never comes is a fault too. */
-export const LONGEST_MS = 240_000;
+export const LONGEST_MS = 480_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
 /** How many blocks may fall out at once. */

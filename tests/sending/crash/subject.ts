@@ -11,6 +11,7 @@ import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from 
 import { rawSql } from '../../support/database.ts';
 import type { Armed } from '../../support/fail-points.ts';
 import { type ServiceProcess, startProcess } from '../../support/process.ts';
+import { waitFor } from '../../support/wait.ts';
 import type { Mark, Order, Status } from './model.ts';
 import type { Answered, Request, Stored, Subject } from './run.ts';
 import { transferOf } from './solana-message.ts';
@@ -100,7 +101,7 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     // One that was killed left it too.
     rmSync(`${file}.met`, { force: true });
     armAs({ point, nth: 1, signal: 'SIGSTOP' });
-    while (!existsSync(`${file}.met`)) await sleep(10);
+    await waitFor(`a process stands still ${point}`, () => existsSync(`${file}.met`));
     armAs(undefined);
     const pid = Number(readFileSync(`${file}.met`, 'utf8'));
     rmSync(`${file}.met`);

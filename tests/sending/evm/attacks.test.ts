@@ -19,6 +19,7 @@ import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { rpc } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 import { newTopLevel } from '../../support/world/homes.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
@@ -33,22 +34,18 @@ const sponsored = async (from: Hex, more: object = {}): Promise<string> =>
 
 /** Its transaction, once the node has it. */
 async function inPool(id: string): Promise<{ to: string; input: string }> {
-  for (;;) {
+  return waitFor('the node has it', async () => {
     const { hash } = await sendOf(instance, root, id);
-    const found =
-      hash === '' ? null : await rpc<{ to: string; input: string } | null>(world.anvil.url, 'eth_getTransactionByHash', [hash]);
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return hash !== '' && rpc<{ to: string; input: string } | null>(world.anvil.url, 'eth_getTransactionByHash', [hash]);
+  });
 }
 
 /** Resolves once the node has what is to take its nonce. */
 async function cancelInPool(id: string): Promise<void> {
-  for (;;) {
+  await waitFor('the node has what cancels it', async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
-    if (newest?.purpose === 'cancel' && (await rpc(world.anvil.url, 'eth_getTransactionByHash', [newest.hash])) !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return newest?.purpose === 'cancel' && rpc(world.anvil.url, 'eth_getTransactionByHash', [newest.hash]);
+  });
 }
 
 /** Somebody else's send lands all the same. */
@@ -197,9 +194,9 @@ test('a message that cannot be voided, as its key is gone: the end of its cancel
     await world.admin.setAutomine(true);
     const before = await world.node.getBalance({ address: FRIEND });
     const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
-    const stolen = { from: thief, to: ours.to, data: ours.input, gas: '0x493e0' };
-    const hash = await rpc<Hex>(world.anvil.url, 'eth_sendTransaction', [stolen]);
-    await world.node.waitForTransactionReceipt({ hash });
+    const brought = { from: thief, to: ours.to, data: ours.input, gas: '0x493e0' };
+    const theirs = await rpc(world.anvil.url, 'eth_sendTransaction', [brought]);
+    await waitFor('it is in a block', () => rpc(world.anvil.url, 'eth_getTransactionReceipt', [theirs]));
     assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 1n, 'it was true');
   } finally {
     await world.admin.setAutomine(true);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { engineName } from '../../support/database.ts';
 import { type Liar, type Lie, startLiar } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 import { startSends, type World } from './support.ts';
 
 let world: World;
@@ -15,8 +16,8 @@ before(async () => {
 });
 afterEach(() => liar.truth());
 after(async () => {
-  await world.stop();
-  await liar.stop();
+  await world?.stop();
+  await liar?.stop();
 });
 
 const COUNT = 40;
@@ -64,13 +65,8 @@ test(`while others sign, what is sent lands too, on ${engineName}`, async () => 
 const listed = async ({ id }: { id: string }) =>
   (await world.instance.root.query('list_sends', { sendTransactionStatusId: id })).body.sends[0];
 
-async function untilItWaits(send: { id: string }): Promise<string> {
-  for (;;) {
-    const { waitsFor } = await listed(send);
-    if (waitsFor !== undefined) return waitsFor;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const untilItWaits = (send: { id: string }): Promise<string> =>
+  waitFor('it says for what it waits', async () => (await listed(send)).waitsFor as string | undefined);
 
 test(`a wild nonce of the only endpoint is waited out, and says so, on ${engineName}`, async () => {
   const from = await world.newAccount();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { engineName } from '../../support/database.ts';
+import { waitFor } from '../../support/wait.ts';
 import { CHAIN, ETHER, hex, startSends } from './support.ts';
 
 const world = await startSends({ anvil: ['--no-mining'] });
@@ -18,12 +19,7 @@ test(`what an organization sent goes on when it is deleted, on ${engineName}`, a
   const asked = await client.submit('ETH_SEND_TRANSACTION', sent);
   const id: string = resultOf(asked, 'ethSendTransactionResult').sendTransactionStatusId;
   const stateOf = async () => (await store.read.sends.get(client.organizationId, id))?.state;
-  const until = async (state: string) => {
-    for (let tries = 0; (await stateOf()) !== state; tries++) {
-      assert.ok(tries < 3000, `the send is ${await stateOf()}, not ${state}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+  const until = (state: string) => waitFor(`the send is ${state}`, async () => (await stateOf()) === state);
   await until('sent');
   resultOf(await client.submit('DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true }), 'deleteSubOrganizationResult');
   assert.equal(await stateOf(), 'sent', 'its row stays: somebody may have the transaction');

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { engineName } from '../../support/database.ts';
-import { startSends } from './support.ts';
+import { waitFor } from '../../support/wait.ts';
+import { startSends, type World } from './support.ts';
 
 type Request = { id: unknown; method: string; params: unknown[] };
 
@@ -28,20 +29,21 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const world = await startSends({
-    urls: (anvil) => {
-      target = anvil.url;
-      return url;
-    },
-  });
+  let world: World | undefined;
   try {
+    world = await startSends({
+      urls: (anvil) => {
+        target = anvil.url;
+        return url;
+      },
+    });
     const from = await world.newAccount();
     const send = await world.accept(from);
     await world.until(send, ({ blockNumber }) => blockNumber !== null);
     for (let blocks = 0; blocks < 5; blocks++) {
       const before = questions;
       await world.ask('anvil_mine', '0x2');
-      while (questions < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      await waitFor('it is asked twice', () => questions >= before + 2);
       assert.equal((await world.read(send)).state, 'sent');
     }
     hides = false;
@@ -49,7 +51,7 @@ test(`a receipt that comes late is waited for, and nothing is sent twice, on ${e
     assert.equal((await world.attemptsOf(send)).length, 1);
     assert.equal(await world.nonceOf(from), 1);
   } finally {
-    await world.stop();
+    await world?.stop();
     server.closeAllConnections();
     server.close();
   }

@@ -20,6 +20,7 @@ import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { rpc } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
@@ -152,20 +153,16 @@ test('each call must be allowed; fees are nothing where another pays; the author
 
 /** A transaction, once the node has it. */
 async function inPool(hash: string): Promise<{ to: string; input: string; authorizationList?: object[] }> {
-  for (;;) {
-    const found = hash === '' ? null : await rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]);
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  return waitFor('the node has it', async () => hash !== '' && rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]));
 }
 
 /** The newest transaction of a send, once it is what this is for. */
 async function attemptFor(id: string, purpose: string) {
-  for (;;) {
+  const { hash } = await waitFor(`its newest attempt is a ${purpose}`, async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
-    if (newest?.purpose === purpose) return inPool(newest.hash);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return newest?.purpose === purpose && newest;
+  });
+  return inPool(hash);
 }
 
 /** Somebody who saw a transaction makes its very call, with whatever it authorizes. Gives the receipt's status. */

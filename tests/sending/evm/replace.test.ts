@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { wishForSend } from '../../../src/domain/sends.ts';
 import type { Send, SendWish } from '../../../src/model/send.ts';
 import { engineName } from '../../support/database.ts';
+import { waitFor } from '../../support/wait.ts';
 import { ETHER, hex, startSends, type World } from './support.ts';
 
 const GWEI = 10n ** 9n;
@@ -19,11 +20,10 @@ const setBaseFee = (wei: bigint) => world.ask('anvil_setNextBlockBaseFeePerGas',
 
 /** Resolves once a node has the newest attempt. */
 async function untilOut(send: Send, number = 1): Promise<string> {
-  for (;;) {
+  return waitFor(`attempt ${number} is out`, async () => {
     const attempt = (await world.attemptsOf(send)).find((one) => one.number === number);
-    if (attempt !== undefined && (await world.ask('eth_getTransactionByHash', attempt.hash)) !== null) return attempt.hash;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return attempt && (await world.ask('eth_getTransactionByHash', attempt.hash)) !== null && attempt.hash;
+  });
 }
 
 /** As an activity does. */
@@ -154,11 +154,15 @@ test(`a gap that somebody else left is filled, on ${engineName}`, async () => {
   await world.ask('eth_sendRawTransaction', `0x${raw.toString('hex')}`);
   // As long as it may still come, it is waited for.
   await world.until(send, () => true);
-  for (let tries = 0; tries < 200 && (await world.attemptsOf(send)).length === 1; tries++) {
-    world.instance.clock.advance(5_000);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.equal((await world.attemptsOf(send))[1]!.purpose, 'gap');
+  const next = await waitFor(
+    'it has another attempt',
+    async () => {
+      world.instance.clock.advance(5_000);
+      return (await world.attemptsOf(send))[1];
+    },
+    100,
+  );
+  assert.equal(next.purpose, 'gap');
   await untilOut(send, 2);
   await mine();
   assert.equal((await world.untilState(send, 'included')).nonce, 1);

@@ -14,6 +14,7 @@ import {
 } from '../../activities/sending/eth-support.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const world = await sendingWorld();
 after(() => world.stop());
@@ -43,7 +44,7 @@ test('the dearest replacement by the operator’s setting is reserved, and a sta
   const price = BigInt(fees.maxFeePerGas);
   assert.equal(await reserved(id), microUsdOf(BigInt(gas!) * 5n * price + 2n * DATA_FEE, PRICE));
 
-  while ((await sendOf(instance, root, id)).state !== 'sent') await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitFor('it is sent', async () => (await sendOf(instance, root, id)).state === 'sent');
   const wish = { sendTransactionStatusId: id, reason: 'Now', maxFeePerGas: String(6n * price) };
   resultOf(await root.submit('COUNTERSIGN_SPEED_UP_SEND', wish), 'countersignSpeedUpSendResult');
   assert.equal(await reserved(id), microUsdOf(BigInt(gas!) * 6n * price + 2n * DATA_FEE, PRICE));

@@ -4,6 +4,7 @@ import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, startInstance } from '../../support/instance.ts';
 import { rpc } from '../../support/rpc-liar.ts';
+import { waitFor } from '../../support/wait.ts';
 
 export const CHAIN = 'eip155:31337';
 export const ETHER = 10n ** 18n;
@@ -72,12 +73,15 @@ export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url
 
   /** Resolves once the send is as it should be. */
   async function until(send: Pick<Send, 'id'>, is: (send: Send) => boolean, what = 'as it should be'): Promise<Send> {
-    for (let tries = 0; ; tries++) {
-      const found = await read(send);
-      if (is(found)) return found;
-      if (tries === 3000) throw new Error(`a send is not ${what}: ${JSON.stringify(found)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    let found!: Send;
+    await waitFor(
+      () => `a send is ${what}: ${JSON.stringify(found)}`,
+      async () => {
+        found = await read(send);
+        return is(found);
+      },
+    );
+    return found;
   }
 
   const untilState = (send: Pick<Send, 'id'>, ...states: SendState[]): Promise<Send> =>
@@ -89,12 +93,10 @@ export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url
 
   /** Resolves once nothing is left to do for the account. */
   async function untilRested(account: string): Promise<void> {
-    for (let tries = 0; ; tries++) {
+    await waitFor('the account is at rest', async () => {
       const row = await store.read.sendAccounts.get(accountOf(account));
-      if (row?.owner === '' && row.dueAt === NEVER) return;
-      if (tries === 3000) throw new Error(`the account is not at rest: ${JSON.stringify(row)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return row?.owner === '' && row.dueAt === NEVER;
+    });
   }
 
   return {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Send } from '../../../src/model/send.ts';
 import { resultOf } from '../../support/client.ts';
+import { waitFor } from '../../support/wait.ts';
 import { startSends } from './support.ts';
 
 const world = await startSends({ anvil: ['--no-mining'] });
@@ -20,18 +21,16 @@ const isWaiting = async (hash: string) => (await world.ask<object | null>('eth_g
 
 async function waiting(from: string): Promise<Send> {
   const send = await world.untilState(await world.accept(from), 'sent');
-  while (!(await isWaiting(send.hash))) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitFor('the node has it', () => isWaiting(send.hash));
   return send;
 }
 
 /** Its newest transaction is another one than before, and the node has it. */
 async function replaced(send: Send): Promise<{ hash: string; purpose: string; fees: Record<string, string> }> {
-  for (;;) {
-    const newest = (await world.attemptsOf(send)).at(-1)!;
-    if (newest.hash !== send.hash && (await isWaiting(newest.hash)))
-      return { hash: newest.hash, purpose: newest.purpose, fees: newest.fees as never };
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  return waitFor('the node has another one', async () => {
+    const { hash, purpose, fees } = (await world.attemptsOf(send)).at(-1)!;
+    return hash !== send.hash && (await isWaiting(hash)) && { hash, purpose, fees: fees as never };
+  });
 }
 
 test('speeding up replaces the transaction by the same one, which pays what was said', async () => {

@@ -39,7 +39,7 @@ function source(more: { fixed?: [string, bigint][]; maxAgeMs?: number; from?: st
   const machine = { now: () => Date.UTC(2026, 0, 31) + time.now };
   const prices = gasPrices({
     settings: { fixed: new Map(more.fixed), url: 'from' in more ? more.from : url, maxAgeMs: more.maxAgeMs ?? 600_000 },
-    calls: guardedCalls({ allowed: new Set([`127.0.0.1:${port}`]), bounds: { milliseconds: 5000 } }),
+    calls: guardedCalls({ allowed: new Set([`127.0.0.1:${port}`]), bounds: { milliseconds: 60_000 } }),
     elapsed: { now: () => time.now },
     machine,
     log: { info: note, warn: note, error: note },

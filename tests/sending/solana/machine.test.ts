@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ComputeBudgetProgram, NONCE_ACCOUNT_LENGTH, NonceAccount, PublicKey, SystemProgram } from '@solana/web3.js';
 import { acceptSend } from '../../../src/domain/sends.ts';
 import { resultOf } from '../../support/client.ts';
+import { waitFor } from '../../support/wait.ts';
 import {
   attemptsOf,
   FRIEND,
@@ -261,5 +262,5 @@ test('a send that cannot be signed stops no others of its account', async () => 
 async function whenAsked(method: string): Promise<void> {
   const count = () => liar.asked.filter((one) => one === method).length;
   const before = count();
-  while (count() < before + 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitFor(`${method} is asked twice`, () => count() >= before + 2);
 }

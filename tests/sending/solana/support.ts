@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { PublicKey, SystemProgram, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { Answer, Client } from '../../support/client.ts';
 import { resultOf } from '../../support/client.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
 import { type Liar, startLiar } from '../../support/rpc-liar.ts';
 import { type SolanaNode, startSolanaNode } from '../../support/solana-node.ts';
+import { waitFor } from '../../support/wait.ts';
 
 export const TYPE = 'SOL_SEND_TRANSACTION_V2';
 export const DEVNET = 'solana:devnet';
@@ -99,12 +99,11 @@ const OVER = ['INCLUDED', 'FAILED'];
 
 /** Waits until a send is so. One that ended otherwise fails the test. */
 export async function until(client: Client, id: string, txStatus: string): Promise<Status> {
-  for (;;) {
+  return waitFor(`the send is ${txStatus}`, async () => {
     const status = await statusOf(client, id);
     if (status.txStatus === txStatus) return status;
     if (OVER.includes(txStatus) && OVER.includes(status.txStatus)) assert.fail(`not ${txStatus}: ${JSON.stringify(status)}`);
-    await delay(20);
-  }
+  });
 }
 
 /** What was signed for a send, as web3.js reads it. */
@@ -123,10 +122,13 @@ export async function sendRow({ engine, credentials }: Instance, id: string) {
 
 /** Waits until its row is so. `meanwhile`: what happens between two looks. */
 export async function whenRow({ instance }: Sending, id: string, state: string, meanwhile = () => {}) {
-  for (;;) {
-    const row = await sendRow(instance, id);
-    if (row.state === state) return row;
-    meanwhile();
-    await delay(100);
-  }
+  return waitFor(
+    `the row is ${state}`,
+    async () => {
+      const row = await sendRow(instance, id);
+      if (row.state === state) return row;
+      meanwhile();
+    },
+    100,
+  );
 }

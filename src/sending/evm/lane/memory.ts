@@ -1,14 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/**
- * The account's next nonce on the chain. `agreed`: what a second endpoint says too, if several answer. `doubt`: why nothing can be signed now; the
- * nonce is then the one that was believed last.
- */
-export type Latest = { latest: number; agreed: number; doubt: string | undefined };
-
-/** With what waits at the nodes. */
-export type ChainNonces = Latest & { pending: number };
-
 /** How long after something happened it is asked again, and how that grows while nothing does. In milliseconds. */
 const PACE = { first: 25, growth: 1.6, longest: 2_000 };
 

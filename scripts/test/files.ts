@@ -1,0 +1,80 @@
+/** Which test files run where, and in which order. */
+
+/** Each name stands for all files whose paths begin with it. */
+const ON_BOTH_ENGINES = [
+  'tests/app/',
+  'tests/auth-proxy/',
+  'tests/domain/',
+  'tests/store/',
+  'tests/e2e/',
+  'tests/activities/',
+  'tests/queries/',
+  'tests/sending/',
+  'tests/engine/activity/',
+  'tests/engine/decision/session-scopes',
+  'tests/conformance/tenancy',
+  'tests/conformance/runs',
+];
+/** Of those, what two engines cannot differ in: nothing of it is stored, or the engine has no part in what it is about. */
+const ON_ONE_ENGINE = [
+  'tests/app/log/',
+  'tests/e2e/chains',
+  'tests/e2e/demo',
+  'tests/e2e/docs',
+  'tests/e2e/failing-test',
+  'tests/e2e/log-output',
+  'tests/e2e/published-clients',
+  'tests/e2e/published-core-sending',
+  'tests/e2e/published-sending',
+  'tests/e2e/raw-payloads',
+  'tests/e2e/stamps',
+  'tests/sending/crash/arming',
+  'tests/sending/crash/check',
+  'tests/sending/crash/environment',
+  'tests/sending/error',
+  'tests/sending/evm/batches',
+  'tests/sending/evm/fill',
+  'tests/sending/evm/late-receipts',
+  'tests/sending/evm/sign',
+  'tests/sending/evm/trust',
+  'tests/sending/gas/data-fee',
+  'tests/sending/gas/low-balance',
+  'tests/sending/gas/prices',
+  'tests/sending/gas/stations',
+  'tests/sending/pace',
+  'tests/sending/solana/fill',
+  'tests/sending/solana/machine',
+  'tests/sending/solana/over',
+];
+/**
+ * They begin first, so that none of them runs alone in the end. What is killed writes no compile cache, so that others that start the
+ * service come before.
+ */
+const LONGEST = [
+  'tests/e2e/docs',
+  'tests/conformance/tenancy',
+  'tests/e2e/crash',
+  'tests/sending/crash/schedules',
+  'tests/e2e/own-root-key',
+  'tests/sending/crash/two-processes',
+  'tests/browser/wallet-app',
+  'tests/cli/messages',
+  'tests/scripts/new',
+  'tests/e2e/otp-crash',
+  'tests/e2e/processes',
+  'tests/e2e/start-and-stop',
+  'tests/e2e/sub-organizations',
+  'tests/sending/solana/crash',
+];
+
+const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
+
+export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
+
+export function inOrder(files: readonly string[]): string[] {
+  const place = (file: string) => {
+    const found = LONGEST.findIndex((name) => file.startsWith(name));
+    return found < 0 ? LONGEST.length : found;
+  };
+  return files.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+}

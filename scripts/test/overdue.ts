@@ -1,0 +1,56 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+
+/** How long a file that was asked to end has for it, as a part of its whole time. */
+const GRACE = 1 / 60;
+
+const children = new Set<ChildProcess>();
+subscribe('child_process', (message) => {
+  const { process: child } = message as { process: ChildProcess };
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+});
+
+/**
+ * Ends test files that take too long. Whoever never yields to the event loop does not hear SIGTERM, so that SIGKILL follows. The
+ * runner of Node.js would go on beside such a process, and wait for it in the end.
+ */
+export class Overdue {
+  readonly #milliseconds: number;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #tell: (file: string, failure: string) => void;
+
+  constructor(milliseconds: number, tell: (file: string, failure: string) => void) {
+    this.#milliseconds = milliseconds;
+    this.#tell = tell;
+  }
+
+  /** When Node's own runner stops waiting: for output that a process which a killed file left behind still holds. */
+  get lastMs(): number {
+    return Math.ceil(this.#milliseconds * (1 + 4 * GRACE)) + 1000;
+  }
+
+  began(file: string): void {
+    this.#after(file, this.#milliseconds, () => {
+      this.#tell(file, `it takes longer than ${this.#milliseconds / 1000} s, and is ended with SIGTERM`);
+      this.#kill(file, 'SIGTERM');
+      this.#after(file, this.#milliseconds * GRACE, () => {
+        this.#tell(file, 'it does not hear SIGTERM, and is ended with SIGKILL');
+        this.#kill(file, 'SIGKILL');
+      });
+    });
+  }
+
+  ended(file: string): void {
+    clearTimeout(this.#timers.get(file));
+    this.#timers.delete(file);
+  }
+
+  #after(file: string, milliseconds: number, then: () => void): void {
+    this.#timers.set(file, setTimeout(then, milliseconds));
+  }
+
+  #kill(file: string, signal: NodeJS.Signals): void {
+    for (const child of children) if (child.spawnargs.includes(file)) child.kill(signal);
+  }
+}
