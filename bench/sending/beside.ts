@@ -42,7 +42,11 @@ const RATE = 5000;
 type During = { from: number; until: Promise<unknown> };
 
 /** Does something at a steady rate: all from one number up to another one. Gives how often. */
-async function steadily(perSecond: number, { from, until }: During, some: (first: number, next: number) => Promise<unknown>): Promise<number> {
+async function steadily(
+  perSecond: number,
+  { from, until }: During,
+  some: (first: number, next: number) => Promise<unknown>,
+): Promise<number> {
   let over = false;
   void until.finally(() => {
     over = true;

@@ -33,7 +33,8 @@ export async function begin(work: Work): Promise<NextDue> {
   await failPoint('before store-signature');
   await claimed.transaction(async (tx) => {
     // Those that fail give back what was reserved for them: a row that other accounts wait for.
-    for (const one of made.toSorted((a, b) => Number(a.is === 'failed') - Number(b.is === 'failed'))) await store(tx, work, one, 1);
+    for (const one of made.toSorted((a, b) => Number(a.is === 'failed') - Number(b.is === 'failed')))
+      await store(tx, work, one, 1);
   });
   await failPoint('after store-signature');
   return dueIn(work, 'queued');

@@ -9,10 +9,16 @@ const ofSend = statement((db, p: { org: string; send: string }) =>
     .selectFrom('send_attempts')
     .select(sendAttempts.all)
     .where('organization_id', '=', p.org)
-    .where('send_id', '=', p.send),
+    .where('send_id', '=', p.send)
+    .orderBy('number'),
 );
 const ofSends = dynamic({}, (db, p: { org: string; sends: readonly string[] }) =>
-  db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', 'in', p.sends),
+  db
+    .selectFrom('send_attempts')
+    .select(sendAttempts.all)
+    .where('organization_id', '=', p.org)
+    .where('send_id', 'in', p.sends)
+    .orderBy('number'),
 );
 const byHash = statement((db, p: { org: string; hash: string; limit: number }) =>
   db
@@ -40,18 +46,15 @@ const expire = statement((db, p: { org: string; send: string; number: number; la
     .where('number', '=', p.number),
 );
 
-/** SQLite compiles a statement anew for each call if it orders by what its index has in order anyway. There are few. */
-const inOrder = (attempts: SendAttempt[]): SendAttempt[] => attempts.sort((a, b) => a.number - b.number);
-
 export const sendAttemptReads = (conn: Conn) => ({
   /** In their order: the first was signed first. */
   async ofSend(org: string, sendId: string): Promise<SendAttempt[]> {
-    return inOrder(await ofSend.all(conn, { org, send: sendId }));
+    return ofSend.all(conn, { org, send: sendId });
   },
   /** Of several sends of one organization, by their ids. */
   async ofSends(org: string, sendIds: readonly string[]): Promise<Map<string, SendAttempt[]>> {
     const found = await inLists(sendIds, (sends) => ofSends.all(conn, { org, sends }));
-    return Map.groupBy(inOrder(found), ({ sendId }) => sendId);
+    return Map.groupBy(found, ({ sendId }) => sendId);
   },
   /** A raw transaction may have been given to be sent more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {

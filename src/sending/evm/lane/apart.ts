@@ -15,7 +15,11 @@ export const concernsAll = (error: unknown): boolean => error instanceof NoNodeE
  * Does something for one send, apart from others. What it throws is logged once, and the send is left alone for a while, longer each time. Undefined:
  * it was not done.
  */
-export async function apart<T>({ memory, elapsed, log, key }: Work, { id }: EvmRow, job: () => Promise<T>): Promise<T | undefined> {
+export async function apart<T>(
+  { memory, elapsed, log, key }: Work,
+  { id }: EvmRow,
+  job: () => Promise<T>,
+): Promise<T | undefined> {
   const { troubles } = memory;
   const before = troubles.get(id);
   if (before !== undefined && elapsed.now() < before.until) return undefined;

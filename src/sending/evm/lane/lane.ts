@@ -57,7 +57,7 @@ async function settle(work: Work): Promise<{ happened: boolean; latest: number }
   const latest = await latestOf(work);
   let happened = await findReceipts(work, latest);
   const { memory, elapsed } = work;
-  if (happened || elapsed.now() - memory.watchedAt > WATCH.least) {
+  if (elapsed.now() - memory.watchedAt > WATCH.least) {
     memory.watchedAt = elapsed.now();
     if (await findReorganized(work, latest)) happened = true;
     if (await finalize(work)) happened = true;
