@@ -35,6 +35,7 @@ export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts):
     prices: openPrices(config, clocks),
     paymaster,
     lowMicroUsd: config.gas.lowMicroUsd,
+    rentLamports: config.gas.rentLamports,
     feeLimitPercent: config.sends.feeLimitPercent,
     elapsed,
     log,

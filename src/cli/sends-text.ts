@@ -14,6 +14,7 @@ export type Send = {
   nonce?: string;
   hash?: string;
   attempts: ({ number: number; purpose: string; hash: string; createdAt: Time } & Fees)[];
+  waitsFor?: string;
   block?: { number: string; hash: string };
   error?: { message: string; eth?: { revertChain: { address: string; displayMessage: string }[] }; solana?: { logs: string[] } };
   wish?: { what: string; activityId: string; reason: string } & Fees;
@@ -51,6 +52,7 @@ export function sendText(send: Send): string {
   if (send.nonce !== undefined) lines.push(`  nonce ${send.nonce}`);
   if (send.hash !== undefined) lines.push(`  transaction ${send.hash}`);
   if (block !== undefined) lines.push(`  in block ${block.number} (${block.hash})`);
+  if (send.waitsFor !== undefined) lines.push(`  ${send.waitsFor}`);
   if (attempts.length > 0) lines.push('  signed:');
   for (const one of attempts)
     lines.push(`    ${one.number}. ${timeOf(one.createdAt)}  to ${one.purpose}  ${one.hash}${feesOf(one)}`);

@@ -28,10 +28,19 @@ function idOf(given: string | undefined, action: string): string {
   return given.toLowerCase();
 }
 
+const STATUSES = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'FAILED'];
+
+function statusesOf(given: string): string[] {
+  const statuses = given.split(',').map((one) => one.trim().toUpperCase());
+  const wrong = statuses.find((one) => !STATUSES.includes(one));
+  if (wrong !== undefined) throw new UsageError(`--state must be of ${STATUSES.join(', ')}, not "${wrong}"`);
+  return statuses;
+}
+
 async function list(options: SendsOptions): Promise<Told> {
   const { state, caip2, from, activity, sponsored, limit = '50', after } = options;
   const filters = {
-    ...(state === undefined ? {} : { filterByStatus: state.split(',').map((one) => one.trim().toUpperCase()) }),
+    ...(state === undefined ? {} : { filterByStatus: statusesOf(state) }),
     ...(caip2 === undefined ? {} : { filterByCaip2: caip2 }),
     ...(from === undefined ? {} : { filterByFrom: from }),
     ...(activity === undefined ? {} : { filterByActivityId: activity }),

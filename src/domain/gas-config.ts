@@ -3,7 +3,7 @@ import { parseUsd } from '../model/gas.ts';
 import { featureIsOn, type Organization, topLevelIdOf } from '../model/organization.ts';
 import type { Reader, Writer } from '../store/types.ts';
 
-const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
+export const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
 
 /** Limits are texts that `parseUsd` reads. What is left out stays as it is. */
 export type GasConfigChange = {

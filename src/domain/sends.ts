@@ -1,4 +1,4 @@
-import { NEVER, type Send } from '../model/send.ts';
+import { type EvmIntent, NEVER, type Send } from '../model/send.ts';
 import type { Writer } from '../store/types.ts';
 
 /** What an activity knows of a send. */
@@ -7,6 +7,12 @@ export type NewSend = Pick<
   'organizationId' | 'id' | 'activityId' | 'payerId' | 'caip2' | 'kind' | 'account' | 'fromAddress' | 'sponsored' | 'intent'
 >;
 
+/** Messages of an account, but for those whose caller gave a nonce. */
+function isOrdered({ kind, intent }: NewSend): boolean {
+  const { form, nonce, gasStationNonce } = intent as EvmIntent;
+  return kind === 'evm' && (form === 'batch' || form === 'sponsored') && nonce === null && gasStationNonce === null;
+}
+
 /** Accepts a send, in `execute`: it is stored with the activity, and its account's owner begins after the commit. */
 export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, send: NewSend, now: number): Promise<Send> {
   const accepted: Send = {
@@ -14,6 +20,7 @@ export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, sen
     state: 'queued',
     nonce: null,
     messageNonce: null,
+    ordered: isOrdered(send),
     hash: '',
     blockNumber: null,
     blockHash: '',

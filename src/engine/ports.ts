@@ -158,8 +158,8 @@ export type Station = { station: Hex; delegate: Hex };
  */
 export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice; feeLimitPercent: number };
 
-/** `paymaster`: base58. */
-export type SolanaSponsor = { paymaster: string; price: CoinPrice };
+/** `paymaster`: base58. `rentLamports`: the most that it gives for rent in one transaction. */
+export type SolanaSponsor = { paymaster: string; price: CoinPrice; rentLamports: bigint };
 
 type Eip155 = Extract<Network, { kind: 'eip155' }>;
 

@@ -87,8 +87,10 @@ export type Send = {
   state: SendState;
   /** Of the account: null until it has one. */
   nonce: number | null;
-  /** Of the message that its user signs, at their delegate. */
+  /** Of the message that its user signs, at their delegate. A queued one that has it was out with a nonce that another transaction took. */
   messageNonce: number | null;
+  /** A message without a given nonce: it is signed after those of its account that were accepted before. */
+  ordered: boolean;
   /** Of the attempt that counts; '' before. */
   hash: string;
   /** Of the block that has it. While `sent`: the block in which another transaction was seen to have its nonce. */
@@ -146,6 +148,8 @@ export type SendAccount = {
   messageLane: string;
   /** How many of them are signed and not in a block. */
   messages: number;
+  /** Why nothing of it is signed now, for people; ''. */
+  waitsFor: string;
   /** A token of a process; ''. */
   owner: string;
   leaseUntil: number;

@@ -26,6 +26,8 @@ export type NextDue = number | undefined;
 /** What puts the sends of one kind of networks through. */
 export type Lane = {
   readonly kind: SendKind;
+  /** Those that it serves here: accounts of others are left to other processes. */
+  readonly networks: readonly string[];
   /**
    * Does what there is to do now for one account, and returns when to come again. Steps of one account never overlap. Whatever it throws is
    * logged, and the step is tried again later. Everything it needs to know is in rows.

@@ -20,6 +20,8 @@ export type GasSettings = {
   prices: GasPriceSettings;
   /** The log warns when the paymaster has less left on a network, in micro-USD. */
   lowMicroUsd: number;
+  /** The most that one transaction gives its signers for rent on Solana. They may get that back for themselves. */
+  rentLamports: bigint;
 };
 
 const SHAPE = 'such as eip155:1=3000.50,solana:mainnet=150: a network, and USD for one coin';
@@ -73,13 +75,15 @@ export const gasSettings = (env: Environment): GasSettings => ({
     maxAgeMs: whole(env, 'GAS_PRICES_MAX_AGE_SECONDS', 600, 10, 86_400) * 1000,
   },
   lowMicroUsd: whole(env, 'GAS_LOW_BALANCE_USD', 10, 0, 1_000_000) * 1_000_000,
+  rentLamports: BigInt(whole(env, 'GAS_RENT_LAMPORTS', 0, 0, 1_000_000_000)),
 });
 
 /** For display. */
-export const shownGas = ({ organizations, prices, lowMicroUsd }: GasSettings): Record<string, unknown> => ({
+export const shownGas = ({ organizations, prices, lowMicroUsd, rentLamports }: GasSettings): Record<string, unknown> => ({
   GAS_SPONSORED_ORGANIZATIONS: organizations === undefined ? 'all' : [...organizations].join(',') || '(none)',
   GAS_PRICES_USD: [...prices.fixed].map(([caip2, price]) => `${caip2}=${formatPrice(price)}`).join(',') || '(unset)',
   GAS_PRICES_URL: prices.url === undefined ? '(unset)' : new URL(prices.url).host,
   GAS_PRICES_MAX_AGE_SECONDS: prices.maxAgeMs / 1000,
   GAS_LOW_BALANCE_USD: lowMicroUsd / 1_000_000,
+  GAS_RENT_LAMPORTS: Number(rentLamports),
 });

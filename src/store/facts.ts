@@ -102,7 +102,10 @@ function mark({ changed, made }: Marking, organizationId: string, policyId?: str
 }
 
 const ofNewUsers =
-  <C extends { organizationId: string; userId: string }>({ insert }: { insert(credential: C): Promise<boolean> }, marks: Marking) =>
+  <C extends { organizationId: string; userId: string }>(
+    { insert }: { insert(credential: C): Promise<boolean> },
+    marks: Marking,
+  ) =>
   (credential: C) => {
     if (!marks.users.has(`${credential.organizationId}/${credential.userId}`)) mark(marks, credential.organizationId);
     return insert(credential);

@@ -306,3 +306,27 @@ create table "gas_configs" ("organization_id" uuid not null primary key, "id" uu
 create table "gas_usage" ("organization_id" uuid not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" uuid not null, "send_id" uuid not null, "payer_id" uuid not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
+
+-- 32: ordered-sends
+alter table "sends" add column "ordered" smallint default 0 not null;
+update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
+create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
+
+-- 31: send care
+create index "sends_by_activity_id" on "sends" ("organization_id", "activity_id", "id");
+create index "sends_not_over" on "sends" ("caip2", "state", "created_at") where state in ('queued', 'signed', 'sent', 'included');
+create index "send_accounts_by_network" on "send_accounts" ("caip2", "due_at");
+drop index "send_accounts_by_due_at";
+create table "archived_sends" (like "sends") partition by range ("id");
+alter table "archived_sends" add constraint "archived_sends_key" primary key ("organization_id", "id");
+create table "archived_send_attempts" (like "send_attempts") partition by range ("send_id");
+alter table "archived_send_attempts" add constraint "archived_send_attempts_key" primary key ("organization_id", "send_id", "number");
+create index "archived_sends_by_activity_id" on "archived_sends" ("organization_id", "activity_id", "id");
+
+-- 32: ordered-sends
+alter table "sends" add column "ordered" smallint default 0 not null;
+update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
+create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
+
+-- 33: waiting accounts
+alter table "send_accounts" add column "waits_for" text default '' not null;

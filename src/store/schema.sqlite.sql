@@ -298,3 +298,22 @@ create table "gas_configs" ("organization_id" blob not null primary key, "id" bl
 create table "gas_usage" ("organization_id" blob not null, "width" bigint not null, "starts_at" bigint not null, "expires_at" bigint not null, "micro_usd" bigint not null, constraint "gas_usage_key" primary key ("organization_id", "width", "starts_at"));
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
+
+-- 32: ordered-sends
+alter table "sends" add column "ordered" smallint default 0 not null;
+update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
+create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
+
+-- 31: send care
+create index "sends_by_activity_id" on "sends" ("organization_id", "activity_id", "id");
+create index "sends_not_over" on "sends" ("caip2", "state", "created_at") where state in ('queued', 'signed', 'sent', 'included');
+create index "send_accounts_by_network" on "send_accounts" ("caip2", "due_at");
+drop index "send_accounts_by_due_at";
+
+-- 32: ordered-sends
+alter table "sends" add column "ordered" smallint default 0 not null;
+update "sends" set "ordered" = 1 where "state" = 'queued' and (intent LIKE '{"form":"batch",%' OR intent LIKE '{"form":"sponsored",%') and intent LIKE '%,"nonce":null,"gasStationNonce":null,%';
+create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where state = 'queued' and ordered = 1;
+
+-- 33: waiting accounts
+alter table "send_accounts" add column "waits_for" text default '' not null;

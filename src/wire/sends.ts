@@ -123,6 +123,8 @@ export const SendRow = z.object({
   attempts: z.array(Attempt),
   block: z.object({ number: z.string(), hash: z.string() }).optional(),
   error: TxError.optional(),
+  /** Why it is not signed yet, where that is no matter of its turn. */
+  waitsFor: z.string().optional(),
   wish: Wish.optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -146,7 +148,8 @@ const viewWish = ({ what, activityId, reason, fees }: SendWish): z.output<typeof
   ...viewFees(fees),
 });
 
-export function viewSend(send: Send, attempts: readonly SendAttempt[]): z.output<typeof SendRow> {
+/** `waitsFor`: of its account. */
+export function viewSend(send: Send, attempts: readonly SendAttempt[], waitsFor = ''): z.output<typeof SendRow> {
   const { nonce, blockNumber, blockHash, error, wish, state } = send;
   const hash = shownHash(send);
   const isIncluded = state === 'included' || state === 'final';
@@ -166,6 +169,7 @@ export function viewSend(send: Send, attempts: readonly SendAttempt[]): z.output
     // While it is out, the block in which its nonce was seen to be used.
     ...(blockNumber === null || !isIncluded ? {} : { block: { number: String(blockNumber), hash: blockHash } }),
     ...(error === null ? {} : { error: viewTxError(error) }),
+    ...(waitsFor === '' ? {} : { waitsFor }),
     ...(wish === null ? {} : { wish: viewWish(wish) }),
     createdAt: wireTimestamp(send.createdAt),
     updatedAt: wireTimestamp(send.updatedAt),

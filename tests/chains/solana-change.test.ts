@@ -14,7 +14,7 @@ import {
 import { withBlockhash, withFeePayer, withInstructions } from '../../src/chains/solana/change.ts';
 import { readMessage } from '../../src/chains/solana/message.ts';
 import {
-  budgetData,
+  budgetInstructions,
   budgetOf,
   COMPUTE_BUDGET,
   countsInstructions,
@@ -82,6 +82,8 @@ test('with another fee payer, web3.js reads the same instructions and rights, an
   }
 });
 
+const bare = (data: Uint8Array) => ({ accounts: new Uint8Array(), data });
+
 test('with instructions added anywhere, web3.js reads the others unchanged', () => {
   const random = seeded(14);
   let lookups = 0;
@@ -89,7 +91,7 @@ test('with instructions added anywhere, web3.js reads the others unchanged', () 
     const before = theirs(made.bytes);
     const at = random(before.compiledInstructions.length + 1);
     const data = [someBytes(random, 5), someBytes(random, 9)];
-    const after = theirs(unsigned(withInstructions(read(made.bytes), COMPUTE_BUDGET, data, at)));
+    const after = theirs(unsigned(withInstructions(read(made.bytes), COMPUTE_BUDGET, data.map(bare), at)));
     assert.equal(after.version, before.version);
     assert.deepEqual([...rightsOf(after)], [...rightsOf(before), [ComputeBudgetProgram.programId.toBase58(), [false, false]]]);
     const [were, are] = [decompiled(before, made).instructions.map(plain), decompiled(after, made).instructions.map(plain)];
@@ -122,14 +124,14 @@ test('the compute budget is read and written as web3.js does', () => {
   assert.deepEqual(budgetOf(made), { limit: 4_000_000_000n, price: 2n ** 63n });
   assert.deepEqual(budgetOf(compiled(transfer)), { limit: undefined, price: undefined });
   assert.deepEqual(
-    budgetData({ limit: 77_000n, price: 2n ** 40n }).map((data) => Buffer.from(data)),
+    budgetInstructions({ limit: 77_000n, price: 2n ** 40n }).map(({ data }) => Buffer.from(data)),
     [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 77_000 }).data,
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2n ** 40n }).data,
     ],
   );
   // A program that the message names already is not named twice.
-  const again = withInstructions(made, COMPUTE_BUDGET, budgetData({ limit: 1n, price: 1n }), 0);
+  const again = withInstructions(made, COMPUTE_BUDGET, budgetInstructions({ limit: 1n, price: 1n }), 0);
   assert.equal(again.keys.length, made.keys.length);
 });
 
@@ -137,7 +139,7 @@ test('the greatest fee: signatures, those that programs of the chain check, and 
   assert.equal(greatestFee(compiled(transfer)), 5000n);
   assert.equal(greatestFee(withFeePayer(compiled(transfer), key(9))), 10_000n);
   const budget = (limit: bigint, price: bigint) =>
-    greatestFee(withInstructions(compiled(transfer), COMPUTE_BUDGET, budgetData({ limit, price }), 0));
+    greatestFee(withInstructions(compiled(transfer), COMPUTE_BUDGET, budgetInstructions({ limit, price }), 0));
   assert.equal(budget(1000n, 1n), 5001n);
   assert.equal(budget(1000n, 5000n), 5005n);
   assert.equal(budget(4_000_000_000n, 1_000_000n), 5000n + 1_400_000n);

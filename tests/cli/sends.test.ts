@@ -51,8 +51,8 @@ test('a list, with filters and pages', async () => {
   assert.match((await sends('list', '--state', 'failed,included', '--from', address)).text, new RegExp(`^${failed.id}.*\n$`));
   assert.equal((await sends('list', '--caip2', 'eip155:8')).text, 'There are no such sends.\n');
   const wrong = await sends('list', '--state', 'DONE');
-  assert.equal(wrong.code, 1);
-  assert.match(wrong.complaint, /must be one of INITIALIZED/);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.complaint, /--state must be of INITIALIZED, BROADCASTING, INCLUDED, FAILED, not "DONE"/);
 });
 
 test('one send, and one that nobody knows', async () => {

@@ -19,8 +19,8 @@ import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transa
 import { getTransferSolInstruction } from '@solana-program/system';
 import { solanaFailure } from '../../src/chains/solana/failure.ts';
 import { solanaNetwork } from '../../src/model/caip2.ts';
-import { heightsOf } from '../../src/nodes/solana/agree.ts';
 import { place } from '../../src/nodes/read.ts';
+import { heightsOf } from '../../src/nodes/solana/agree.ts';
 import { NoNodeError } from '../../src/nodes/types.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { type SolanaNode as Server, startSolanaNode } from '../support/solana-node.ts';

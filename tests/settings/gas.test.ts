@@ -40,6 +40,7 @@ test('a source of prices is a URL, and is shown by its host', () => {
   refused({ GAS_PRICES_URL: 'ftp://secret' }, /GAS_PRICES_URL must be a URL/);
   refused({ GAS_PRICES_URL: 'https://user:secret@example.com' }, /GAS_PRICES_URL must have no user name/);
   refused({ GAS_PRICES_MAX_AGE_SECONDS: '9' }, /GAS_PRICES_MAX_AGE_SECONDS must be a whole number from 10 to 86400/);
+  refused({ GAS_RENT_LAMPORTS: '1000000001' }, /GAS_RENT_LAMPORTS must be a whole number from 0 to 1000000000/);
   refused({ GAS_LOW_BALANCE_USD: '-1' }, /GAS_LOW_BALANCE_USD/);
 });
 
@@ -57,9 +58,14 @@ test('stations by network, and for all others', () => {
 test('what is not set shows what holds', () => {
   const shown = withoutSecrets(read({}));
   assert.deepEqual(
-    ['GAS_PRICES_USD', 'GAS_PRICES_URL', 'GAS_PRICES_MAX_AGE_SECONDS', 'GAS_LOW_BALANCE_USD', 'GAS_STATIONS'].map(
-      (name) => shown[name],
-    ),
-    ['(unset)', '(unset)', 600, 10, '(unset: those of this project)'],
+    [
+      'GAS_PRICES_USD',
+      'GAS_PRICES_URL',
+      'GAS_PRICES_MAX_AGE_SECONDS',
+      'GAS_LOW_BALANCE_USD',
+      'GAS_RENT_LAMPORTS',
+      'GAS_STATIONS',
+    ].map((name) => shown[name]),
+    ['(unset)', '(unset)', 600, 10, 0, '(unset: those of this project)'],
   );
 });

@@ -225,9 +225,19 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
+    firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
-  sendAttempts: { ofSend: [[asked, idOf('send')]], ofSends: [[asked, [idOf('send')]]], byHash: [[asked, `hash of ${holder}`, 10]] },
-  sendAccounts: { get: [[accountOf(idOf(holder))]], due: [['evm', NOW, 10]], nextDue: [['evm']] },
+  sendAttempts: {
+    ofSend: [[asked, idOf('send')]],
+    ofSends: [[asked, [idOf('send')]]],
+    byHash: [[asked, `hash of ${holder}`, 10]],
+  },
+  sendAccounts: {
+    get: [[accountOf(idOf(holder))]],
+    due: [[['eip155:31337'], NOW, 10]],
+    nextDue: [[['eip155:31337']]],
+    networks: [[]],
+  },
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
 });

@@ -23,6 +23,7 @@ const heldAccount = (lane: { caip2: string; account: string }) => ({
   messagesTaken: 0,
   messageLane: '',
   messages: 0,
+  waitsFor: '',
   owner: 'a',
   leaseUntil: NOW,
   dueAt: NOW,

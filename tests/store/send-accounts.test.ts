@@ -14,7 +14,8 @@ const key = (account: string) => ({ caip2: 'eip155:1', account });
 const LEASE = 10_000;
 const write = <T>(work: Parameters<typeof opened.store.transaction<T>>[0]) => opened.store.transaction(work);
 const row = async (account: string) => (await opened.store.read.sendAccounts.get(key(account)))!;
-const dueAccounts = async (now: number) => (await opened.store.read.sendAccounts.due('evm', now, 10)).map((one) => one.account);
+const dueAccounts = async (now: number) =>
+  (await opened.store.read.sendAccounts.due(['eip155:1'], now, 10)).map((one) => one.account);
 
 test(`an account has one owner until its lease is over, on ${engineName}`, async () => {
   await write((tx) => tx.sendAccounts.makeDue({ ...key('a'), kind: 'evm' }, NOW));

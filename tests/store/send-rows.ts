@@ -28,6 +28,7 @@ export const sendOf = (organizationId: string, id: string, more: Partial<Send> =
   state: 'queued',
   nonce: null,
   messageNonce: null,
+  ordered: false,
   hash: '',
   blockNumber: null,
   blockHash: '',

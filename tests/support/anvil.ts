@@ -6,24 +6,42 @@ export type Anvil = { url: string; pid: number; stop(): Promise<void> };
 
 const LOOK_EVERY_MS = 1000;
 
-async function ask<T>(url: string, method: string): Promise<T> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
+async function ask<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return ((await answer.json()) as { result: T }).result;
 }
 
+type Pool<T> = Record<'pending' | 'queued', T>;
+type Waiting = Record<string, Record<string, { hash: string }>>;
+
+/** What waits for nothing: all of its account is sent again, in order. */
+async function sendAgain(url: string, [account, waiting]: [string, Waiting[string]]): Promise<void> {
+  const nonces = Object.keys(waiting)
+    .map(Number)
+    .toSorted((a, b) => a - b);
+  if (nonces[0] !== Number(await ask<string>(url, 'eth_getTransactionCount', account, 'latest'))) return;
+  const raw: string[] = [];
+  for (const nonce of nonces) raw.push(await ask(url, 'eth_getRawTransactionByHash', waiting[nonce]!.hash));
+  await ask(url, 'anvil_removePoolTransactions', account);
+  for (const each of raw) await ask(url, 'eth_sendRawTransaction', each);
+}
+
 /**
- * Anvil mines what arrives, but on a busy machine it now and then passes a transaction over until the next block. So whoever waits while
- * no block comes gets one. Nothing happens where it mines only when it is told to.
+ * Anvil mines what arrives, but on a busy machine it now and then passes a transaction over until the next block (foundry-rs/foundry#10122), or
+ * has it wait for one before it that is in a block already. So where something waits while no block comes, one is made, and what waits
+ * for nothing is sent again. Nothing happens where it mines only when it is told to.
  */
 function remind(url: string): NodeJS.Timeout {
   let before = '';
   const look = async () => {
-    const waits = (await ask<{ pending: string }>(url, 'txpool_status')).pending !== '0x0';
+    const { pending, queued } = await ask<Pool<string>>(url, 'txpool_status');
     const height = await ask<string>(url, 'eth_blockNumber');
-    const isStuck = waits && height === before;
-    before = waits ? height : '';
-    if (isStuck && (await ask<boolean>(url, 'anvil_getAutomine'))) await ask(url, 'evm_mine');
+    const isSame = height === before;
+    before = pending === '0x0' && queued === '0x0' ? '' : height;
+    if (!isSame || !(await ask<boolean>(url, 'anvil_getAutomine'))) return;
+    if (pending !== '0x0') await ask(url, 'evm_mine');
+    else for (const each of Object.entries((await ask<Pool<Waiting>>(url, 'txpool_content')).queued)) await sendAgain(url, each);
   };
   // One that is asked after its end does not answer.
   return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();

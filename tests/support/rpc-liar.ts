@@ -12,6 +12,7 @@ type Request = { id: unknown; method: string; params: unknown[] };
  * - `error`: answers with this error; `done`: after doing it. `status`: with this HTTP status and body.
  * - `batches`: does not take several requests at once (an error object, a status, an error for each), does and answers in another order, half of them,
  *   without their ids, or all with one; or takes no more than `most` of them.
+ * - `nonce`: says that this is everybody's next nonce, of `latest` and `pending` blocks.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.
  */
 export type Lie =
@@ -20,6 +21,7 @@ export type Lie =
   | { kind: 'status'; status: number; body?: string; headers?: Record<string, string> }
   | { kind: 'limit'; retryAfter?: string }
   | { kind: 'chain'; chainId: bigint }
+  | { kind: 'nonce'; nonce: bigint }
   | {
       kind: 'batches';
       how: 'refused' | 'status' | 'each refused' | 'reversed' | 'half' | 'no ids' | 'one id' | 'page';
@@ -88,7 +90,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
   }
 
   async function answered(request: Request, lie: Lie | undefined, response: ServerResponse): Promise<unknown> {
-    const { id, method } = request;
+    const { id, method, params } = request;
     switch (lie?.kind) {
       case 'reset':
         return void response.destroy();
@@ -120,6 +122,10 @@ export async function startLiar(upstream: string): Promise<Liar> {
         };
       case 'chain':
         return method === 'eth_chainId' ? { jsonrpc: '2.0', id, result: `0x${lie.chainId.toString(16)}` } : ask(request);
+      case 'nonce':
+        return method === 'eth_getTransactionCount' && (params[1] === 'latest' || params[1] === 'pending')
+          ? { jsonrpc: '2.0', id, result: `0x${lie.nonce.toString(16)}` }
+          : ask(request);
       case 'frozen':
         return frozenAnswer(method, await ask(frozenRequest(request, lie.block)), lie.block);
       default:

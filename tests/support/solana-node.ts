@@ -100,6 +100,33 @@ function innerOf(meta: Meta): unknown[] {
   );
 }
 
+const SYSTEM = '11111111111111111111111111111111';
+
+/** In answers to simulateTransaction, nodes write instructions of programs that they know with names; here those that make accounts. */
+function parsedInner(meta: Meta, keys: readonly string[]): unknown[] {
+  const parsed = (inner: ReturnType<Meta['innerInstructions']>[number][number]) => {
+    const instruction = inner.instruction();
+    const bytes = Buffer.from(instruction.data());
+    const named = [...instruction.accounts()].map((i) => keys[i]);
+    const programId = keys[instruction.programIdIndex()];
+    const stackHeight = inner.stackHeight();
+    const kind = programId === SYSTEM ? bytes.readUInt32LE(0) : undefined;
+    const system = (type: string, info: object) => ({ program: 'system', programId, parsed: { type, info }, stackHeight });
+    const [first, second] = named;
+    if (kind === 0) {
+      const owner = base58.decode(bytes.subarray(20, 52));
+      const made = { lamports: bytes.readBigUInt64LE(4), space: bytes.readBigUInt64LE(12), owner };
+      return system('createAccount', { source: first, newAccount: second, ...made });
+    }
+    if (kind === 2) return system('transfer', { source: first, destination: second, lamports: bytes.readBigUInt64LE(4) });
+    if (kind === 8) return system('allocate', { account: first, space: bytes.readBigUInt64LE(4) });
+    return { programId, accounts: named, data: base58.decode(bytes), stackHeight };
+  };
+  return meta
+    .innerInstructions()
+    .flatMap((list, index) => (list.length === 0 ? [] : [{ index, instructions: list.map(parsed) }]));
+}
+
 const bytesOf = (given: unknown, encoding: unknown): Uint8Array =>
   encoding === 'base64' ? Buffer.from(String(given), 'base64') : new Uint8Array(getBase58Encoder().encode(String(given)));
 
@@ -126,11 +153,11 @@ function feeOf(message: CompiledMessage): bigint {
 }
 
 /** What a simulation, or a transaction that failed to be tried out, is told with. */
-const simulated = (err: unknown, meta: Meta) => ({
+const simulated = (err: unknown, meta: Meta, keys: readonly string[]) => ({
   err,
   logs: meta.logs(),
   unitsConsumed: meta.computeUnitsConsumed(),
-  innerInstructions: innerOf(meta),
+  innerInstructions: parsedInner(meta, keys),
   accounts: null,
   returnData: null,
   loadedAccountsDataSize: 0,
@@ -209,9 +236,10 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
   function simulate(transaction: Transaction, { sigVerify, replaceRecentBlockhash }: Options) {
     svm.withSigverify(sigVerify === true).withBlockhashCheck(replaceRecentBlockhash !== true);
     try {
+      const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
       const result = svm.simulateTransaction(transaction) as object;
-      if (isFailure(result)) return simulated(errorJson(result.err()), result.meta());
-      return simulated(null, (result as unknown as { meta(): Meta }).meta());
+      if (isFailure(result)) return simulated(errorJson(result.err()), result.meta(), staticAccounts);
+      return simulated(null, (result as unknown as { meta(): Meta }).meta(), staticAccounts);
     } finally {
       svm.withSigverify(true).withBlockhashCheck(true);
     }

@@ -23,6 +23,7 @@ test(`a step that lost its account writes nothing, though its own process has th
   const write = (claimed: Claimed) => claimed.transaction(async () => 'written');
   const lane = {
     kind: 'evm' as const,
+    networks: ['eip155:1'],
     async step(claimed: Claimed) {
       steps.push(claimed);
       if (steps.length > 1) {
@@ -55,4 +56,88 @@ test(`a step that lost its account writes nothing, though its own process has th
     await worker.close();
     await close();
   }
+});
+
+test(`accounts of a network whose nodes never answer leave room for those of others, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  const stopped = new AbortController();
+  let began = 0;
+  let landed = (): void => {};
+  const other = new Promise<void>((resolve) => {
+    landed = resolve;
+  });
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1', 'eip155:2'],
+    async step({ caip2 }: Claimed) {
+      if (caip2 === 'eip155:2') return void landed();
+      began++;
+      await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
+    },
+  };
+  const clock = { now: () => Date.now() };
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane as never], owner: 'this process' });
+  const due = (all: readonly { caip2: string; account: string }[], at: number) =>
+    store.transaction(async (tx) => {
+      for (const key of all) await tx.sendAccounts.makeDue({ ...key, kind: 'evm' }, at);
+    });
+  try {
+    await due(
+      Array.from({ length: 400 }, (_, i) => ({ caip2: 'eip155:1', account: `0x${i}` })),
+      1,
+    );
+    await due([{ caip2: 'eip155:2', account: '0xaa' }], 2);
+    worker.start();
+    await other;
+    assert.ok(began < 256, `${began} of its accounts were taken`);
+  } finally {
+    stopped.abort();
+    await worker.close();
+    await close();
+  }
+});
+
+test(`accounts of a network that a process does not serve are left to those that do, and waiting is warned of, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  const start = Date.now();
+  const clock = { now: () => start };
+  const stepped: string[] = [];
+  const warned: unknown[] = [];
+  let seen = (): void => {};
+  const both = new Promise<void>((resolve) => {
+    seen = () => stepped.length > 0 && warned.length > 0 && resolve();
+  });
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1'],
+    async step({ caip2 }: Claimed) {
+      stepped.push(caip2);
+      seen();
+      return undefined;
+    },
+  };
+  const log = {
+    ...silent,
+    warn({ caip2 }: { caip2: string }) {
+      warned.push(caip2);
+      seen();
+    },
+  };
+  const worker = sendWorker({ store, clock, log: log as never, lanes: [lane], owner: 'this process' });
+  const other = { caip2: 'eip155:2', account: '0xbb' };
+  try {
+    await store.transaction(async (tx) => {
+      await tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, start - 1);
+      await tx.sendAccounts.makeDue({ ...other, kind: 'evm' }, start - 60_001);
+      await tx.sendAccounts.makeDue({ caip2: 'eip155:3', account: '0xcc', kind: 'evm' }, start - 1);
+    });
+    worker.start();
+    await both;
+  } finally {
+    await worker.close();
+  }
+  assert.deepEqual([stepped, warned], [['eip155:1'], ['eip155:2']]);
+  const row = (await store.read.sendAccounts.get(other))!;
+  assert.deepEqual([row.owner, row.dueAt], ['', start - 60_001], 'nobody has taken it, and it is due');
+  await close();
 });

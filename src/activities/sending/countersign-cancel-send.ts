@@ -29,7 +29,8 @@ export const countersignCancelSend = activity({
   async execute(ctx, { sendTransactionStatusId: id, reason }, subject) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
-    if (send.state === 'queued') {
+    // One whose message was out with an earlier transaction leaves that to be voided.
+    if (send.state === 'queued' && send.messageNonce === null) {
       const error = plainFailure(`cancelled by activity ${wish.activityId} before it was signed: ${reason}`);
       requireWritten(await endQueuedSend(ctx.store, send, { error, wish }, ctx.now));
       if (send.sponsored) await releaseGas(ctx.store, send);

@@ -124,7 +124,10 @@ export function stationApproveThenExecute(address: Hex, approval: Approval, call
 /** The data of a transaction from the account to itself that spends its next nonce. */
 export const BURN_NONCE: Hex = '0x474d6dea';
 
+/** What the data of `burnNonce` begins with. */
+export const BURNING: Hex = '0x195e307b';
+
 /** The data of a transaction to the account, from anybody, that spends this nonce. `signature`: of `burnNonceDigest`. */
 export function burnNonce(signature: Uint8Array, nonce: bigint): Hex {
-  return calling('195e307b', [encodeBytes(`0x${toHex(signature)}`), nonceWord(nonce)]);
+  return calling(BURNING.slice(2), [encodeBytes(`0x${toHex(signature)}`), nonceWord(nonce)]);
 }

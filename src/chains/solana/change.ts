@@ -25,13 +25,15 @@ export function withFeePayer(message: Message, payer: Uint8Array): Message {
   };
 }
 
-/** Adds instructions of one program that take no accounts, before the instruction `before`. */
-export function withInstructions(message: Message, program: Uint8Array, data: readonly Uint8Array[], before: number): Message {
+type Added = Omit<Instruction, 'program'>;
+
+/** Adds instructions of one program, before the instruction `before`. */
+export function withInstructions(message: Message, program: Uint8Array, instructions: readonly Added[], before: number): Message {
   const known = message.keys.findIndex((key) => sameBytes(key, program));
   const { length } = message.keys;
   // A new key goes after the message's own, among those that are only read. Accounts from lookup tables come after it.
   const own = moved(message.instructions, (index) => (known < 0 && index >= length ? index + 1 : index));
-  const added = data.map((each) => ({ program: known < 0 ? length : known, accounts: new Uint8Array(), data: each }));
+  const added = instructions.map((each) => ({ program: known < 0 ? length : known, ...each }));
   return {
     ...message,
     ...(known < 0 ? { keys: [...message.keys, program], readonlyUnsigned: message.readonlyUnsigned + 1 } : {}),

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { littleEndian, sameBytes, viewOf } from '../../base/bytes.ts';
 import type { Instruction, Message } from './message.ts';
 
-const SYSTEM = base58.decode('11111111111111111111111111111111');
+export const SYSTEM = base58.decode('11111111111111111111111111111111');
 export const COMPUTE_BUDGET = base58.decode('ComputeBudget111111111111111111111111111111');
 const INSTRUCTIONS_SYSVAR = base58.decode('Sysvar1nstructions1111111111111111111111111');
 
@@ -34,6 +34,33 @@ export function durableNonce(message: Message): { account: Uint8Array | undefine
   return { account: message.keys[first.accounts[0] ?? message.keys.length] };
 }
 
+const TRANSFER = 2;
+
+/** From who pays the fee to another account of the message. */
+export function transferFromPayer(to: number, lamports: bigint): Omit<Instruction, 'program'> {
+  const data = new Uint8Array(12);
+  viewOf(data).setUint32(0, TRANSFER, true);
+  viewOf(data).setBigUint64(4, lamports, true);
+  return { accounts: Uint8Array.of(0, to), data };
+}
+
+/**
+ * What instructions take from who pays the fee, by plain transfers to signers of the message. Undefined if one uses that account in any other
+ * way: its signature is worth all it has.
+ */
+export function takenFromPayer(message: Message): bigint | undefined {
+  let taken = 0n;
+  for (const instruction of message.instructions) {
+    const { accounts, data } = instruction;
+    if (!accounts.includes(0)) continue;
+    const [, to = 0] = accounts;
+    const isGift = systemKind(message, instruction) === TRANSFER && data.length === 12 && accounts.length === 2 && to > 0;
+    if (!isGift || to >= message.requiredSignatures) return undefined;
+    taken += viewOf(data).getBigUint64(4, true);
+  }
+  return taken;
+}
+
 /** CreateAccount, CreateAccountWithSeed, CreateAccountAllowPrefund. */
 const CREATE = [0, 3, 13];
 
@@ -54,6 +81,9 @@ export const paysRent = (message: Message): boolean =>
       isOf(message, instruction, TOKEN_ACCOUNTS)
     );
   });
+
+/** Whether programs may make accounts in it: all of them are made by the System program, which a transaction has to name. */
+export const mayCreate = (message: Message): boolean => message.keys.some((key) => sameBytes(key, SYSTEM));
 
 /** Whether something in it may count instructions from the front, so that new ones go to the end. */
 export const countsInstructions = (message: Message): boolean =>
@@ -77,15 +107,15 @@ export function budgetOf(message: Message): Budget {
   return budget;
 }
 
-/** The data of the two instructions. */
-export function budgetData({ limit, price }: { limit: bigint; price: bigint }): Uint8Array[] {
+/** The two instructions. */
+export function budgetInstructions({ limit, price }: { limit: bigint; price: bigint }): Omit<Instruction, 'program'>[] {
   const first = new Uint8Array(5);
   first[0] = SET_LIMIT;
   viewOf(first).setUint32(1, Number(limit), true);
   const second = new Uint8Array(9);
   second[0] = SET_PRICE;
   viewOf(second).setBigUint64(1, price, true);
-  return [first, second];
+  return [first, second].map((data) => ({ accounts: new Uint8Array(), data }));
 }
 
 export const MOST_UNITS = 1_400_000n;

@@ -24,6 +24,7 @@ import {
   type EvmReceipt,
   type EvmTransaction,
   type FeeHistory,
+  nonceOf,
   readBlock,
   readFeeHistory,
   readReceipt,
@@ -35,6 +36,8 @@ export type EvmSent = {
   readonly outcome: EvmOutcome;
   /** What each answered that answered by then. Texts are theirs, for the operator and the record. */
   readonly answers: readonly { readonly endpoint: string; readonly outcome: EvmOutcome; readonly text: string }[];
+  /** Every endpoint that did not take it said why, if only in words that nobody knows. */
+  readonly isAnswered: boolean;
   /** When a limited endpoint may be asked again. */
   readonly retryAfterMs: number | undefined;
 };
@@ -49,6 +52,8 @@ export type EvmNode = {
    * lowest.
    */
   nonce(account: Hex, at: EvmAt): Promise<bigint>;
+  /** What each endpoint says that answers in time, the highest first. */
+  nonces(account: Hex, at: EvmAt): Promise<bigint[]>;
   balance(account: Hex, at?: EvmAt): Promise<bigint>;
   code(account: Hex, at?: EvmAt): Promise<Hex>;
   storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
@@ -93,6 +98,9 @@ function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
   const outcome = { 'no answer': 'unknown', 'rate limited': 'rate limited' }[error.trouble as string] ?? 'unavailable';
   return { endpoint, outcome: outcome as EvmOutcome, text: error.message };
 }
+
+const isSilent = (answer: Answered<Hex>): boolean =>
+  'error' in answer && answer.error instanceof EndpointError && answer.error.trouble === 'no answer';
 
 export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoints: Endpoints): EvmNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
@@ -151,10 +159,13 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     caip2,
     chainId,
     async nonce(account, at) {
+      const said = await node.nonces(account, at);
+      return at === 'latest' || at === 'pending' ? said[0]! : said.at(-1)!;
+    },
+    async nonces(account, at) {
       const params = [account, atOf(at)];
-      const known = await endpoints.askAll({ method: 'eth_getTransactionCount', params, read: quantity, ...JOINS });
-      const isNow = at === 'latest' || at === 'pending';
-      return known.reduce((kept, one) => (one > kept === isNow ? one : kept));
+      const said = await endpoints.askAll({ method: 'eth_getTransactionCount', params, read: nonceOf, ...JOINS });
+      return said.sort((a, b) => (a < b ? 1 : -1));
     },
     balance: (account, at = 'latest') => ask('eth_getBalance', [account, atOf(at)], quantity, JOINS),
     code: (account, at = 'latest') => ask('eth_getCode', [account, atOf(at)], data, JOINS),
@@ -180,9 +191,10 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
         const question = { method: 'eth_sendRawTransaction', params: [signed], read: hash, ...JOINS };
         const given = await endpoints.broadcast(question, (answer) => taken(outcomeAt(answer)));
         const answers = given.answers.map(outcomeAt);
-        return { outcome: together(answers.map(({ outcome }) => outcome)), answers, retryAfterMs: given.retryAfterMs };
+        const outcome = together(answers.map((answer) => answer.outcome));
+        return { outcome, answers, isAnswered: !given.answers.some(isSilent), retryAfterMs: given.retryAfterMs };
       } catch {
-        return { outcome: 'unknown', answers: [], retryAfterMs: undefined };
+        return { outcome: 'unknown', answers: [], isAnswered: false, retryAfterMs: undefined };
       }
     },
     transaction: (asked) => find('eth_getTransactionByHash', [asked], (value) => readTransaction(asked, value)),

@@ -37,6 +37,15 @@ export type EvmTransaction = {
   readonly blockNumber: bigint | undefined;
 };
 
+const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** No account gets as far as numbers that lose something. */
+export function nonceOf(value: unknown): bigint {
+  const nonce = quantity(value);
+  if (nonce >= MOST_NONCE) throw new Malformed('it is no nonce that an account can have');
+  return nonce;
+}
+
 export function readBlock(value: unknown): EvmBlock {
   const block = object(value);
   return {

@@ -52,6 +52,10 @@ async function named(read: Reader, org: string, params: z.output<typeof Params>)
   return activityId === undefined ? undefined : sendsOfActivity(read, org, activityId);
 }
 
+/** Of what is not signed. */
+const waitsFor = async (read: Reader, send: Send): Promise<string | undefined> =>
+  send.state === 'queued' ? (await read.sendAccounts.get(send))?.waitsFor : undefined;
+
 /** The public interface has no list of sends. */
 export const listSends = query({
   name: 'list_sends',
@@ -65,7 +69,8 @@ export const listSends = query({
     const found = await findSends(read, organization.id, asked, pageOf(params.paginationOptions), some);
     const ids = found.sends.map(({ id }) => id);
     const attempts = await read.sendAttempts.ofSends(organization.id, ids);
-    const rows = found.sends.map((send) => viewSend(send, attempts.get(send.id) ?? []));
+    const rows: z.output<typeof SendRow>[] = [];
+    for (const send of found.sends) rows.push(viewSend(send, attempts.get(send.id) ?? [], await waitsFor(read, send)));
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },
 });

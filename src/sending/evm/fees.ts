@@ -40,5 +40,12 @@ export function bound(
   return feesGiven && wish === null ? judged : (judged * BigInt(feeLimitPercent)) / 100n;
 }
 
-/** The most that its transaction may cost, in wei, at so much for a unit of gas. */
-export const mostCost = ({ gas, dataFee }: EvmIntent, price: bigint): bigint => BigInt(gas ?? 0) * price + BigInt(dataFee ?? 0);
+/** As much as a transaction may use that spends the nonce of a message, with an authorization of the account. */
+export const VOID_GAS = 100_000n;
+
+/** The most that its transaction may cost, in wei, at so much for a unit of gas; or the one that voids what was sponsored. */
+export function mostCost({ form, gas, dataFee }: EvmIntent, price: bigint): bigint {
+  const own = BigInt(gas ?? 0);
+  const most = form === 'sponsored' && gas !== null && own < VOID_GAS ? VOID_GAS : own;
+  return most * price + BigInt(dataFee ?? 0);
+}

@@ -15,16 +15,16 @@ export type EvmSend = Pick<Send, 'caip2' | 'account' | 'fromAddress' | 'messageN
  * - `wait`: what it needs is not there yet, such as an earlier message: read again later. It ends after some minutes.
  * - `never`: it cannot be carried out as it was judged, and fails if nothing was signed yet.
  */
-export type EvmReading =
-  | {
-      readonly is: 'ready';
-      readonly delegated: boolean;
-      readonly messageNonce: bigint | null;
-      readonly authorityNonce: bigint | null;
-    }
-  | { readonly is: 'wait' | 'never'; readonly message: string };
+export type EvmReady = {
+  readonly is: 'ready';
+  readonly delegated: boolean;
+  readonly messageNonce: bigint | null;
+  readonly authorityNonce: bigint | null;
+};
 
-const READY = { is: 'ready', delegated: false, messageNonce: null, authorityNonce: null } as const;
+export type EvmReading = EvmReady | { readonly is: 'wait' | 'never'; readonly message: string };
+
+const READY: EvmReady = { is: 'ready', delegated: false, messageNonce: null, authorityNonce: null };
 
 /** How long an accepted send waits for what must come before it. */
 const PATIENCE_MS = 10 * 60_000;
@@ -53,10 +53,15 @@ const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
 /** Nonces are stored as numbers that lose nothing, and so is the one after. Who has run other code may have any in its slot. */
 const LAST_NONCE = BigInt(Number.MAX_SAFE_INTEGER - 1);
 
+/** What the end of a send says whose message somebody else brought, perhaps. */
+export const SPENT =
+  'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
+
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
   if (next > LAST_NONCE)
     return never(`the nonce of its messages at ${send.fromAddress} is ${next}: nothing counts on from there`);
-  if (send.messageNonce !== null) return BigInt(send.messageNonce);
+  // One that is signed again has the nonce that it had: so one of the two is carried out at most.
+  if (send.messageNonce !== null) return next > BigInt(send.messageNonce) ? never(SPENT) : BigInt(send.messageNonce);
   if (next >= MOST_NONCE)
     return never(`the nonce of the messages of ${send.fromAddress} is ${next}, which is too high to be used`);
   const { gasStationNonce } = send.intent;
@@ -81,4 +86,22 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promis
   const authority = await authorityNonceOf(node, send, now);
   if (typeof authority !== 'bigint') return authority;
   return { ...READY, messageNonce: message, authorityNonce: authority };
+}
+
+/**
+ * What signing needs to spend the nonce of the send's message. Undefined: it has none, the nonce is spent already, or the account has code of its
+ * own. Throws NoNodeError.
+ */
+export async function readVoid(
+  node: EvmNode,
+  { intent, fromAddress, messageNonce: own }: EvmSend,
+): Promise<EvmReady | undefined> {
+  if (own === null) return undefined;
+  const account = fromAddress as Hex;
+  const [code, word] = await Promise.all([node.code(account), node.storage(account, MESSAGE_NONCE_SLOT)]);
+  const runs = delegateOf(code);
+  if ((runs === undefined && code !== '0x') || messageNonce(word) > BigInt(own)) return undefined;
+  const ready = { ...READY, delegated: runs === intent.delegate, messageNonce: BigInt(own) };
+  if (ready.delegated || intent.form === 'batch') return ready;
+  return { ...ready, authorityNonce: await node.nonce(account, 'latest') };
 }

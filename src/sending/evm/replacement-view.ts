@@ -1,8 +1,9 @@
+import { BURNING, burnNonce } from '../../chains/ethereum/gas-station.ts';
 import { unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
 import { evmIntentOf, type SendSubject } from '../../domain/send-wishes.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { EvmIntent, Send, SendWish, StoredFees } from '../../model/send.ts';
-import { feesOf } from './fees.ts';
+import { feesOf, VOID_GAS } from './fees.ts';
 import { SEND_ROOTS, type Seen, viewsOf } from './view.ts';
 
 type Hex = `0x${string}`;
@@ -27,6 +28,17 @@ function sameAgain({ send, intent, fees }: Evm): Omit<Seen, 'signer'> {
   };
 }
 
+/**
+ * What voids a message: the account signs that its message's nonce is spent, and authorizes its delegate if it must. Its data comes without the
+ * signature, as nothing is signed yet; before the message has a nonce, it is the function's selector alone.
+ */
+function voiding(evm: Evm): Omit<Seen, 'signer'> {
+  const { send, intent } = evm;
+  const data = send.messageNonce === null ? BURNING : burnNonce(new Uint8Array(), BigInt(send.messageNonce));
+  const calls = [{ to: send.fromAddress, value: '0', data }];
+  return sameAgain({ ...evm, intent: { ...intent, calls, gas: String(VOID_GAS) } });
+}
+
 /** What takes the nonce: a transaction of whoever pays to themselves, which does nothing. */
 function nothing({ send: { account, caip2, nonce } }: Evm): Omit<Seen, 'signer'> {
   const calls = [{ to: account, value: '0', data: '0x' }];
@@ -45,5 +57,9 @@ export async function replacementViews(
   const isRefused = intent?.form === 'raw' && what === 'speed-up';
   if (intent === undefined || isRefused) return [await viewOfSigner(ctx, signer)];
   const evm = { send, intent, fees };
-  return viewsOf(ctx, { signer, ...(what === 'cancel' ? nothing(evm) : sameAgain(evm)) });
+  if (what === 'speed-up') return viewsOf(ctx, { signer, ...sameAgain(evm) });
+  // Which of the two it is turns out when it is signed.
+  const hasMessage = intent.form === 'batch' || intent.form === 'sponsored';
+  const all = hasMessage ? [voiding(evm), nothing(evm)] : [nothing(evm)];
+  return (await Promise.all(all.map((one) => viewsOf(ctx, { signer, ...one })))).flat();
 }

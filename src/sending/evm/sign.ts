@@ -1,6 +1,13 @@
 import { concat } from '../../base/bytes.ts';
 import { authorizationDigest } from '../../chains/ethereum/eip7702.ts';
-import { type Call, delegateExecution, executionDigest, stationExecution } from '../../chains/ethereum/gas-station.ts';
+import {
+  burnNonce,
+  burnNonceDigest,
+  type Call,
+  delegateExecution,
+  executionDigest,
+  stationExecution,
+} from '../../chains/ethereum/gas-station.ts';
 import { type NewTransaction, newTransaction, type SignedAuthorization } from '../../chains/ethereum/new-transaction.ts';
 import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import type { RawSignature } from '../../crypto/signing-types.ts';
@@ -10,6 +17,7 @@ import { parseCaip2 } from '../../model/caip2.ts';
 import type { StoredCall } from '../../model/send.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';
 import type { SealedSigner } from '../../store/types.ts';
+import { VOID_GAS } from './fees.ts';
 import type { EvmReading, EvmSend } from './read.ts';
 
 type Hex = `0x${string}`;
@@ -36,7 +44,8 @@ export type EvmAllocated = {
 export type EvmSigned = { readonly signed: Uint8Array; readonly hash: Hex };
 
 const ZERO: Hex = `0x${'00'.repeat(20)}`;
-const MESSAGE_SECONDS = 3600n;
+/** How long a message is good whose deadline was not given. */
+export const MESSAGE_SECONDS = 3600n;
 
 /** As much as a no-op may use: an account that is delegated runs code. */
 export const NOOP_GAS = 100_000n;
@@ -69,17 +78,27 @@ function authorization({ tools, chainId }: Part, address: Hex, nonce: bigint): S
   return { ...given, signature: userSigns(tools, authorizationDigest(given)) };
 }
 
-/** The account's message. */
-function message({ tools, send, allocated, chainId }: Part) {
-  const { intent, fromAddress } = send;
-  const { messageNonce } = allocated;
+function messageNonceOf({ messageNonce }: EvmAllocated): bigint {
   if (messageNonce === null) throw new Error('a message has a nonce');
+  return messageNonce;
+}
+
+/** 65 bytes, as the delegate takes them. */
+function messageSigned({ tools }: Part, digest: Uint8Array): Uint8Array {
+  const { r, s, v } = userSigns(tools, digest);
+  return concat([r, s, Uint8Array.of(27 + v)]);
+}
+
+/** The account's message. */
+function message(part: Part) {
+  const { send, allocated, chainId } = part;
+  const { intent, fromAddress } = send;
   const deadline =
     intent.deadline === null ? BigInt(Math.floor(allocated.now / 1000)) + MESSAGE_SECONDS : BigInt(intent.deadline);
   const calls = callsOf(intent.calls);
-  const terms = { nonce: messageNonce, deadline };
-  const { r, s, v } = userSigns(tools, executionDigest({ chainId, address: fromAddress as Hex }, terms, calls));
-  return { calls, signed: { ...terms, signature: concat([r, s, Uint8Array.of(27 + v)]) } };
+  const terms = { nonce: messageNonceOf(allocated), deadline };
+  const signature = messageSigned(part, executionDigest({ chainId, address: fromAddress as Hex }, terms, calls));
+  return { calls, signed: { ...terms, signature } };
 }
 
 type Content = Pick<NewTransaction, 'to' | 'value' | 'data'> & { authorizations?: readonly SignedAuthorization[] };
@@ -90,11 +109,20 @@ function needed(value: string | undefined): Hex {
   return value as Hex;
 }
 
+/** What its account authorizes so that its message is understood: nothing if it is delegated. */
+function delegating(part: Part): readonly SignedAuthorization[] {
+  const { intent } = part.send;
+  const { nonce, reading } = part.allocated;
+  if (reading.delegated) return [];
+  // Of an account that pays itself, the transaction has the nonce before.
+  const authorityNonce = intent.form === 'batch' ? nonce + 1n : (reading.authorityNonce ?? 0n);
+  return [authorization(part, needed(intent.delegate), authorityNonce)];
+}
+
 function contentOf(part: Part): Content {
   const { send, allocated } = part;
   const { intent } = send;
   const fromAddress = send.fromAddress as Hex;
-  const { delegated, authorityNonce } = allocated.reading;
   switch (intent.form) {
     case 'call':
       return callsOf(intent.calls)[0]!;
@@ -102,18 +130,24 @@ function contentOf(part: Part): Content {
       return { to: fromAddress, value: 0n, data: '0x', authorizations: [authorization(part, ZERO, allocated.nonce + 1n)] };
     case 'batch': {
       const { calls, signed } = message(part);
-      // Its transaction has the nonce before.
-      const authorizations = delegated ? [] : [authorization(part, needed(intent.delegate), allocated.nonce + 1n)];
-      return { to: fromAddress, value: 0n, data: delegateExecution(calls, signed), authorizations };
+      return { to: fromAddress, value: 0n, data: delegateExecution(calls, signed), authorizations: delegating(part) };
     }
     case 'sponsored': {
       const { calls, signed } = message(part);
-      const authorizations = delegated ? [] : [authorization(part, needed(intent.delegate), authorityNonce ?? 0n)];
-      return { to: needed(intent.station), value: 0n, data: stationExecution(fromAddress, calls, signed), authorizations };
+      const data = stationExecution(fromAddress, calls, signed);
+      return { to: needed(intent.station), value: 0n, data, authorizations: delegating(part) };
     }
     case 'raw':
       throw new Error('a raw transaction is signed already');
   }
+}
+
+function signContent({ tools, send, allocated, chainId }: Part, content: Content, gas: bigint): EvmSigned {
+  const { nonce, fees } = allocated;
+  const { digest, signed } = newTransaction({ chainId, nonce, gas, fees, ...content });
+  const sign = send.intent.form === 'sponsored' ? paymasterSigns : userSigns;
+  const { bytes, hash } = signed(sign(tools, digest));
+  return { signed: bytes, hash };
 }
 
 /** The transaction that carries out what was judged. The bytes of a `raw` one are given back as they are. Awaits nothing. */
@@ -124,13 +158,20 @@ export function signEvm(tools: EvmTools, send: EvmSend, allocated: EvmAllocated)
     return { signed, hash: readSignedTransaction(signed).hash };
   }
   if (intent.gas === null) throw new Error('a send whose estimate was refused is not signed');
-  const chainId = chainIdOf(send.caip2);
-  const content = contentOf({ tools, send, allocated, chainId });
-  const { nonce, fees } = allocated;
-  const { digest, signed } = newTransaction({ chainId, nonce, gas: BigInt(intent.gas), fees, ...content });
-  const sign = intent.form === 'sponsored' ? paymasterSigns : userSigns;
-  const { bytes, hash } = signed(sign(tools, digest));
-  return { signed: bytes, hash };
+  const part = { tools, send, allocated, chainId: chainIdOf(send.caip2) };
+  return signContent(part, contentOf(part), BigInt(intent.gas));
+}
+
+/**
+ * A transaction of whoever pays that spends the nonce of the send's message, and does nothing else: once it is in a block, nobody can bring the
+ * message. It fails if that nonce is spent already.
+ */
+export function signVoid(tools: EvmTools, send: EvmSend, allocated: EvmAllocated): EvmSigned {
+  const part = { tools, send, allocated, chainId: chainIdOf(send.caip2) };
+  const nonce = messageNonceOf(allocated);
+  const to = send.fromAddress as Hex;
+  const data = burnNonce(messageSigned(part, burnNonceDigest({ chainId: part.chainId, address: to }, nonce)), nonce);
+  return signContent(part, { to, value: 0n, data, authorizations: delegating(part) }, VOID_GAS);
 }
 
 /** A transaction that does nothing but take a nonce: from the account to itself, without value. For cancelling, and for gaps. */

@@ -19,6 +19,7 @@ type Parts = {
   prices: GasPrices;
   paymaster: Pick<PaymasterVault, 'address'>;
   lowMicroUsd: number;
+  rentLamports: bigint;
   feeLimitPercent: number;
   elapsed: Clock;
   log: Log;
@@ -37,6 +38,7 @@ export function sponsorship({
   prices,
   paymaster,
   lowMicroUsd,
+  rentLamports,
   feeLimitPercent,
   elapsed,
   log,
@@ -65,7 +67,8 @@ export function sponsorship({
       const node = nodeOf(network);
       const [price, station] = await Promise.all([priceOf(network), node.kind === 'eip155' ? stations.of(node) : undefined]);
       look(node, price);
-      return { ...station, paymaster: paymaster.address(node.kind), price, ...(station && { feeLimitPercent }) } as never;
+      const more = station === undefined ? { rentLamports } : { ...station, feeLimitPercent };
+      return { paymaster: paymaster.address(node.kind), price, ...more } as never;
     },
   };
 }

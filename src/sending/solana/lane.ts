@@ -9,8 +9,6 @@ import { ChangedMeanwhile, type Memory, type Work } from './work.ts';
 
 type Parts = Pick<Work, 'read' | 'clock' | 'tools' | 'log' | 'pace'> & { nodes: ChainNodes };
 
-/** Networks come and go with the settings: their sends wait. */
-const UNSERVED_MS = 60_000;
 const NO_NODE_MS = 2_000;
 
 const REMEMBERED = 4_096;
@@ -31,9 +29,10 @@ export function solanaLane({ nodes, ...parts }: Parts): Lane {
   const memory: Memory = { given: new Lru(REMEMBERED), clashes: new Lru(REMEMBERED) };
   return {
     kind: 'solana',
+    networks: nodes.networks.filter((caip2) => nodes.chainNode(caip2)?.kind === 'solana'),
     async step(claimed: Claimed): Promise<NextDue> {
       const node = nodes.chainNode(claimed.caip2);
-      if (node?.kind !== 'solana') return UNSERVED_MS;
+      if (node?.kind !== 'solana') throw new Error(`${claimed.caip2} is not served here`);
       try {
         return await stepOf({ ...parts, node, claimed, memory });
       } catch (error) {

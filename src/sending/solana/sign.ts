@@ -1,6 +1,8 @@
 import { base58 } from '@scure/base';
 import { sameBytes } from '../../base/bytes.ts';
 import { withBlockhash } from '../../chains/solana/change.ts';
+import type { Message } from '../../chains/solana/message.ts';
+import { takenFromPayer } from '../../chains/solana/programs.ts';
 import { readTransaction, SIGNATURE, unsigned } from '../../chains/solana/wire.ts';
 import type { PaymasterVault, SigningVault } from '../../custody/types.ts';
 import { keyOf } from '../../domain/signers.ts';
@@ -19,6 +21,14 @@ type Signing = {
 
 /** `hash`: the first signature in base58, which is the transaction’s name. */
 export type SolanaSigned = { signed: Buffer; hash: string };
+
+/** The paymaster signs for the fee, and for the rent that was counted: whatever was judged, for nothing else. */
+function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent = '0' }: SolanaIntent): string {
+  const address = paymaster.address('solana');
+  if (base58.encode(message.keys[0]!) !== address) throw new Error('who sponsors it is not who pays its fee');
+  if (takenFromPayer(message) !== BigInt(rent)) throw new Error('an instruction uses the account that sponsors it');
+  return address;
+}
 
 /** Signs what was judged. Awaits nothing. */
 export function signSolana({ vault, paymaster }: SolanaTools, { intent, sponsored, signers, blockhash }: Signing): SolanaSigned {
@@ -39,7 +49,7 @@ export function signSolana({ vault, paymaster }: SolanaTools, { intent, sponsore
     const [signature] = vault.sign(keyOf(signer), 'ed25519', [{ message: toSign }]);
     return [slotOf(signer.signer.address), Buffer.concat([signature!.r, signature!.s])];
   });
-  if (sponsored) made.push([slotOf(paymaster.address('solana')), paymaster.signMessage(toSign)]);
+  if (sponsored) made.push([slotOf(payerOf(paymaster, message, intent)), paymaster.signMessage(toSign)]);
   for (const [slot, signature] of made) signed.set(signature, slot);
   return { signed, hash: base58.encode(signed.subarray(slots, slots + SIGNATURE)) };
 }

@@ -1,23 +1,25 @@
 import { base58 } from '@scure/base';
 import { ApiError, invalid, Unreachable } from '../../base/errors.ts';
 import { invalidTransaction, type UnsignedTransaction } from '../../chains/shared/transaction.ts';
+import type { Message } from '../../chains/solana/message.ts';
 import { paysRent } from '../../chains/solana/programs.ts';
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
 import { readTransaction } from '../../chains/solana/wire.ts';
+import { prefundsRent, RENT_FEATURE } from '../../domain/gas-config.ts';
 import { viewOfSigner } from '../../domain/policy-view.ts';
 import { lookUpSigner, usableSigner } from '../../domain/signers.ts';
 import { transactionView } from '../../domain/transactions.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { SolanaSponsor } from '../../engine/ports.ts';
-import { featureIsOn, topLevelIdOf } from '../../model/organization.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
 import type { SealedSigner } from '../../store/types.ts';
 import { within } from '../within.ts';
 import { type Filled, fill, fillUnasked } from './fill.ts';
-import { type ReadRequest, readRequest, type SolanaRequest, signerField } from './read.ts';
+import { readRequest, type SolanaRequest, signerField } from './read.ts';
 
 /** What is about to be sent, filled in once, for policies and for `execute`. */
 export type SolanaSubject = {
@@ -27,8 +29,6 @@ export type SolanaSubject = {
 };
 
 type Readying = { caip2: string; filled: Filled; sponsor: SolanaSponsor | undefined };
-
-const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
 
 /** How long nodes have for what a request waits for. */
 const PATIENCE_MS = 5_000;
@@ -54,14 +54,16 @@ async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nobody is promised rent that is not paid. */
-async function refuseRent({ read, organization }: ResolveContext, { message }: ReadRequest): Promise<void> {
-  if (!paysRent(message)) return;
-  const { parentId } = organization;
-  const payer = parentId === null ? organization : await read.organizations.get(parentId);
-  if (payer === undefined || !featureIsOn(payer, RENT_FEATURE)) return;
+/** The most that signers get for rent: nothing unless their organization asks for it. Nobody is promised what is not paid. */
+async function mostRent(
+  { read, organization }: ResolveContext,
+  { rentLamports }: SolanaSponsor,
+  message: Message,
+): Promise<bigint> {
+  if (!(await prefundsRent(read, organization))) return 0n;
+  if (rentLamports > 0n || !paysRent(message)) return rentLamports;
   throw invalidTransaction(
-    `it makes a token account, and rent is not paid in advance here: switch ${RENT_FEATURE} off, so that a signer of the transaction pays it`,
+    `it makes a token account, and rent is not paid in advance here: the operator sets GAS_RENT_LAMPORTS, or switch ${RENT_FEATURE} off, so that a signer of the transaction pays it`,
   );
 }
 
@@ -77,8 +79,8 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
     const network = { kind: 'solana', caip2: node.caip2, cluster: node.cluster } as const;
     const sponsor = request.sponsor ? await asking.sponsorship.sponsorOf(network, topLevelIdOf(ctx.organization)) : undefined;
     const read = readRequest(request, sponsor && base58.decode(sponsor.paymaster));
-    if (sponsor) await refuseRent(ctx, read);
-    return { caip2: node.caip2, filled: await asked(node, () => fill(node, read)), sponsor };
+    const rent = sponsor ? await mostRent(ctx, sponsor, read.message) : 0n;
+    return { caip2: node.caip2, filled: await asked(node, () => fill(node, read, rent)), sponsor };
   });
 }
 

@@ -25,6 +25,13 @@ async function explained({ node }: Work, { send, status: { err, commitment } }: 
   return { error, fee: value?.fee };
 }
 
+/** What who sponsors it paid: a transaction that fails gives no rent. */
+function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
+  const { lamports, rent = '0' } = intentOf(send);
+  if (fee === undefined) return BigInt(lamports);
+  return status.err === undefined ? fee + BigInt(rent) : fee;
+}
+
 async function includeBatch(work: Work, found: readonly Found[]): Promise<void> {
   const { claimed, clock, memory, pace } = work;
   const told = await Promise.all(found.map((one) => explained(work, one)));
@@ -40,7 +47,7 @@ async function includeBatch(work: Work, found: readonly Found[]): Promise<void> 
         continue;
       }
       await change(tx, work, send, { state: 'final', blockNumber, error, dueAt: NEVER });
-      if (send.sponsored) await settleGas(tx, send, fee ?? BigInt(intentOf(send).lamports));
+      if (send.sponsored) await settleGas(tx, send, costOf(found[i]!, fee));
     }
   });
   await failPoint('after receipt');

@@ -29,6 +29,9 @@ import { rates } from './0027-rates.ts';
 import { outboxPayers } from './0028-outbox-payers.ts';
 import { sends } from './0029-sends.ts';
 import { gas } from './0030-gas.ts';
+import { sendCare } from './0031-send-care.ts';
+import { orderedSends } from './0032-ordered-sends.ts';
+import { waitingAccounts } from './0033-waiting-accounts.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -62,6 +65,9 @@ export const migrations: readonly Migration[] = [
   outboxPayers,
   sends,
   gas,
+  sendCare,
+  orderedSends,
+  waitingAccounts,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -1,4 +1,4 @@
-import { type AccountKey, NEVER, type SendAccount, type SendKind } from '../../model/send.ts';
+import { type AccountKey, NEVER, type SendAccount } from '../../model/send.ts';
 import type { EngineName } from '../columns.ts';
 import { type Conn, statement, written } from '../statement.ts';
 import { sendAccounts } from '../tables/sends.ts';
@@ -8,18 +8,21 @@ const { caip2, account, kind, dueAt, leaseUntil, owner } = sendAccounts.model;
 const get = statement((db, p: AccountKey) =>
   db.selectFrom('send_accounts').select(sendAccounts.all).where('caip2', '=', p.caip2).where('account', '=', p.account),
 );
-const due = statement((db, p: { kind: SendKind; now: number; limit: number }) =>
+const due = statement((db, p: { caip2: string; now: number; limit: number }) =>
   db
     .selectFrom('send_accounts')
-    .select(['caip2', 'account'])
-    .where('kind', '=', p.kind)
+    .select(['caip2', 'account', 'due_at as dueAt'])
+    .where('caip2', '=', p.caip2)
     .where('due_at', '<=', p.now)
     .where('lease_until', '<=', p.now)
     .orderBy('due_at')
     .limit(p.limit),
 );
-const nextDue = statement((db, p: { kind: SendKind }) =>
-  db.selectFrom('send_accounts').select('due_at as dueAt').where('kind', '=', p.kind).orderBy('due_at').limit(1),
+const nextDue = statement((db, p: { caip2: string }) =>
+  db.selectFrom('send_accounts').select('due_at as dueAt').where('caip2', '=', p.caip2).orderBy('due_at').limit(1),
+);
+const nextNetwork = statement((db, p: { after: string }) =>
+  db.selectFrom('send_accounts').select('caip2').where('caip2', '>', p.after).orderBy('caip2').limit(1),
 );
 
 const INSERT = `INSERT INTO send_accounts (caip2, account, kind, messages_taken, message_lane, messages, owner, lease_until, due_at)`;
@@ -66,7 +69,7 @@ const releaseAll = statement((db, p: { now: number }) =>
   db.updateTable('send_accounts').set({ owner: '', lease_until: 0, due_at: p.now }).where('owner', '>', ''),
 );
 
-type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages'>;
+type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages' | 'waitsFor'>;
 const update = statement((db, p: AccountKey & Nonces) =>
   db
     .updateTable('send_accounts')
@@ -75,6 +78,7 @@ const update = statement((db, p: AccountKey & Nonces) =>
       messages_taken: p.messagesTaken,
       message_lane: p.messageLane,
       messages: p.messages,
+      waits_for: p.waitsFor,
     })
     .where('caip2', '=', p.caip2)
     .where('account', '=', p.account),
@@ -84,13 +88,29 @@ export const sendAccountReads = (conn: Conn) => ({
   async get({ caip2, account }: AccountKey): Promise<SendAccount | undefined> {
     return get.first(conn, { caip2, account });
   },
-  /** Accounts that are due and that nobody holds. */
-  async due(kind: SendKind, now: number, limit: number): Promise<AccountKey[]> {
-    return due.all(conn, { kind, now, limit });
+  /** Accounts of these networks that are due and that nobody holds, those that wait longest first. */
+  async due(networks: readonly string[], now: number, limit: number): Promise<AccountKey[]> {
+    const found = (await Promise.all(networks.map((caip2) => due.all(conn, { caip2, now, limit })))).flat();
+    return found
+      .sort((a, b) => a.dueAt - b.dueAt)
+      .slice(0, limit)
+      .map(({ caip2, account }) => ({ caip2, account }));
   },
-  /** When one is due next. Undefined: there is none. */
-  async nextDue(kind: SendKind): Promise<number | undefined> {
-    return (await nextDue.first(conn, { kind }))?.dueAt;
+  /** When one of these networks' is due next. Undefined: there is none. */
+  async nextDue(networks: readonly string[]): Promise<number | undefined> {
+    const found = await Promise.all(networks.map((caip2) => nextDue.first(conn, { caip2 })));
+    const times = found.flatMap((one) => (one === undefined ? [] : [one.dueAt]));
+    return times.length === 0 ? undefined : Math.min(...times);
+  },
+  /** The networks on which anything was ever sent, served or not. */
+  async networks(): Promise<string[]> {
+    const all: string[] = [];
+    for (let after = ''; ; ) {
+      const next = await nextNetwork.first(conn, { after });
+      if (next === undefined) return all;
+      after = next.caip2;
+      all.push(after);
+    }
   },
 });
 

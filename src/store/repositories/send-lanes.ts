@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AccountKey, Send, SendState } from '../../model/send.ts';
 import { type Conn, statement } from '../statement.ts';
 import { sends } from '../tables/sends.ts';
@@ -49,6 +50,18 @@ const lastByNonce = statement((db, p: Lane & { state: SendState; limit: number }
     .orderBy('nonce', 'desc')
     .limit(p.limit),
 );
+// By an index of nothing else.
+const firstMessage = statement((db, p: { caip2: string; fromAddress: string }) =>
+  db
+    .selectFrom('sends')
+    .select('id')
+    .where('caip2', '=', p.caip2)
+    .where('from_address', '=', p.fromAddress)
+    .where('state', '=', sql.lit('queued'))
+    .where(sql<boolean>`ordered = 1`)
+    .orderBy('id')
+    .limit(1),
+);
 /** The sends of one account, of whatever organization: for its owner alone. */
 export const sendLaneReads = (conn: Conn) => ({
   /** Of one account, whose time has come: the queued ones in the order of acceptance. */
@@ -70,5 +83,9 @@ export const sendLaneReads = (conn: Conn) => ({
   /** Those with the highest nonces, the highest first. */
   async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
     return lastByNonce.all(conn, { caip2, account, state, limit });
+  },
+  /** The first of the messages of an account that wait to be signed, whoever brings them. */
+  async firstMessage({ caip2, fromAddress }: Pick<Send, 'caip2' | 'fromAddress'>): Promise<string | undefined> {
+    return (await firstMessage.first(conn, { caip2, fromAddress }))?.id;
   },
 });

@@ -15,7 +15,8 @@ export type Held = {
   isRunning: boolean;
   isWoken: boolean;
   timer: NodeJS.Timeout | undefined;
-  failures: number;
+  /** The last step threw. */
+  hasFailed: boolean;
   end(): void;
 };
 
@@ -30,7 +31,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
     isRunning: false,
     isWoken: false,
     timer: undefined,
-    failures: 0,
+    hasFailed: false,
     end: () => control.abort(),
     claimed: {
       ...key,

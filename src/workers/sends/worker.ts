@@ -5,9 +5,12 @@ import { NoNodeError } from '../../nodes/types.ts';
 import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
 import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+import { unservedNetworks } from './unserved.ts';
 
 /** Accounts that one process holds at once. */
 const MOST = 256;
+/** Of one network, so that those of others have room however long its nodes take to answer. */
+const MOST_OF_NETWORK = 192;
 /** Accounts that are claimed in one transaction. */
 const AT_ONCE = 32;
 /** How often it looks, woken or not: for what another process left. */
@@ -17,6 +20,10 @@ const KEPT_MS = 1_000;
 /** Who has been held for so long makes room, if others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
+/** The same where no node answers: that is over for all accounts of a network at once. */
+const LONGEST_SILENCE_MS = 10_000;
+/** Accounts whose failures in a row are remembered. */
+const MOST_FAILURES = 10_000;
 /** What is under way gets so long to end when the service stops. */
 const STOPPING_MS = 5_000;
 
@@ -36,7 +43,9 @@ const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`
 /** Holds the accounts that are due, one owner for each among all processes, and has their lanes step. */
 export function sendWorker(parts: Parts): SendWorker {
   const { store, clock, log, lanes } = parts;
+  const lookForUnserved = unservedNetworks({ read: store.read, served: lanes.flatMap(({ networks }) => networks), log });
   const all = new Map<string, Held>();
+  const failures = new Map<string, number>();
   let claims = 0;
   let closed = false;
   let isCrowded = false;
@@ -55,18 +64,23 @@ export function sendWorker(parts: Parts): SendWorker {
 
   /** How long until the next attempt, after a step that threw. */
   function restAfter(held: Held, error: unknown): number {
-    held.failures++;
-    const ms = Math.min(1000 * 2 ** Math.min(held.failures - 1, 6), LONGEST_REST_MS);
+    const name = nameOf(held.key);
+    const before = failures.get(name) ?? 0;
+    failures.set(name, before + 1);
+    if (failures.size > MOST_FAILURES) failures.delete(failures.keys().next().value!);
+    held.hasFailed = true;
+    const isSilence = error instanceof NoNodeError;
     // The log has the trouble of nodes already.
-    if (!(error instanceof NoNodeError)) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
-    return ms;
+    if (!isSilence) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
+    return Math.min(1000 * 2 ** Math.min(before, 6), isSilence ? LONGEST_SILENCE_MS : LONGEST_REST_MS);
   }
 
   async function step(lane: Lane, held: Held): Promise<NextDue> {
     held.isWoken = false;
     try {
       const next = await lane.step(held.claimed);
-      held.failures = 0;
+      held.hasFailed = false;
+      failures.delete(nameOf(held.key));
       return next;
     } catch (error) {
       if (error instanceof LostAccount) throw error;
@@ -86,9 +100,9 @@ export function sendWorker(parts: Parts): SendWorker {
     try {
       for (;;) {
         const next = await step(lane, held);
-        if (held.isWoken && !closed && held.failures === 0) continue;
+        if (held.isWoken && !closed && !held.hasFailed) continue;
         const isLong = isCrowded && clock.now() - held.since > TURN_MS;
-        if (closed || next === undefined || next > KEPT_MS || isLong) {
+        if (closed || next === undefined || next > KEPT_MS || isLong || held.hasFailed) {
           await giveBack(held, next);
         } else {
           held.isRunning = false;
@@ -111,12 +125,21 @@ export function sendWorker(parts: Parts): SendWorker {
     rouse();
   }
 
+  /** Networks of which no further accounts are taken now. */
+  function fullNetworks(): Set<string> {
+    const counts = new Map<string, number>();
+    for (const { key } of all.values()) counts.set(key.caip2, (counts.get(key.caip2) ?? 0) + 1);
+    return new Set([...counts].filter(([, count]) => count >= MOST_OF_NETWORK).map(([caip2]) => caip2));
+  }
+
   async function take(lane: Lane): Promise<number> {
     while (!closed) {
       const room = Math.min(AT_ONCE, MOST - all.size);
-      const found = await store.read.sendAccounts.due(lane.kind, clock.now(), Math.max(room, 1));
-      isCrowded = room <= 0 && found.length > 0;
+      const full = fullNetworks();
+      const networks = lane.networks.filter((caip2) => !full.has(caip2));
+      const found = await store.read.sendAccounts.due(networks, clock.now(), Math.max(room, 1));
       const others = found.filter((key) => !all.has(nameOf(key)));
+      isCrowded ||= (room <= 0 && found.length > 0) || networks.length < lane.networks.length;
       if (room <= 0 || others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
       for (const key of await claim(parts, others, owner)) {
@@ -126,7 +149,7 @@ export function sendWorker(parts: Parts): SendWorker {
       }
       if (found.length < room) break;
     }
-    const next = await store.read.sendAccounts.nextDue(lane.kind);
+    const next = await store.read.sendAccounts.nextDue(lane.networks);
     // What is due already belongs to another process.
     const ms = (next ?? 0) - clock.now();
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
@@ -153,7 +176,9 @@ export function sendWorker(parts: Parts): SendWorker {
       try {
         if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
         isAlone = false;
+        isCrowded = false;
         for (const lane of lanes) ms = Math.min(ms, await take(lane));
+        await lookForUnserved(clock.now());
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
       }

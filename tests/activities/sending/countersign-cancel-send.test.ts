@@ -109,6 +109,32 @@ test('policies see the signer and the transaction that takes the nonce; what it 
   refused(await client.submit(TYPE, of(NOBODY)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
 });
 
+test('of a message, policies see what voids it: the call, the authorization, and what takes its place', async () => {
+  const delegate = `0x${'d'.repeat(40)}`;
+  const account = `0x${'5'.repeat(40)}`;
+  const from = address.toLowerCase();
+  const burning = `0x195e307b${(64).toString(16).padStart(64, '0')}${(3).toString(16).padStart(64, '0')}${'0'.repeat(64)}`;
+  for (const form of ['batch', 'sponsored'] as const) {
+    const { client, userId } = await instance.newUser(`Bob of ${form}`);
+    const sponsored = form === 'sponsored';
+    const allow = (condition: string) => newPolicy(root, { condition, consensus: approvedBy(userId) });
+    const { id } = await send({
+      sponsored,
+      ...(sponsored ? { account } : {}),
+      messageNonce: 3,
+      intent: { form, delegate, ...(sponsored ? { station: delegate } : {}) },
+    });
+    const payer = sponsored ? account : from;
+    await allow(`eth.tx.to == '${payer}' && eth.tx.data == '0x' && eth.tx.nonce == 5`);
+    refused(await client.submit(TYPE, of(id)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+    const authorized = `eth.tx.type == 'TYPE_4' && eth.tx.authorization_list.all(a, a.address == '${delegate}')`;
+    await allow(
+      `eth.tx.from == '${from}' && eth.tx.to == '${from}' && eth.tx.value == 0 && eth.tx.data == '${burning}' && ${authorized}`,
+    );
+    resultOf(await client.submit(TYPE, of(id)), KEY);
+  }
+});
+
 test('it waits for both, and is refused to nobody in particular', async () => {
   const wallet = await agreed(pair, 'CREATE_WALLET', { walletName: 'Pair', accounts: [ethereumAccount()] });
   const [from] = resultOf(wallet, 'createWalletResult').addresses;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { approvedBy } from '../../e2e/authority.ts';
 import {
   attemptsOf,
@@ -20,7 +27,7 @@ import { type Client, resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair, refusedToNobody, waitsForBoth } from '../support.ts';
 
-const sending = await sharedSending();
+const sending = await sharedSending({ GAS_PRICES_USD: 'solana:devnet=150' });
 const { instance, node, liar } = sending;
 const { root } = instance;
 let payer: PublicKey;
@@ -280,4 +287,21 @@ test('the very same transaction is sent once', async () => {
   const again = idOf(await root.submit(TYPE, same));
   const { txError } = await until(root, again, 'FAILED');
   assert.match(txError, new RegExp(`sent before, as ${first}`));
+});
+
+test('rent is not paid in advance unless the operator says how much: an organization that asked for it is told so', async () => {
+  const tokens = new TransactionInstruction({
+    programId: new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
+    keys: [{ pubkey: payer, isSigner: true, isWritable: true }],
+    data: Buffer.of(1),
+  });
+  const unsigned = transaction({ payer }, tokens);
+  const config = { orgWindowLimitUsd: '1', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60' };
+  const solanaConfig = { rentPrefundEnabled: true };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', { ...config, solanaConfig }), 'upsertGasUsageConfigResult');
+  refused(await root.submit(TYPE, sendOf([payer], unsigned, { sponsor: true })), [
+    400,
+    'INVALID_TRANSACTION',
+    /rent is not paid in advance here: the operator sets GAS_RENT_LAMPORTS/,
+  ]);
 });

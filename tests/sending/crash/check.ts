@@ -1,4 +1,5 @@
 /** What must hold after every schedule, whatever was killed when. */
+import { BURNING } from '../../../src/chains/ethereum/gas-station.ts';
 import type { Look, Outcome, Status, Tracked, Transaction } from './model.ts';
 
 const RANK: Record<Status, number> = { INITIALIZED: 0, BROADCASTING: 1, INCLUDED: 2, FAILED: 2 };
@@ -73,7 +74,9 @@ function acks({ acks, changeAcks }: Tracked): string[] {
   ];
 }
 
-const isNoop = ({ from, to, value, input }: Transaction) => to === from && value === 0n && input === '0x';
+/** From an account to itself, or what spends the nonce of a message. */
+const isNoop = ({ from, to, value, input }: Transaction) =>
+  value === 0n && ((to === from && input === '0x') || input.startsWith(BURNING));
 
 /** Transactions that nobody ordered, nonces that nobody uses. */
 function leftovers({ transactions, ofOrder, waiting, tracked }: Outcome): string[] {

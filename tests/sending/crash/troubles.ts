@@ -30,7 +30,9 @@ const LIES: Record<Exclude<Trouble, 'lagging' | 'reorganizing'>, readonly Told[]
     { lie: error('insufficient funds for gas * price + value', true), methods: SEND },
     { lie: error('transaction underpriced', true), methods: SEND },
     { lie: error('something went wrong', true, -32603), methods: SEND },
+    { lie: error('words that nobody knows', false), methods: SEND },
     { lie: error('header not found', false), methods: RECEIPT },
+    { lie: { kind: 'nonce', nonce: 1_000_000n } },
   ],
   silent: [
     { lie: { kind: 'silence' }, methods: SEND, times: 1 },

@@ -15,7 +15,7 @@ import {
   sendOf,
   sponsoring,
 } from '../../activities/sending/eth-support.ts';
-import { resultOf } from '../../support/client.ts';
+import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { rpc } from '../../support/rpc-liar.ts';
@@ -76,6 +76,31 @@ test('an authorization that no pool takes fails alone', async () => {
     assert.deepEqual([refused.txStatus, refused.txError], ['FAILED', message]);
     await othersLand();
   }
+});
+
+test('what every node refuses in words that nobody knows makes way, and fails once that is final', async () => {
+  await othersLand();
+  world.liar.lie({ kind: 'error', code: -32000, message: 'the moon is full' }, { methods: ['eth_sendRawTransaction'] });
+  const id = await sponsored(await newAccount(world, root));
+  const other = await sponsored(await newAccount(world, root));
+  const { ofSend } = instance.engine.store.read.sendAttempts;
+  const isAway = async () => (await ofSend(root.organizationId, id)).some(({ purpose }) => purpose === 'cancel');
+  while (!(await isAway())) {
+    instance.clock.advance(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  world.liar.truth();
+  const isOver = async () => (await sendOf(instance, root, other)).state === 'included';
+  while (!(await isOver())) {
+    instance.clock.advance(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal((await sendOf(instance, root, id)).state, 'sent');
+  await world.admin.mine({ blocks: 200 });
+  const { txStatus, txError } = await landed(root, id);
+  assert.deepEqual([txStatus, txError], ['FAILED', 'no node takes it, and none says why in known words: the moon is full']);
+  assert.equal((await ofSend(root.organizationId, id)).length, 2);
+  await othersLand();
 });
 
 test('what nodes say may hold anything', async () => {
@@ -151,23 +176,29 @@ test('the operator names organizations by their ids', () => {
   assert.throws(() => named({ GAS_SPONSORED_ORGANIZATIONS: 'everybody' }), /"everybody" is none/);
 });
 
-test('a cancelled send of which a message is out says that others can still bring it', async () => {
-  const from = await newAccount(world, root);
+test('a message that cannot be voided, as its key is gone: the end of its cancelled send says that others can bring it', async () => {
+  const parameters = { walletName: 'A wallet that goes', accounts: [ethereumAccount()] };
+  const { addresses, walletId } = resultOf(await root.submit('CREATE_WALLET', parameters), 'createWalletResult');
+  const [from] = addresses;
+  await world.admin.setBalance({ address: from, value: 10n ** 18n });
   assert.equal((await landed(root, await sponsored(from))).txStatus, 'INCLUDED');
   await world.admin.setAutomine(false);
   try {
     const id = await sponsored(from);
     const ours = await inPool(id);
+    const gone = await root.submit('DELETE_WALLETS', { walletIds: [walletId], deleteWithoutExport: true });
+    resultOf(gone, 'deleteWalletsResult');
     const cancelled = await root.submit('COUNTERSIGN_CANCEL_SEND', { sendTransactionStatusId: id, reason: 'a test' });
     resultOf(cancelled, 'countersignCancelSendResult');
     await cancelInPool(id);
-    await world.admin.mine({ blocks: 1 });
-    await world.admin.setAutomine(true);
-    const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
-    await rpc(world.anvil.url, 'eth_sendTransaction', [{ from: thief, to: ours.to, data: ours.input, gas: '0x493e0' }]);
-    await world.admin.mine({ blocks: 200 });
+    await world.admin.mine({ blocks: 201 });
     const { txStatus, txError } = await landed(root, id);
     assert.deepEqual([txStatus, /can still bring it to the account/.test(txError)], ['FAILED', true], txError);
+    await world.admin.setAutomine(true);
+    const before = await world.node.getBalance({ address: FRIEND });
+    const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
+    await rpc(world.anvil.url, 'eth_sendTransaction', [{ from: thief, to: ours.to, data: ours.input, gas: '0x493e0' }]);
+    assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 1n, 'it was true');
   } finally {
     await world.admin.setAutomine(true);
   }

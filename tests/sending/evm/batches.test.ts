@@ -60,3 +60,38 @@ test(`while others sign, what is sent lands too, on ${engineName}`, async () => 
     over = true;
   }
 });
+
+const listed = async ({ id }: { id: string }) =>
+  (await world.instance.root.query('list_sends', { sendTransactionStatusId: id })).body.sends[0];
+
+async function untilItWaits(send: { id: string }): Promise<string> {
+  for (;;) {
+    const { waitsFor } = await listed(send);
+    if (waitsFor !== undefined) return waitsFor;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test(`a wild nonce of the only endpoint is waited out, and says so, on ${engineName}`, async () => {
+  const from = await world.newAccount();
+  await world.untilState(await world.accept(from), 'included');
+  liar.lie({ kind: 'nonce', nonce: 1_000_000n });
+  const send = await world.accept(from);
+  assert.match(await untilItWaits(send), /says that the next nonce of 0x\w+ is 1000000, and nothing above 1 is known/);
+  assert.equal((await world.read(send)).state, 'queued');
+  liar.truth();
+  assert.equal((await world.untilState(send, 'included')).nonce, 1);
+  assert.equal((await listed(send)).waitsFor, undefined);
+  assert.equal(await world.nonceOf(from), 2);
+});
+
+test(`a key that was used much elsewhere is believed once the same block says so for a while, on ${engineName}`, async () => {
+  const from = await world.newAccount();
+  await world.ask('anvil_setNonce', from, '0x1388');
+  const send = await world.accept(from);
+  await untilItWaits(send);
+  const waiting = setInterval(() => world.instance.clock.advance(2_000), 100);
+  const landed = await world.untilState(send, 'included').finally(() => clearInterval(waiting));
+  assert.equal(landed.nonce, 5_000);
+  assert.equal((await world.attemptsOf(send)).length, 1);
+});

@@ -19,6 +19,7 @@ import {
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
+import { rpc } from '../../support/rpc-liar.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
@@ -147,6 +148,115 @@ test('each call must be allowed; fees are nothing where another pays; the author
   await sent(sending(from, [approve(3n)], { sponsor: true }), delegating);
   await sent(sending(from, [approve(3n), approve(1n)]), delegating);
   refused(await delegating.submit(TYPE, sending(from, [approve(3n)])), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+});
+
+/** A transaction, once the node has it. */
+async function inPool(hash: string): Promise<{ to: string; input: string; authorizationList?: object[] }> {
+  for (;;) {
+    const found = hash === '' ? null : await rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]);
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The newest transaction of a send, once it is what this is for. */
+async function attemptFor(id: string, purpose: string) {
+  for (;;) {
+    const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
+    if (newest?.purpose === purpose) return inPool(newest.hash);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Somebody who saw a transaction makes its very call, with whatever it authorizes. Gives the receipt's status. */
+async function replayed({ to, input, authorizationList }: Awaited<ReturnType<typeof inPool>>): Promise<string> {
+  const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
+  const made = { from: thief, to, data: input, gas: '0x7a120', ...(authorizationList && { authorizationList }) };
+  const hash = await rpc<Hex>(world.anvil.url, 'eth_sendTransaction', [made]);
+  return (await world.node.waitForTransactionReceipt({ hash })).status;
+}
+
+test('who replays the message of a cancelled send, with its authorization, does nothing', async () => {
+  const cases = await Promise.all(
+    [true, false].flatMap((sponsor) =>
+      [true, false].map(async (isDelegated) => {
+        const from = await newAccount(world, root);
+        if (isDelegated) await sent(sending(from, [approve(1n), approve(2n)]));
+        return { from, sponsor, isDelegated };
+      }),
+    ),
+  );
+  const before = await total();
+  await world.admin.setAutomine(false);
+  try {
+    const cancelled = await Promise.all(
+      cases.map(async ({ from, sponsor, isDelegated }) => {
+        const id = idOf(await root.submit(TYPE, sending(from, [add(1n), add(2n)], { sponsor })));
+        const seen = await attemptFor(id, 'send');
+        assert.equal(seen.authorizationList === undefined, isDelegated);
+        const answer = await root.submit('COUNTERSIGN_CANCEL_SEND', { sendTransactionStatusId: id, reason: 'a test' });
+        resultOf(answer, 'countersignCancelSendResult');
+        const instead = await attemptFor(id, 'cancel');
+        assert.deepEqual([instead.to, instead.input.startsWith('0x195e307b')], [from.toLowerCase(), true]);
+        return { id, from, seen, message: `cancelled by activity ${answer.body.activity.id}: a test` };
+      }),
+    );
+    await world.admin.mine({ blocks: 1 });
+    await world.admin.setAutomine(true);
+    for (const { from, seen } of cancelled) {
+      assert.equal(await replayed(seen), 'reverted');
+      assert.equal(await delegateNow(from), world.delegate.toLowerCase());
+    }
+    await world.admin.mine({ blocks: 200 });
+    for (const { id, message } of cancelled) {
+      const { txStatus, txError } = await landed(root, id);
+      assert.deepEqual([txStatus, txError], ['FAILED', message]);
+    }
+    assert.equal(await total(), before);
+    // The account goes on: its next message has the next nonce.
+    for (const { from } of cancelled) await sent(sending(from, [add(1n), approve(1n)], { sponsor: true }));
+  } finally {
+    await world.admin.setAutomine(true);
+  }
+});
+
+test('messages of one account are signed in the order of acceptance, whoever brings them', async () => {
+  const from = await newAccount(world, root);
+  const { store, clock } = instance.engine;
+  const accept = async (sponsor: boolean) => idOf(await root.submit(TYPE, sending(from, [add(1n), add(1n)], { sponsor })));
+  const row = (id: string) => sendOf(instance, root, id);
+  /** Resolves once it was looked at. */
+  const later = async (id: string) => {
+    const { dueAt } = await row(id);
+    for (let now = await row(id); now.dueAt === dueAt && now.state === 'queued'; now = await row(id))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await world.admin.setAutomine(false);
+  try {
+    const first = await accept(true);
+    await attemptFor(first, 'send');
+    const second = await accept(true);
+    await later(second);
+    // It is looked at again long after the others.
+    for (let put = false; !put; )
+      put = await store.transaction(async (tx) => {
+        const seen = (await tx.sends.get(root.organizationId, second))!;
+        await tx.sendAccounts.makeDue(seen, clock.now());
+        return tx.sends.change(seen, { dueAt: clock.now() + 60_000 }, clock.now());
+      });
+    await world.admin.mine({ blocks: 1 });
+    await landed(root, first);
+    const others = [await accept(true), await accept(false)];
+    await later(others[0]!);
+    assert.deepEqual(await Promise.all(others.map(async (id) => (await row(id)).state)), ['queued', 'queued']);
+    await world.admin.setAutomine(true);
+    instance.clock.advance(60_000);
+    const all = [first, second, ...others];
+    for (const id of all) assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
+    assert.deepEqual(await Promise.all(all.map(async (id) => (await row(id)).messageNonce)), [0, 1, 2, 3]);
+  } finally {
+    await world.admin.setAutomine(true);
+  }
 });
 
 test('what is not set up is refused, and says what is missing', async () => {

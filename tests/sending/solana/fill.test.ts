@@ -25,6 +25,7 @@ const SYSTEM = SystemProgram.programId.toBase58();
 const nodeWith = ({ units = 1000n, prices = [] as bigint[] } = {}): FillingNode => ({
   latestBlockhash: async () => ({ blockhash: hash, lastValidBlockHeight: 150n, slot: 1n }),
   simulate: async () => ({ err: undefined, logs: [], unitsConsumed: units, innerInstructions: undefined }),
+  balance: async () => 0n,
   priorityFees: async () => prices.map((lamports, i) => ({ slot: BigInt(i), lamports })),
 });
 

@@ -11,6 +11,7 @@ import {
   newAccounts,
   sendOf,
   sendRow,
+  setAccount,
   sharedSending,
   statusOf,
   TYPE,
@@ -185,14 +186,7 @@ test('a durable nonce does not expire by height; once another transaction used i
     authority.toBuffer().copy(data, 8);
     value.copy(data, 40);
     data.writeBigUInt64LE(5000n, 72);
-    node.svm.setAccount({
-      address: nonce.toBase58(),
-      data,
-      executable: false,
-      lamports: 10_000_000n,
-      programAddress: SystemProgram.programId.toBase58(),
-      space: BigInt(NONCE_ACCOUNT_LENGTH),
-    } as never);
+    setAccount(node, nonce, SystemProgram.programId, data);
     return NonceAccount.fromAccountData(data).nonce;
   };
   const value = setNonce(Buffer.alloc(32, 9));

@@ -37,8 +37,14 @@ type Says = { heights: number[]; isValid?: boolean; isAll?: boolean; answered?: 
 async function outcome({ heights, isValid = false, isAll = true, answered = 2, minutes = 0 }: Says): Promise<string> {
   const asked: string[] = [];
   const node = {
-    blockhashCounts: async () => (asked.push('blockhash'), { isValid, isAll }),
-    statuses: async () => (asked.push('status'), [{ ...NOTHING, answered }]),
+    async blockhashCounts() {
+      asked.push('blockhash');
+      return { isValid, isAll };
+    },
+    async statuses() {
+      asked.push('status');
+      return [{ ...NOTHING, answered }];
+    },
   };
   const work = { node, clock: { now: () => minutes * 60_000 } };
   const given = {

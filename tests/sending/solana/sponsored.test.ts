@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
+import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
+  ComputeBudgetProgram,
+  MessageV0,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { solanaNetwork } from '../../../src/model/caip2.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
@@ -12,6 +22,7 @@ import {
   newAccounts,
   sendOf,
   sendRow,
+  setAccount,
   sharedSending,
   TYPE,
   transaction,
@@ -20,7 +31,7 @@ import {
   whenRow,
 } from './support.ts';
 
-const sending = await sharedSending({ GAS_PRICES_USD: 'solana:devnet=150' });
+const sending = await sharedSending({ GAS_PRICES_USD: 'solana:devnet=150', GAS_RENT_LAMPORTS: '5000000' });
 const { instance, node } = sending;
 const { root, clock } = instance;
 let paymaster: PublicKey;
@@ -104,6 +115,34 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
     data: Buffer.alloc(0),
   });
   refused(await sponsored([user], transaction({ payer: user }, transfer(user), read)), [...named]);
+  // It signs for every instruction that names it: as who owns, who may, or who is to be owned.
+  const nonce = new PublicKey(Buffer.alloc(32, 60));
+  const attacks = [
+    SystemProgram.assign({ accountPubkey: paymaster, programId: FRIEND }),
+    SystemProgram.allocate({ accountPubkey: paymaster, space: 100 }),
+    SystemProgram.nonceAdvance({ noncePubkey: nonce, authorizedPubkey: paymaster }),
+    SystemProgram.nonceAdvance({ noncePubkey: paymaster, authorizedPubkey: user }),
+    SystemProgram.nonceWithdraw({ noncePubkey: nonce, authorizedPubkey: paymaster, toPubkey: user, lamports: 1 }),
+    SystemProgram.nonceAuthorize({ noncePubkey: nonce, authorizedPubkey: paymaster, newAuthorizedPubkey: user }),
+    tokenAccount(paymaster, user, FRIEND).make,
+    // Owned by it, and paid by the user.
+    tokenAccount(user, paymaster, FRIEND).make,
+    new TransactionInstruction({
+      programId: TOKENS,
+      keys: [FRIEND, other, paymaster].map((pubkey, i) => ({ pubkey, isSigner: i === 2, isWritable: i < 2 })),
+      data: Buffer.of(3, 1, 0, 0, 0, 0, 0, 0, 0),
+    }),
+  ];
+  for (const attack of attacks)
+    for (const payer of [user, paymaster])
+      refused(await sponsored([user], transaction({ payer }, attack, transfer(user))), [...named]);
+  const program = new TransactionInstruction({ programId: paymaster, keys: [], data: Buffer.alloc(0) });
+  refused(await sponsored([user], transaction({ payer: user }, program, transfer(user))), [...named]);
+  refused(await sponsored([user, paymaster], transaction({ payer: user }, transfer(user))), [
+    404,
+    'UNSPECIFIED',
+    /signer not found/,
+  ]);
   // A client may have put it in as who pays.
   await until(root, idOf(await sponsored([user], transaction({ payer: paymaster }, transfer(user)))), 'INCLUDED');
   // Not sponsored, nobody signs for it.
@@ -112,6 +151,45 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
     'REQUEST_INVALID',
     new RegExp(`${paymaster.toBase58()} must sign too`),
   ]);
+});
+
+test('a message that names the paymaster twice, or without need, is refused; the chain refuses one that loads it from a table', async () => {
+  const compiled = VersionedTransaction.deserialize(Buffer.from(transaction({ payer: paymaster }, transfer(user)), 'hex'));
+  const keys = compiled.message.staticAccountKeys;
+  const add = (header: object, ...more: PublicKey[]) => {
+    const fields = { ...(compiled.message as MessageV0), header: { ...compiled.message.header, ...header } };
+    const message = new MessageV0({ ...fields, staticAccountKeys: [...keys, ...more] } as never);
+    return Buffer.from(new VersionedTransaction(message).serialize()).toString('hex');
+  };
+  refused(await sponsored([user], add({ numReadonlyUnsignedAccounts: 2 }, paymaster)), [
+    400,
+    'INVALID_TRANSACTION',
+    /an account key occurs twice/,
+  ]);
+  keys[0] = other;
+  refused(await sponsored([user, other], add({ numReadonlyUnsignedAccounts: 2 }, paymaster)), [
+    400,
+    'INVALID_TRANSACTION',
+    /must not use the account that sponsors it/,
+  ]);
+  const table = new PublicKey(Buffer.alloc(32, 61));
+  const head = Buffer.alloc(56);
+  head.writeUInt32LE(1, 0);
+  head.writeBigUInt64LE(2n ** 64n - 1n, 4);
+  setAccount(node, table, AddressLookupTableProgram.programId, Buffer.concat([head, paymaster.toBuffer()]));
+  const had = balance(paymaster);
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0, addresses: [paymaster] };
+  for (const isWritable of [true, false])
+    for (const budget of [[], [limit]]) {
+      const gift = SystemProgram.transfer({ fromPubkey: user, toPubkey: paymaster, lamports: 1 });
+      gift.keys[1]!.isWritable = isWritable;
+      const message = new TransactionMessage({ payerKey: user, recentBlockhash: hash(), instructions: [...budget, gift] });
+      const made = message.compileToV0Message([new AddressLookupTableAccount({ key: table, state })]);
+      assert.equal(made.addressTableLookups.length, 1);
+      const id = idOf(await sponsored([user], Buffer.from(new VersionedTransaction(made).serialize()).toString('hex')));
+      assert.match((await until(root, id, 'FAILED')).txError, /account loaded twice/);
+    }
+  assert.equal(balance(paymaster), had);
 });
 
 test('what is not sponsored: new accounts, what others signed, more than the limit', async () => {
@@ -146,16 +224,88 @@ test('a sponsored send that fails before it is sent costs nothing', async () => 
   assert.equal(await usage(), before);
 });
 
-test('rent is not paid in advance: an organization that asked for it is told so', async () => {
-  const tokens = new TransactionInstruction({
-    programId: new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
-    keys: [{ pubkey: user, isSigner: true, isWritable: true }],
-    data: Buffer.of(1),
-  });
-  const unsigned = transaction({ payer: user }, limit, tokens);
-  await until(root, idOf(await sponsored([user], unsigned)), 'FAILED');
-  const config = { orgWindowLimitUsd: '1', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60' };
-  const solanaConfig = { rentPrefundEnabled: true };
-  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', { ...config, solanaConfig }), 'upsertGasUsageConfigResult');
-  refused(await sponsored([user], unsigned), [400, 'INVALID_TRANSACTION', /rent is not paid in advance here/]);
+const TOKENS = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const TOKEN_ACCOUNTS = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+const RENT = 2_039_280n;
+
+/** A token, at this address. */
+function mint(seed: number): PublicKey {
+  const key = new PublicKey(Buffer.alloc(32, seed));
+  const data = Buffer.alloc(82);
+  data[45] = 1;
+  setAccount(node, key, TOKENS, data);
+  return key;
+}
+
+function tokenAccount(payer: PublicKey, owner: PublicKey, token: PublicKey) {
+  const seeds = [owner.toBuffer(), TOKENS.toBuffer(), token.toBuffer()];
+  const [address] = PublicKey.findProgramAddressSync(seeds, TOKEN_ACCOUNTS);
+  const accounts = [address, owner, token, SystemProgram.programId, TOKENS].map((pubkey, i) => ({
+    pubkey,
+    isSigner: false,
+    isWritable: i === 0,
+  }));
+  const keys = [{ pubkey: payer, isSigner: true, isWritable: true }, ...accounts];
+  return { address, make: new TransactionInstruction({ programId: TOKEN_ACCOUNTS, keys, data: Buffer.of(1) }) };
+}
+
+const limits = { orgWindowLimitUsd: '10', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60' };
+const configure = async (more: object) =>
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', { ...limits, ...more }), 'upsertGasUsageConfigResult');
+
+test('without having asked for it, signers pay for the accounts that they make', async () => {
+  const { make } = tokenAccount(other, other, mint(50));
+  const had = balance(other);
+  await until(root, idOf(await sponsored([other], transaction({ payer: other }, make))), 'INCLUDED');
+  assert.equal(balance(other), had - RENT);
+});
+
+test('rent of accounts that signers make is paid in advance, as policies see it, and counted', async () => {
+  await configure({ solanaConfig: { rentPrefundEnabled: true } });
+  const [poor, second] = (await newAccounts(sending, root, 2, 0n)) as [PublicKey, PublicKey];
+  const [one, two] = [tokenAccount(poor, poor, mint(51)), tokenAccount(second, poor, mint(52))];
+  const [had, used] = [balance(paymaster), await usage()];
+  const { client, userId } = await instance.newUser('Rent user');
+  const signs = `solana.tx.transfers.all(t, t.from == '${paymaster.toBase58()}' && t.amount == '${RENT}')`;
+  const policy = { policyName: 'Rent', effect: 'EFFECT_ALLOW', condition: signs, consensus: approvedBy(userId), notes: '' };
+  resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+  const unsigned = transaction({ payer: poor }, one.make, two.make, one.make);
+  const id = idOf(await client.submit(TYPE, sendOf([poor, second], unsigned, { sponsor: true })));
+  assert.ok((await usage()) - used >= Number(2n * RENT) * 150e-9);
+  await until(root, id, 'INCLUDED');
+  assert.deepEqual([balance(poor), balance(second), balance(one.address), balance(two.address)], [0n, 0n, RENT, RENT]);
+  const paid = had - balance(paymaster);
+  assert.ok(paid > 2n * RENT && paid < 2n * RENT + 20_000n, String(paid));
+  node.advance(32);
+  await whenRow(sending, id, 'final', () => clock.advance(2_500));
+  assert.ok(Math.abs((await usage()) - used - Number(paid) * 150e-9) < 0.00001);
+  // They are there already: no rent.
+  const again = idOf(await sponsored([poor, second], unsigned));
+  await until(root, again, 'INCLUDED');
+  assert.deepEqual([balance(poor), balance(second)], [0n, 0n]);
+  assert.ok(had - balance(paymaster) - paid < 20_000n);
+});
+
+test('a transaction with a budget and a blockhash of its own gets rent too; one that fails, or needs more than the most, none', async () => {
+  const [poor] = (await newAccounts(sending, root, 1, 0n)) as [PublicKey];
+  const units = ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 });
+  const made = [53, 54, 55, 56].map((seed) => tokenAccount(poor, poor, mint(seed)));
+  const own = transaction({ payer: poor, blockhash: hash() }, units, made[0]!.make);
+  await until(root, idOf(await sponsored([poor], own)), 'INCLUDED');
+  const had = balance(paymaster);
+  const fails = idOf(await sponsored([poor], transaction({ payer: poor }, made[1]!.make, transfer(poor, 10 ** 12))));
+  assert.match((await until(root, fails, 'FAILED')).txError, /custom program error/);
+  refused(await sponsored([poor], transaction({ payer: poor }, ...made.slice(1).map(({ make }) => make))), [
+    400,
+    'INVALID_TRANSACTION',
+    /need 6117840 lamports of rent, and at most 5000000 are paid/,
+  ]);
+  await configure({ orgWindowLimitUsd: '0.01' });
+  refused(await sponsored([poor], transaction({ payer: poor }, made[1]!.make)), [
+    429,
+    'UNSPECIFIED',
+    /limit of the organization/,
+  ]);
+  await configure({});
+  assert.deepEqual([balance(poor), balance(paymaster)], [0n, had]);
 });

@@ -35,6 +35,17 @@ export async function sharedSending(env: Record<string, string> = {}): Promise<S
   return { instance, node, liar, url: liar.url };
 }
 
+/** Puts an account on the chain, as it is. */
+export const setAccount = ({ svm }: SolanaNode, address: PublicKey, owner: PublicKey, data: Buffer) =>
+  void svm.setAccount({
+    address: address.toBase58(),
+    data,
+    executable: false,
+    lamports: 10_000_000n,
+    programAddress: owner.toBase58(),
+    space: BigInt(data.length),
+  } as never);
+
 let wallets = 0;
 
 /** New accounts of a client's organization, with a SOL each unless told otherwise. */

@@ -49,6 +49,7 @@ export async function newSend({ instance, client }: Place, from: string, facts: 
     state: 'sent',
     nonce: 5,
     messageNonce: null,
+    ordered: false,
     hash,
     blockNumber: null,
     blockHash: '',

@@ -1,116 +1,19 @@
 import { failPoint } from '../../../base/fail-point.ts';
-import { readSignedTransaction } from '../../../chains/ethereum/signed-transaction.ts';
-import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
-import { NoNodeError } from '../../../nodes/types.ts';
-import type { Reader, SealedSigner } from '../../../store/types.ts';
-
-import { plainFailure, type SendError } from '../../error.ts';
 import { feesOf } from '../fees.ts';
-
-import type { EvmReading } from '../read.ts';
-import { readEvm } from '../read.ts';
-import { type EvmTools, signEvm } from '../sign.ts';
+import type { EvmReady } from '../read.ts';
+import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
 import { nextNonces } from './nonces.ts';
-import { whyRefused } from './refusal.ts';
-import { isInTheWay } from './replace.ts';
+import { type Authority, isSending, isVoiding, type Plan, plansOf, rawInBlock, troubled, WAIT_MS } from './planning.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
-import { several } from './several.ts';
+import { isInDoubt } from './trust.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
-type Hex = `0x${string}`;
-type ReadyReading = Extract<EvmReading, { is: 'ready' }>;
-
-/** What was signed of the account that signs a message, by us, before the chain was asked about it. */
-type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
-
-const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
-
-/** What is to become of a queued send. */
-type Plan =
-  | { is: 'sign'; send: EvmRow; reading: ReadyReading; signer: SealedSigner | undefined; authority: Authority | undefined }
-  | { is: 'fail'; send: EvmRow; error: SendError }
-  | { is: 'wait'; send: EvmRow; ms: number };
-
-/** How long a send waits for something else before it is looked at again. */
-const WAIT_MS = 500;
-/** What is asked of nodes each time is asked less often the longer it waits. */
-const LONGEST_WAIT_MS = 10_000;
-/** What cannot be told or signed at all: others go on. */
-const TROUBLE_MS = 30_000;
-
-const GONE = 'the key that was to sign it is deleted or disabled';
-
-/** Whether the account that authorizes has transactions of its own on their way. */
-async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
-  const key = { caip2, account: fromAddress };
-  for (const state of ['signed', 'sent'] as const)
-    if ((await sendLanes.byNonce(key, state, { limit: 1 })).length > 0) return true;
-  return false;
-}
-
-type Signers = Map<string, Promise<SealedSigner | undefined>>;
-type Queued = { send: EvmRow; place: number };
-
-/** `place`: how many messages of the same account stand before it. Those with a given nonce have an order of their own. */
-function placed(queued: readonly EvmRow[]): Queued[] {
-  const before = new Map<string, number>();
-  return queued.map((send) => {
-    if (!hasMessage(send) || send.intent.gasStationNonce !== null) return { send, place: 0 };
-    const place = before.get(send.fromAddress) ?? 0;
-    before.set(send.fromAddress, place + 1);
-    return { send, place };
-  });
-}
-
-/** How long a receipt may come after the nonce that it used, if every endpoint answers; and if not. */
-const RECEIPT_MS = { all: 5_000, some: 600_000 };
-
-/** Whether a raw transaction whose nonce is used is what used it: whoever signed it may have sent it too. */
-async function rawInBlock({ node, clock }: Work, { intent, createdAt }: EvmRow): Promise<'yes' | 'no' | 'unsure'> {
-  const { hash } = readSignedTransaction(Buffer.from(intent.signed!.slice(2), 'hex'));
-  const { value, answered, endpoints } = await node.receipt(hash as Hex);
-  if (value !== undefined) return 'yes';
-  return clock.now() - createdAt < (answered === endpoints ? RECEIPT_MS.all : RECEIPT_MS.some) ? 'unsure' : 'no';
-}
-
-async function planOf(work: Work, { send, place }: Queued, signers: Signers): Promise<Plan> {
-  const { intent, organizationId, createdAt } = send;
-  if (intent.gas === null) return { is: 'fail', send, error: await whyRefused(work, send) };
-  let signer: SealedSigner | undefined;
-  if (intent.form !== 'raw') {
-    const name = `${organizationId} ${intent.signWith}`;
-    const asked = signers.get(name) ?? lookUpSigner(work.read, organizationId, intent.signWith);
-    signers.set(name, asked);
-    signer = await asked;
-    if (signer === undefined || signer.signer.disabled) return { is: 'fail', send, error: plainFailure(GONE) };
-  }
-  if (await isInTheWay(work, send)) return { is: 'wait', send, ms: LONGEST_WAIT_MS };
-  const authority = hasMessage(send)
-    ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
-    : undefined;
-  // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
-  if (authority !== undefined && (place > 0 || authority.messages > 0)) return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
-  const now = work.clock.now();
-  const reading = await readEvm(work.node, send, now);
-  if (reading.is !== 'ready')
-    return reading.is === 'wait'
-      ? { is: 'wait', send, ms: Math.min(Math.max((now - createdAt) / 8, WAIT_MS), LONGEST_WAIT_MS) }
-      : { is: 'fail', send, error: plainFailure(reading.message) };
-  if (reading.authorityNonce !== null && (await isSending(work.read, send))) return { is: 'wait', send, ms: WAIT_MS };
-  return { is: 'sign', send, reading, signer, authority };
-}
-
-/** It waits for longer, and those behind it go on. */
-function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
-  if (error instanceof NoNodeError) throw error;
-  log.error({ ...key, sendId: send.id, error }, 'a send could not be signed; it is tried again');
-  return { is: 'wait', send, ms: TROUBLE_MS };
-}
-
 /** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
-const noncesOf = ({ intent }: EvmRow, { delegated }: ReadyReading): number =>
+const noncesOf = ({ intent }: EvmRow, { delegated }: EvmReady): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
+
+type ToSign = Extract<Plan, { is: 'sign' }>;
 
 type Signed = Omit<Ready, 'isNew'> & {
   nonce: number;
@@ -127,7 +30,7 @@ type Messages = Set<string>;
  * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
  * its nonce is not used, and what was signed behind it could only revert.
  */
-function messageNonceFor({ fromAddress, intent }: EvmRow, reading: ReadyReading, messages: Messages): number | undefined {
+function messageNonceFor({ fromAddress, intent }: EvmRow, reading: EvmReady, messages: Messages): number | undefined {
   if (messages.has(fromAddress)) return undefined;
   messages.add(fromAddress);
   const next = Number(reading.messageNonce);
@@ -135,15 +38,15 @@ function messageNonceFor({ fromAddress, intent }: EvmRow, reading: ReadyReading,
   return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
 }
 
-const toolsOf = ({ vault, paymaster }: Work, signer: SealedSigner | undefined): EvmTools => ({ vault, signer, paymaster });
+const toolsOf = ({ vault, paymaster }: Work, { signer }: ToSign): EvmTools => ({ vault, signer, paymaster });
 
-function attemptOf(work: Work, send: EvmRow, signed: ReturnType<typeof signEvm>, nonce: number, number: number): SendAttempt {
+function attemptOf(work: Work, send: EvmRow, signed: EvmSigned, nonce: number, number: number): SendAttempt {
   const { organizationId, id: sendId, intent } = send;
   return {
     organizationId,
     sendId,
     number,
-    purpose: 'send',
+    purpose: isVoiding(send) ? 'cancel' : 'send',
     nonce,
     signed: Buffer.from(signed.signed),
     hash: signed.hash,
@@ -175,7 +78,7 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     }
     // It stays queued until some of those that are out are in blocks.
     if (nonces.isFull()) continue;
-    const { send, reading, signer } = plan;
+    const { send, reading } = plan;
     const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
     if (messageNonce === undefined) {
       others.push({ is: 'wait', send, ms: WAIT_MS });
@@ -199,9 +102,9 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
     const { nonce } = taken;
     await breath();
     await failPoint('before sign');
-    let bytes: ReturnType<typeof signEvm>;
+    let bytes: EvmSigned;
     try {
-      bytes = signEvm(toolsOf(work, signer), send, {
+      bytes = (isVoiding(send) ? signVoid : signEvm)(toolsOf(work, plan), send, {
         nonce: BigInt(nonce),
         fees: feesOf(send.intent.fees),
         reading,
@@ -285,13 +188,11 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
   if (queued.length === 0) return undefined;
   const row = await rowOf(work);
+  if (await isInDoubt(work, row)) return undefined;
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await failPoint('before allocate');
-  const signers: Signers = new Map();
-  const plans = await several(placed(queued), (one) =>
-    planOf(work, one, signers).catch((error) => troubled(work, one.send, error)),
-  );
+  const plans = await plansOf(work, queued, row);
   const signed = await signAll(work, plans, row);
   await failPoint('after allocate');
   return { ...signed, seen: row, left: queued.length === BATCH };

@@ -13,7 +13,7 @@ const MOST_WAITING = 2 * BATCH;
 /** When a send that is out is looked at first, if no receipt comes. */
 export const FIRST_LOOK_MS = 5_000;
 
-/** What nodes refused, for certain and all of them. */
+/** What nodes refused: for certain and all of them, or in words that nobody knows. */
 export type Refused = Ready & { sent: EvmSent };
 
 /** Gives transactions to the nodes, in the order of their nonces, several at once. */
@@ -28,6 +28,9 @@ export type Broadcaster = {
 
 export const textOf = ({ answers, outcome }: EvmSent): string =>
   (answers.find((answer) => answer.outcome === outcome) ?? answers[0])?.text || outcome;
+
+/** Refused in words that nobody knows: it may be out, or will never be. */
+const isPuzzling = ({ outcome, isAnswered }: EvmSent): boolean => outcome === 'unknown' && isAnswered;
 
 /** Written before anything leaves: from here on a node may have it. */
 async function noteSent({ claimed, clock }: Work, ready: readonly Ready[]): Promise<Ready[]> {
@@ -68,7 +71,7 @@ export function broadcaster(work: Work): Broadcaster {
       await failPoint('before broadcast');
       const sent = await node.send(`0x${one.attempt.signed.toString('hex')}`);
       await failPoint('after broadcast');
-      if (mayBeSent(sent.outcome)) return;
+      if (mayBeSent(sent.outcome) && !isPuzzling(sent)) return;
       refusals.push({ ...one, sent });
       // Others would fare no better.
       if (sent.outcome === 'rate limited' || sent.outcome === 'unavailable')

@@ -5,9 +5,8 @@ import { type ChainView, chainView } from './chain.ts';
 import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
+import { chainNonces, type Latest, latestNonce } from './trust.ts';
 import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
-
-type Hex = `0x${string}`;
 
 /** Batches of one step. After that others may have their turn. */
 const MOST_BATCHES = 32;
@@ -17,7 +16,6 @@ const NONCES_MS = 2_000;
 const MEANWHILE_MS = 3_000;
 /** How often blocks are compared while nothing but that is left to do. */
 const WATCH = { least: 2_000, most: 30_000 };
-const NOT_SERVED_MS = 60_000;
 /** Accounts whose pace is remembered. */
 const MOST_MEMORIES = 10_000;
 
@@ -50,11 +48,10 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
   return happened;
 }
 
-const latestOf = async ({ node, key }: Work): Promise<number> => Number(await node.nonce(key.account as Hex, 'latest'));
-
 /** Receipts, reorganizations and what is final. */
-async function settle(work: Work): Promise<{ happened: boolean; latest: number }> {
-  const latest = await latestOf(work);
+async function settle(work: Work): Promise<Latest & { happened: boolean }> {
+  const said = await latestNonce(work);
+  const { latest } = said;
   let happened = await findReceipts(work, latest);
   const { memory, elapsed } = work;
   if (elapsed.now() - memory.watchedAt > WATCH.least) {
@@ -62,7 +59,7 @@ async function settle(work: Work): Promise<{ happened: boolean; latest: number }
     if (await findReorganized(work, latest)) happened = true;
     if (await finalize(work)) happened = true;
   }
-  return { happened, latest };
+  return { ...said, happened };
 }
 
 /** When there is something to do for the account again. */
@@ -94,23 +91,18 @@ export function evmLane(parts: EvmLaneParts): Lane {
     if (node?.kind !== 'eip155') return undefined;
     const chain = views.get(caip2) ?? chainView(node, parts.elapsed, parts.settings.finalityBlocks);
     views.set(caip2, chain);
-    const nonces = kept(parts.elapsed, NONCES_MS, async () => {
-      const [latest, pending] = await Promise.all(
-        (['latest', 'pending'] as const).map((at) => node.nonce(account as Hex, at).then(Number)),
-      );
-      return { latest: latest!, pending: pending! };
-    });
-    return { ...parts, claimed, key: { caip2, account }, node, chain, nonces, memory: memoryOf(`${caip2} ${account}`) };
+    const memory = memoryOf(`${caip2} ${account}`);
+    const nonces = kept(parts.elapsed, NONCES_MS, () => chainNonces(work));
+    const work: Work = { ...parts, claimed, key: { caip2, account }, node, chain, nonces, memory };
+    return work;
   }
 
   return {
     kind: 'evm',
+    networks: parts.nodes.networks.filter((caip2) => parts.nodes.chainNode(caip2)?.kind === 'eip155'),
     async step(claimed) {
       const work = workOf(claimed);
-      if (work === undefined) {
-        parts.log.warn({ caip2: claimed.caip2 }, 'sends wait for a network that has no RPC URL any more');
-        return NOT_SERVED_MS;
-      }
+      if (work === undefined) throw new Error(`${claimed.caip2} is not served here`);
       const flow = broadcaster(work);
       let settledAt = work.elapsed.now();
       let looking: Promise<unknown> = Promise.resolve();
@@ -118,7 +110,7 @@ export function evmLane(parts: EvmLaneParts): Lane {
         if (work.elapsed.now() - settledAt < MEANWHILE_MS) return;
         settledAt = work.elapsed.now();
         const before = looking;
-        looking = before.then(async () => findReceipts(work, await latestOf(work)));
+        looking = before.then(async () => findReceipts(work, (await latestNonce(work)).latest));
         looking.catch(() => {});
       };
       try {
@@ -128,10 +120,10 @@ export function evmLane(parts: EvmLaneParts): Lane {
         if (claimed.signal.aborted) return 0;
         const settled = await settle(work);
         happened ||= settled.happened;
-        await lookAgain(work, flow, settled.latest);
-        await mendGap(work, flow, settled.latest);
+        await lookAgain(work, flow, settled.agreed);
+        if (settled.doubt === undefined) await mendGap(work, flow, settled.agreed);
         await flow.idle();
-        await afterRefusals(work, flow.refused(), flow);
+        await afterRefusals(work, flow, settled.agreed);
         return await nextDue(work, happened);
       } finally {
         await Promise.allSettled([flow.idle(), looking]);

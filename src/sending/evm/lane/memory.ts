@@ -3,12 +3,18 @@ import type { Clock } from '../../../base/clock.ts';
 /** How long after something happened it is asked again, and how that grows while nothing does. In milliseconds. */
 const PACE = { first: 25, growth: 1.6, longest: 2_000 };
 
+export type Leap = { nonce: number; block: bigint; begunAt: number; at: number };
+
 /** What is remembered of an account between steps, for pace alone: a process that knows nothing of it does the same, later. */
 export type Memory = {
   /** How long to wait before receipts are asked for again. */
   pace: number;
   /** Since when the chain has lacked a transaction before the first of ours, by elapsed time. */
   gapSince: number | undefined;
+  /** The account's next nonce on the chain, as it was believed last. */
+  latest: number;
+  /** A nonce that an endpoint says and that nothing confirms: since when, and the block that was the latest then, by elapsed time. */
+  leap: Leap | undefined;
   /** When blocks were last compared, by elapsed time. */
   watchedAt: number;
   /** Sends that could not be looked at: for how long they rest, and until when by elapsed time. */
@@ -18,6 +24,8 @@ export type Memory = {
 export const newMemory = (): Memory => ({
   pace: PACE.first,
   gapSince: undefined,
+  latest: 0,
+  leap: undefined,
   watchedAt: Number.NEGATIVE_INFINITY,
   troubles: new Map(),
 });

@@ -1,9 +1,9 @@
-import type { SendAccount } from '../../../model/send.ts';
+import type { Send, SendAccount } from '../../../model/send.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import type { EvmRow, Work } from './work.ts';
 
 /** Transactions of one account that are on their way at once: pools of nodes hold few. */
-const MOST_OUT = 1_024;
+export const MOST_OUT = 1_024;
 /** Nonces that callers gave in advance, and that are passed over. */
 const MOST_AHEAD = 500;
 /** While nothing of ours is on its way, a chain that knows fewer of our transactions than we do may lag for so long. */
@@ -19,13 +19,32 @@ export type Nonces = {
   isFull(): boolean;
 };
 
-/** The first nonce that is free by what is stored. */
-async function storedNext({ read, key, clock }: Work, { nextNonce }: SendAccount): Promise<number> {
+/** Nonces before the first of ours that are filled at most, at the account’s cost. */
+const MOST_GAP = 256;
+
+/** Whether a send was signed with a nonce to which the account does not come by itself: an endpoint said it, and was believed. */
+export const isFar = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
+
+/** The first of ours that is out, or is to be. */
+async function firstOut({ read, key }: Work): Promise<Send | undefined> {
+  const all: Send[] = [];
+  for (const state of ['signed', 'sent'] as const) all.push(...(await read.sendLanes.byNonce(key, state, { limit: 1 })));
+  return all.toSorted((a, b) => a.nonce! - b.nonce!)[0];
+}
+
+/** The first nonce that is free by what is stored. `used`: the next one by what the chain says. */
+async function storedNext(work: Work, { nextNonce }: SendAccount, used: number): Promise<number> {
   if (nextNonce === null) return 0;
-  for (const state of ['signed', 'sent'] as const)
-    if ((await read.sendLanes.lastByNonce(key, state, 1)).length > 0) return nextNonce;
+  const { read, key, clock } = work;
+  const first = await firstOut(work);
+  if (first !== undefined && !isFar(used, first)) return nextNonce;
   const [included] = await read.sendLanes.lastByNonce(key, 'included', 1);
   const [final] = await read.sendLanes.lastByNonce(key, 'final', 1);
+  if (first !== undefined) {
+    // Others go before those that wait far away.
+    const landed = Math.max(included?.nonce ?? -1, final?.nonce ?? -1) + 1;
+    return isFar(landed, first) ? landed : nextNonce;
+  }
   const last = Math.max(included?.updatedAt ?? 0, final?.updatedAt ?? 0);
   if (clock.now() - last < LAG_MS) return nextNonce;
   // Nothing of ours is out: the chain is right, such as about a transaction of somebody else that was counted, and fell out.
@@ -47,7 +66,8 @@ async function isPairOut({ read, key }: Work, { nextNonce }: SendAccount, used: 
 /** What was taken, by us or by whoever else has the key. */
 export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> {
   const { key, read } = work;
-  const [{ latest: used, pending }, stored] = await Promise.all([work.nonces(), storedNext(work, row)]);
+  const { latest: used, pending } = await work.nonces();
+  const stored = await storedNext(work, row, used);
   let next = Math.max(used, pending, stored);
   let isPair = await isPairOut(work, row, used);
   const ahead = new Set<number>();

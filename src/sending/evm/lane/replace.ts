@@ -4,8 +4,9 @@ import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { type EvmFees, type EvmPrices, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';
 import { bound, dearest, feesOf, mostCost, priceOf, storedFees } from '../fees.ts';
-import { readEvm } from '../read.ts';
-import { type EvmSigned, type EvmTools, signEvm, signNoop } from '../sign.ts';
+import { readEvm, readVoid } from '../read.ts';
+import { type EvmSigned, type EvmTools, signEvm, signNoop, signVoid } from '../sign.ts';
+import { fateOf, isPublic, isVoid, withFate } from './left-behind.ts';
 import { cancelled, change, evmRow, fail } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -65,7 +66,7 @@ async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: 
     const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
     const changed = await change(tx, send, to, now);
-    const units = attempt.purpose === 'send' ? mostCost(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
+    const units = attempt.purpose === 'send' || isVoid(attempt) ? mostCost(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
     if (!(await work.gas.raise(tx, send, units, now))) throw new TooDear();
     return { send: changed, attempt, isNew: true };
   });
@@ -121,18 +122,51 @@ async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Pro
   return signNoop(tools, { caip2, account, nonce: BigInt(nonce), fees, ...(isPlain ? { gas: 21_000n } : {}) });
 }
 
-/** A transaction that does nothing takes the nonce of the send. Undefined if that is not possible now. */
+/** Spends the nonce of a message that somebody may have. Undefined if there is none, or that is not possible. */
+async function voiding(
+  work: Work,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  fees: EvmFees,
+): Promise<EvmSigned | undefined> {
+  const mine = current(send, attempts);
+  const now = work.clock.now();
+  // What nodes refused once they would refuse again.
+  if (!isPublic(send, attempts, now) || mine.some((one) => !one.mayBeSent && isVoid(one))) return undefined;
+  const tools = await toolsFor(work, send);
+  const reading = tools?.signer && (await readVoid(work.node, send));
+  if (reading === undefined) return undefined;
+  // Its account's authorization has the nonce after, which is another send's unless it was taken for that.
+  const isPair = mine.some(({ signed }) => signed[0] === 4);
+  if (send.intent.form === 'batch' && !reading.delegated && !isPair) return undefined;
+  const { messageNonce } = reading;
+  return signVoid(tools!, send, { nonce: BigInt(send.nonce!), fees, reading, messageNonce, now });
+}
+
+/**
+ * Another transaction takes the nonce of the send: one that voids its message or, where there is none to void, does nothing. Undefined if that
+ * is not possible now. `most`: what it may pay so that others go on; then the send comes again later, and so does its message.
+ * `isNowhere`: no node knows of what it replaces, which it need not outbid.
+ */
 export async function supersede(
   work: Work,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  most?: bigint,
+  { most, isNowhere = false }: { most?: bigint; isNowhere?: boolean } = {},
 ): Promise<Ready | undefined> {
-  const fees = await nextFees(work, send, current(send, attempts), most);
-  const signed = fees && (await noop(work, send, send.nonce!, fees));
-  if (signed === undefined) return undefined;
-  const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees!) });
-  return storeAttempt(work, send, attempt, {});
+  const mine = current(send, attempts);
+  const same = isNowhere ? dearest(mine)?.fees : undefined;
+  const fees = (await nextFees(work, send, mine, most)) ?? (same ? feesOf(same) : undefined);
+  if (fees === undefined) return undefined;
+  const store = (signed: EvmSigned) =>
+    storeAttempt(work, send, nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees) }), {
+      error: send.error,
+    });
+  const voids = most === undefined && !(isNowhere && mine.some(isVoid)) ? await voiding(work, send, attempts, fees) : undefined;
+  const stored = voids && (await store(voids));
+  if (stored !== undefined) return stored;
+  const signed = await noop(work, send, send.nonce!, fees);
+  return signed && store(signed);
 }
 
 /**
@@ -149,7 +183,7 @@ export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendA
   const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
   const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
   if (!isEnough(most, await chain.prices())) return undefined;
-  return supersede(work, send, attempts, most);
+  return supersede(work, send, attempts, { most });
 }
 
 /** Whether no other transaction of the account with its nonce, or a higher one, is signed. */
@@ -162,14 +196,16 @@ async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
 }
 
 /** Ends a send that is certainly not out, and gives its nonce back. False if later ones wait behind it: then its nonce must be used. */
-async function giveBack(work: Work, send: EvmRow): Promise<boolean> {
+async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
+  const error = send.error ?? cancelled(send);
+  const told = withFate(error, await fateOf(work, send, attempts, undefined));
   return work.claimed.transaction(async (tx, row: SendAccount) => {
     if (!(await isLast(tx, send))) return false;
     if (row.nextNonce !== null && row.nextNonce > send.nonce!) {
       await tx.sendAccounts.change(row, { nextNonce: send.nonce });
       row.nextNonce = send.nonce;
     }
-    const failed = await fail(tx, send, row, send.error ?? cancelled(send), work.clock.now());
+    const failed = await fail(tx, send, row, told, work.clock.now());
     await work.gas.release(tx, failed);
     return true;
   });
@@ -181,7 +217,9 @@ async function giveBack(work: Work, send: EvmRow): Promise<boolean> {
  */
 export async function drop(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
   const now = current(send, attempts);
-  if (!mayBeOut(now) && (await giveBack(work, send))) return undefined;
+  // What was out with an earlier nonce has a message that is left to void.
+  const isLeft = send.wish?.what === 'cancel' && isPublic(send, attempts, work.clock.now());
+  if (!mayBeOut(now) && !isLeft && (await giveBack(work, send, attempts))) return undefined;
   const newest = now.at(-1);
   if (newest?.purpose === 'cancel') return { send, attempt: newest, isNew: !newest.mayBeSent };
   return supersede(work, send, attempts);

@@ -1,11 +1,14 @@
 import type { SendAttempt } from '../../../model/send.ts';
 import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import { plainFailure } from '../../error.ts';
-import { dearest, feesOf, priceOf } from '../fees.ts';
+import { dearest, feesOf, mostCost, priceOf } from '../fees.ts';
 import { apart } from './apart.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
+import { isVoid } from './left-behind.ts';
+import { isFar } from './nonces.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
 import { change, evmRow } from './rows.ts';
+import { SLACK as MOST_GAPS } from './trust.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 /** How long until a send that is out is given to the nodes again: as long as it has been out, within these. In milliseconds. */
@@ -16,9 +19,10 @@ const LATER_MS = 1_000;
 const MUCH_LATER_MS = 10_000;
 /** A transaction gets so long before one with higher fees takes its place, and only the first few of an account do. */
 const PATIENCE = { ms: 15_000, nonces: 4 };
+/** What is refused in words that nobody knows, or for what waits with it, gets so long. */
+const PUZZLED_MS = 60_000;
 /** A missing transaction before the first of ours is waited for. */
 const GAP_MS = 30_000;
-const MOST_GAPS = 16;
 
 const againAfter = ({ createdAt }: SendAttempt, now: number): number =>
   Math.min(Math.max(now - createdAt, AGAIN.least), AGAIN.most);
@@ -111,9 +115,50 @@ async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> 
   return drop(work, marked, await read.sendAttempts.ofSend(send.organizationId, send.id));
 }
 
-async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined> {
+/** Whether no endpoint knows of any of them, and all were asked. */
+async function isNowhere({ node }: Work, attempts: readonly SendAttempt[]): Promise<boolean> {
+  for (const { hash } of attempts) {
+    const { value, answered, endpoints } = await node.transaction(hash as `0x${string}`);
+    if (value !== undefined || answered < endpoints) return false;
+  }
+  return true;
+}
+
+/**
+ * It was refused in words that nobody knows, so that it may be out. If it is the next one of its account, and no endpoint knows of it after a
+ * while, a transaction that does nothing takes its nonce: whichever is in a block counts.
+ */
+async function afterPuzzle(work: Work, { send, attempt, sent }: Refused, latest: number): Promise<Ready | undefined> {
+  const { read, claimed, clock } = work;
+  const said = plainFailure(textOf(sent)).message;
+  await claimed.transaction((tx) => tx.sendAttempts.note(attempt, { mayBeSent: true, said }));
+  const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
+  const mine = current(send, attempts);
+  const newest = mine.at(-1)!;
+  if (send.nonce !== latest || (newest.purpose === 'cancel' && !isVoid(newest))) return undefined;
+  // Once is too little, however long ago it was signed.
+  if (attempt.said === '' || clock.now() - newest.createdAt < PUZZLED_MS) return undefined;
+  if (!(await isNowhere(work, mine))) return undefined;
+  const error = plainFailure(`no node takes it, and none says why in known words: ${said}`);
+  return supersede(work, { ...send, error }, attempts, { isNowhere: true });
+}
+
+/**
+ * Pools add up the most that all that waits of one account may cost. Those before it land, and cost less. The first one waits for those that are
+ * behind it for a while.
+ */
+async function waitsForFunds({ node, clock }: Work, { send, attempt }: Refused, latest: number): Promise<boolean> {
+  const { intent, account, sponsored, nonce } = send;
+  const value = sponsored ? 0n : intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
+  const needs = mostCost(intent, priceOf(feesOf(attempt.fees ?? intent.fees))) + value;
+  if ((await node.balance(account as `0x${string}`)) < needs) return false;
+  return nonce! > latest || clock.now() - attempt.createdAt < PUZZLED_MS;
+}
+
+async function afterRefusal(work: Work, one: Refused, latest: number): Promise<Ready | undefined> {
   const { send, attempt, isNew, sent } = one;
   const { outcome, retryAfterMs } = sent;
+  if (outcome === 'unknown') return afterPuzzle(work, one, latest);
   if (outcome === 'rate limited' || outcome === 'unavailable' || outcome === 'nonce too high') {
     await noteRefused(work, one, Math.max(retryAfterMs ?? 0, LATER_MS));
     return undefined;
@@ -125,6 +170,12 @@ async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined
   }
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {
+    const noted = await noteRefused(work, one, MUCH_LATER_MS);
+    // What does nothing at all may do, such as for want of coins.
+    if (noted === undefined || !isNew || !isVoid(attempt)) return undefined;
+    return supersede(work, noted, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
+  }
+  if (outcome === 'insufficient funds' && (await waitsForFunds(work, one, latest))) {
     await noteRefused(work, one, MUCH_LATER_MS);
     return undefined;
   }
@@ -132,11 +183,12 @@ async function afterRefusal(work: Work, one: Refused): Promise<Ready | undefined
 }
 
 /** What nodes refused: later, with higher fees, or not at all. The last nonces first, so that they can be given back. */
-export async function afterRefusals(work: Work, refused: Refused[], flow: Broadcaster): Promise<void> {
+export async function afterRefusals(work: Work, flow: Broadcaster, latest: number): Promise<void> {
+  const refused = flow.refused();
   refused.sort((a, b) => b.send.nonce! - a.send.nonce!);
   const ready: Ready[] = [];
   for (const one of refused) {
-    const found = await apart(work, one.send, () => afterRefusal(work, one));
+    const found = await apart(work, one.send, () => afterRefusal(work, one, latest));
     if (found !== undefined) ready.push(found);
   }
   await flow.push(ready.sort((a, b) => a.send.nonce! - b.send.nonce!));
@@ -144,7 +196,7 @@ export async function afterRefusals(work: Work, refused: Refused[], flow: Broadc
 
 /** A transaction before the first of ours is missing everywhere, and its nonce was nobody’s of ours: one that does nothing takes it. */
 export async function mendGap(work: Work, flow: Broadcaster, latest: number): Promise<void> {
-  const { read, key, elapsed, memory, node } = work;
+  const { read, key, elapsed, memory, node, log } = work;
   const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: 1 })).map(evmRow);
   const isOurs = first?.nonce === latest || first === undefined || first.intent.form === 'raw';
   const isGiven = first !== undefined && first.intent.nonce !== null && first.intent.form !== 'sponsored';
@@ -152,11 +204,18 @@ export async function mendGap(work: Work, flow: Broadcaster, latest: number): Pr
     memory.gapSince = undefined;
     return;
   }
+  if (memory.gapSince === undefined && isFar(latest, first))
+    log.error(
+      { ...key, sendId: first.id, nonce: first.nonce, next: latest },
+      'a send was signed with a nonce that is far away: it waits until the account gets there, and others go before it',
+    );
   memory.gapSince ??= elapsed.now();
-  if (elapsed.now() - memory.gapSince < GAP_MS) return;
+  if (isFar(latest, first) || elapsed.now() - memory.gapSince < GAP_MS) return;
   memory.gapSince = undefined;
-  for (let nonce = latest; nonce < Math.min(first.nonce!, latest + MOST_GAPS); nonce++) {
-    const filled = await fillGap(work, evmRow((await read.sends.get(first.organizationId, first.id))!), nonce);
-    if (filled !== undefined) await flow.push([filled]);
-  }
+  await apart(work, first, async () => {
+    for (let nonce = latest; nonce < Math.min(first.nonce!, latest + MOST_GAPS); nonce++) {
+      const filled = await fillGap(work, evmRow((await read.sends.get(first.organizationId, first.id))!), nonce);
+      if (filled !== undefined) await flow.push([filled]);
+    }
+  });
 }

@@ -25,9 +25,9 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
-/** Its message is on its way no more: the chain tells the next nonce. */
+/** Its message is on its way no more: the chain tells the next nonce. One that is queued was told of before. */
 export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount): Promise<void> {
-  if (send.messageNonce === null) return;
+  if (send.messageNonce === null || send.state === 'queued') return;
   const authority = await authorityOf(tx, send, row);
   const messages = Math.max(authority.messages - 1, 0);
   const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane };

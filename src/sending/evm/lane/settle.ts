@@ -1,71 +1,23 @@
-import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../chains/ethereum/delegation.ts';
-import { NEVER, type SendAccount, type SendAttempt, type SendChange } from '../../../model/send.ts';
-import type { EvmReceipt } from '../../../nodes/evm/values.ts';
-import { type LookUp, RpcError } from '../../../nodes/types.ts';
-import type { Writer } from '../../../store/types.ts';
-import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import { NEVER, type SendAttempt } from '../../../model/send.ts';
 import { apart } from './apart.ts';
-import { current } from './replace.ts';
-import { attemptsOf, cancelled, change, evmRow, fail, messageOver } from './rows.ts';
+import { costOf, type Found, lookUpAll } from './found.ts';
+import { settleLost } from './lose.ts';
+import { change, evmRow, messageOver } from './rows.ts';
 import { several } from './several.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
-type Hex = `0x${string}`;
-
-/** What the chain has with the nonce of a send. */
-type Found =
-  | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null }
-  /** `isSure`: every endpoint said so. */
-  | { is: 'another'; isSure: boolean };
-
-/** Whoever sees a message may bring it first: then ours fails, and what it says has happened. */
-async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
-  if (messageNonce === null) return false;
-  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
-  return word !== undefined && nonceAt(word) > BigInt(messageNonce);
-}
-
-const SPENT =
-  'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
-
-async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt): Promise<SendError> {
-  const { node, read } = work;
-  const told = await evmFailureOf(node, read, send.organizationId, { transaction: hash }, 'the transaction reverted');
-  return (await isSpent(work, send)) ? { ...told, ...plainFailure(`${SPENT} (${told.message})`) } : told;
-}
-
-/** Looks for each attempt: the newest first. */
-async function lookUp(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Found> {
-  let isSure = true;
-  for (const attempt of current(send, attempts).toReversed()) {
-    const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
-    if (value === undefined) isSure &&= answered === endpoints;
-    else {
-      const failed = attempt.purpose === 'send' && !value.succeeded;
-      return { is: 'ours', attempt, receipt: value, error: failed ? await whatFailed(work, send, value) : null };
-    }
-  }
-  return { is: 'another', isSure };
-}
-
-const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
-  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
-
-type Looked = { send: EvmRow; found: Found };
-
-/** Looks all up at once. Those in trouble are left out. */
-async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
-  const attempts = await attemptsOf(work, sends);
-  const looked = await several(sends, (send) =>
-    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
-  );
-  return looked.filter((one) => one !== undefined);
-}
+/** The type of transactions that bring authorizations. */
+const AUTHORIZING = 4;
 
 /** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
-async function giveSecondBack(tx: Writer, row: SendAccount, { nonce, intent }: EvmRow): Promise<void> {
-  const usesTwo = intent.form === 'undelegate' || intent.form === 'batch';
+async function giveSecondBack(
+  { tx, row }: Pick<Settling, 'tx' | 'row'>,
+  { nonce, intent }: EvmRow,
+  { signed }: SendAttempt,
+): Promise<void> {
+  // One that voids a message may bring the authorization itself.
+  const usesTwo = (intent.form === 'undelegate' || intent.form === 'batch') && signed[0] !== AUTHORIZING;
   if (!usesTwo || row.nextNonce !== nonce! + 2) return;
   for (const state of ['signed', 'sent'] as const)
     if ((await tx.sendLanes.byNonce(row, state, { from: nonce! + 1, limit: 1 })).length > 0) return;
@@ -81,7 +33,7 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
   if (attempt.purpose === 'cancel') {
     if (send.blockHash === block.blockHash) return;
     await change(tx, send, block, now);
-    await giveSecondBack(tx, row, send);
+    await giveSecondBack({ tx, row }, send, attempt);
     return;
   }
   const included = await change(
@@ -95,79 +47,6 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
   costs.push({ send: included, units: costOf(receipt) });
 }
 
-/** Since when a nonce is used up by another transaction, and up to which nonce that is so in a block that stays. */
-type Used = { head: bigint; finalized: bigint; nonce: number | undefined };
-
-async function usedOf({ node, chain, key }: Work): Promise<Used> {
-  // Asked for now, so that it is no block from before the nonce was used.
-  const { value } = await node.block('latest');
-  const finalized = await chain.finalized();
-  const [head, nonce] = await Promise.all([
-    value?.number ?? chain.head(),
-    node.nonce(key.account as Hex, finalized < 0n ? 0n : finalized).then(Number, (error) => {
-      if (error instanceof RpcError) return undefined;
-      throw error;
-    }),
-  ]);
-  return { head, finalized, nonce };
-}
-
-/** How many blocks more are waited for: until receipts are everywhere, and until a block is final where no endpoint keeps its state. */
-const MARGIN = 64n;
-
-/**
- * A chain whose blocks are final at once has receipts a moment later, or the endpoint's other machine has: so many blocks are always waited for.
- */
-const isOver = ({ head, finalized, nonce }: Used, seenAt: number, own: number): boolean =>
-  BigInt(seenAt) <= finalized &&
-  BigInt(seenAt) + MARGIN <= head &&
-  (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
-
-/** Another transaction has its nonce: for good, once the block in which that was seen stays. */
-async function lose(work: Work, settling: Settling, { send, found }: Looked, used: Used) {
-  const { tx, row, now, costs } = settling;
-  if (send.blockNumber === null) {
-    await change(tx, send, { blockNumber: Number(used.head) }, now);
-    return;
-  }
-  const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
-  if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
-  const isGiven = send.intent.form === 'raw' || (send.intent.nonce !== null && send.intent.form !== 'sponsored');
-  if (send.wish?.what === 'cancel' || send.error !== null || isGiven) {
-    const error = send.error ?? (send.wish?.what === 'cancel' ? withoutNonce(send) : usedUp(send));
-    // What cancelled it had its price too.
-    const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
-    costs.push({ send: await fail(tx, send, row, error, now), units });
-    return;
-  }
-  // None of its attempts can land any more: it gets another nonce.
-  const again: SendChange = {
-    state: 'queued',
-    nonce: null,
-    messageNonce: null,
-    hash: '',
-    blockNumber: null,
-    blockHash: '',
-    dueAt: now,
-  };
-  await change(tx, send, again, now);
-  await messageOver(tx, send, row);
-  work.log.warn(
-    { ...work.key, sendId: send.id, nonce: send.nonce },
-    'somebody else sends from this account too, and had the nonce of a send: it is sent with another one',
-  );
-}
-
-/** A transaction took the nonce of who pays. What the account signed for its delegate is public, and spends another nonce. */
-function withoutNonce(send: EvmRow): SendError {
-  const told = cancelled(send);
-  if (send.messageNonce === null) return told;
-  return plainFailure(`${told.message}. Until its deadline, whoever saw its message can still bring it to the account`);
-}
-
-const usedUp = ({ nonce, account }: EvmRow): SendError =>
-  plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`);
-
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
   await work.pace.turn(work.claimed.signal);
@@ -179,14 +58,7 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
     include(settling, send, found as Found & { is: 'ours' }),
   );
   const lost = all.filter(({ send, found }) => found.is === 'another' || send.blockNumber !== null);
-  if (lost.length > 0) {
-    const used = await usedOf(work);
-    await write(work, lost, async (settling, { send, found }) => {
-      const seen = evmRow((await settling.tx.sends.get(send.organizationId, send.id))!);
-      if (seen.state !== 'sent') return;
-      await lose(work, settling, { send: seen, found }, used);
-    });
-  }
+  await settleLost(work, lost);
   return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
 }
 

@@ -9,6 +9,7 @@ import type { Claimed } from '../../lane.ts';
 import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory } from './memory.ts';
+import type { ChainNonces } from './trust.ts';
 
 /** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
 export type GasPort = {
@@ -28,7 +29,7 @@ export type EvmSendSettings = {
 
 export type EvmLaneParts = {
   read: Reader;
-  nodes: Pick<ChainNodes, 'chainNode'>;
+  nodes: Pick<ChainNodes, 'chainNode' | 'networks'>;
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
@@ -51,7 +52,7 @@ export type Work = EvmLaneParts & {
   chain: ChainView;
   memory: Memory;
   /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
-  nonces(fresh?: boolean): Promise<{ latest: number; pending: number }>;
+  nonces(fresh?: boolean): Promise<ChainNonces>;
 };
 
 /** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. */

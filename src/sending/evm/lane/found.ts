@@ -1,0 +1,54 @@
+import type { SendAttempt } from '../../../model/send.ts';
+import type { EvmReceipt } from '../../../nodes/evm/values.ts';
+import type { LookUp } from '../../../nodes/types.ts';
+import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
+import { SPENT } from '../read.ts';
+import { apart } from './apart.ts';
+import { isPublic, isSpent, withFate } from './left-behind.ts';
+import { current } from './replace.ts';
+import { attemptsOf } from './rows.ts';
+import { several } from './several.ts';
+import type { EvmRow, Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** What the chain has with the nonce of a send. */
+export type Found =
+  | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null }
+  /** `isSure`: every endpoint said so. */
+  | { is: 'another'; isSure: boolean };
+
+export type Looked = { send: EvmRow; found: Found };
+
+async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attempts: readonly SendAttempt[]): Promise<SendError> {
+  const { node, read } = work;
+  const told = await evmFailureOf(node, read, send.organizationId, { transaction: hash }, 'the transaction reverted');
+  if (await isSpent(work, send)) return { ...told, ...plainFailure(`${SPENT} (${told.message})`) };
+  return isPublic(send, attempts, work.clock.now()) ? withFate(told, 'public') : told;
+}
+
+/** Looks for each attempt: the newest first. */
+async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Promise<Found> {
+  let isSure = true;
+  for (const attempt of current(send, all).toReversed()) {
+    const { value, answered, endpoints }: LookUp<EvmReceipt> = await work.node.receipt(attempt.hash as Hex);
+    if (value === undefined) isSure &&= answered === endpoints;
+    else {
+      const failed = attempt.purpose === 'send' && !value.succeeded;
+      return { is: 'ours', attempt, receipt: value, error: failed ? await whatFailed(work, send, value, all) : null };
+    }
+  }
+  return { is: 'another', isSure };
+}
+
+/** Looks all up at once. Those in trouble are left out. */
+export async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
+  const attempts = await attemptsOf(work, sends);
+  const looked = await several(sends, (send) =>
+    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
+  );
+  return looked.filter((one) => one !== undefined);
+}
+
+export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
+  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);

@@ -1,0 +1,108 @@
+import type { SendAttempt } from '../../../model/send.ts';
+import { RpcError } from '../../../nodes/types.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import { SPENT } from '../read.ts';
+import { apart } from './apart.ts';
+import { costOf, type Looked } from './found.ts';
+import { type Fate, fateOf, isVoid, withFate } from './left-behind.ts';
+import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
+import { several } from './several.ts';
+import type { EvmRow, Work } from './work.ts';
+import { type Settling, write } from './write.ts';
+
+type Hex = `0x${string}`;
+
+/** Since when a nonce is used up by another transaction, and up to which nonce that is so in a block that stays. */
+type Used = { head: bigint; finalized: bigint; nonce: number | undefined };
+
+async function usedOf({ node, chain, key }: Work): Promise<Used> {
+  // Asked for now, so that it is no block from before the nonce was used.
+  const { value } = await node.block('latest');
+  const finalized = await chain.finalized();
+  const [head, nonce] = await Promise.all([
+    value?.number ?? chain.head(),
+    node.nonce(key.account as Hex, finalized < 0n ? 0n : finalized).then(Number, (error) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }),
+  ]);
+  return { head, finalized, nonce };
+}
+
+/** How many blocks more are waited for: until receipts are everywhere, and until a block is final where no endpoint keeps its state. */
+const MARGIN = 64n;
+
+/**
+ * A chain whose blocks are final at once has receipts a moment later, or the endpoint's other machine has: so many blocks are always waited for.
+ */
+const isOver = ({ head, finalized, nonce }: Used, seenAt: number, own: number): boolean =>
+  BigInt(seenAt) <= finalized &&
+  BigInt(seenAt) + MARGIN <= head &&
+  (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
+
+/** A transaction that came signed, or whose nonce its caller gave, has no other. */
+const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw' || (nonce !== null && form !== 'sponsored');
+
+/** The error that a send ends with. Undefined: it gets another nonce. */
+function endOf(send: EvmRow, fate: Fate, attempts: readonly SendAttempt[]): SendError | undefined {
+  const { wish, error } = send;
+  if (wish?.what === 'cancel') {
+    // Its message may be voided with another nonce, once.
+    const isLeft = fate === 'public' && !isGiven(send) && !attempts.some(isVoid);
+    return isLeft ? undefined : withFate(cancelled(send), fate);
+  }
+  if (error === null && isGiven(send)) return withFate(usedUp(send), fate);
+  // To sign another message could carry the calls out twice.
+  return error ?? (fate === 'spent' ? plainFailure(SPENT) : undefined);
+}
+
+type Lost = Looked & { fate: Fate; attempts: readonly SendAttempt[] };
+
+/** Another transaction has its nonce: for good, once the block in which that was seen stays. */
+async function lose(work: Work, { tx, row, now, costs }: Settling, { send, found, fate, attempts }: Lost, used: Used) {
+  if (send.blockNumber === null) {
+    await change(tx, send, { blockNumber: Number(used.head) }, now);
+    return;
+  }
+  const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
+  if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
+  const error = endOf(send, fate, attempts);
+  if (error !== undefined) {
+    // What cancelled it had its price too.
+    const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
+    costs.push({ send: await fail(tx, send, row, error, now), units });
+    return;
+  }
+  // None of its attempts can land any more. A message that others may still bring has its nonce again, so that it is carried out once at most.
+  const messageNonce = fate === 'public' ? send.messageNonce : null;
+  const again = { state: 'queued', nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
+  await change(tx, send, again, now);
+  await messageOver(tx, send, row);
+  work.log.warn(
+    { ...work.key, sendId: send.id, nonce: send.nonce },
+    'another transaction of this account had the nonce of a send: it is sent with another one',
+  );
+}
+
+const usedUp = ({ nonce, account }: EvmRow): SendError =>
+  plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`);
+
+async function lostOf(work: Work, { send, found }: Looked): Promise<Lost> {
+  if (send.messageNonce === null) return { send, found, fate: 'safe', attempts: [] };
+  const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
+  const landed = found.is === 'ours' && found.receipt.succeeded ? found.attempt : undefined;
+  return { send, found, fate: await fateOf(work, send, attempts, landed), attempts };
+}
+
+/** Sends whose nonce another transaction has, or had when it was last looked at. */
+export async function settleLost(work: Work, looked: readonly Looked[]): Promise<void> {
+  if (looked.length === 0) return;
+  const used = await usedOf(work);
+  const lost = await several(looked, (one) => apart(work, one.send, () => lostOf(work, one)));
+  const known = lost.filter((one) => one !== undefined);
+  await write(work, known, async (settling, one) => {
+    const { organizationId, id } = one.send;
+    const seen = evmRow((await settling.tx.sends.get(organizationId, id))!);
+    if (seen.state === 'sent') await lose(work, settling, { ...one, send: seen }, used);
+  });
+}

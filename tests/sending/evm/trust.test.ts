@@ -1,0 +1,140 @@
+/** Which nonces are believed of endpoints that say different things. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RpcError } from '../../../src/nodes/types.ts';
+import { newMemory } from '../../../src/sending/evm/lane/memory.ts';
+import { overShare } from '../../../src/sending/evm/lane/shares.ts';
+import { chainNonces, latestNonce } from '../../../src/sending/evm/lane/trust.ts';
+import type { Work } from '../../../src/sending/evm/lane/work.ts';
+
+/** What each endpoint says; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
+type Says = { latest: number[]; pending?: number[]; inBlock?: number[] | undefined };
+
+/** An account of which `nextNonce` is known, and whose first transaction that is out has the nonce `out`. */
+function account(nextNonce: number | null, out?: number) {
+  let says: Says = { latest: [0] };
+  let now = 0;
+  const told: string[] = [];
+  const node = {
+    async nonces(_account: string, at: string) {
+      const { latest, pending = latest } = says;
+      return (at === 'latest' ? latest : pending).map(BigInt).sort((a, b) => (a < b ? 1 : -1));
+    },
+    async nonce() {
+      if (!('inBlock' in says)) return BigInt(Math.min(...says.latest));
+      if (says.inBlock === undefined) throw new RpcError('here', { code: -32000, message: 'missing trie node', data: undefined });
+      return BigInt(Math.min(...says.inBlock));
+    },
+    block: async () => ({ value: { number: 7n }, answered: 1, endpoints: 1 }),
+  };
+  const log = { warn: (_fields: object, text: string) => told.push(text), info: () => {}, error: () => {} };
+  const sendLanes = { byNonce: async () => (out === undefined ? [] : [{ nonce: out }]) };
+  const read = { sendAccounts: { get: async () => ({ nextNonce }) }, sendLanes };
+  const key = { caip2: 'eip155:1', account: '0xaa' };
+  const work = { node, log, read, key, memory: newMemory(), elapsed: { now: () => now } } as unknown as Work;
+  return {
+    told,
+    /** What is believed so much later. */
+    async after(seconds: number, next: Says) {
+      now += seconds * 1000;
+      says = next;
+      const { latest, doubt } = await latestNonce(work);
+      return doubt === undefined ? latest : 'waits';
+    },
+    async pending(next: Says) {
+      says = next;
+      const { pending, doubt } = await chainNonces(work);
+      return doubt === undefined ? pending : 'waits';
+    },
+  };
+}
+
+test('what we signed up to is believed of anybody, and a little more of a single endpoint', async () => {
+  const { after } = account(40);
+  assert.deepEqual([await after(0, { latest: [40] }), await after(0, { latest: [3, 40] })], [40, 40]);
+  assert.equal(await after(0, { latest: [56] }), 56);
+  assert.equal(await after(0, { latest: [80] }), 'waits');
+  assert.equal(await account(null).after(0, { latest: [16] }), 16);
+});
+
+test('a nonce that two endpoints say is believed, however high', async () => {
+  assert.equal(await account(null).after(0, { latest: [5_000, 5_000] }), 5_000);
+  assert.equal(await account(7).after(0, { latest: [5_000, 1, 5_000] }), 5_000);
+});
+
+test('of two endpoints the wild one is waited for, and then the other counts, as long as it lasts', async () => {
+  const { after, told } = account(5);
+  const lie = { latest: [1_000_000, 5] };
+  assert.equal(await after(0, lie), 'waits');
+  assert.equal(await after(16, lie), 'waits');
+  assert.equal(await after(16, lie), 5);
+  assert.equal(await after(600, { latest: [2_000_000, 6] }), 6);
+  assert.equal(told.length, 1);
+  assert.equal(await after(1, { latest: [7, 7] }), 7);
+});
+
+test('one endpoint of two cannot have nonces passed over little by little', async () => {
+  const { after } = account(5);
+  assert.equal(await after(0, { latest: [6, 5] }), 'waits');
+  assert.equal(await after(40, { latest: [6, 5], inBlock: [6, 5] }), 5);
+});
+
+test('an endpoint that lags does not hold back what blocks have', async () => {
+  const { after } = account(5);
+  assert.equal(await after(0, { latest: [6, 5] }), 'waits');
+  // The other one knows nothing of that block.
+  assert.equal(await after(16, { latest: [6, 5], inBlock: [6] }), 6);
+});
+
+test('a single endpoint is believed once a block has the nonce too, some time later', async () => {
+  const { after, told } = account(5);
+  const used = { latest: [5_000], inBlock: [5_000] };
+  assert.deepEqual([await after(0, used), await after(14, used), await after(2, used)], ['waits', 'waits', 5_000]);
+  assert.equal(told.length, 2);
+  assert.equal(await after(1, { latest: [5_003] }), 5_003);
+});
+
+test('a single endpoint that says otherwise of a block is never believed, and heals', async () => {
+  const { after } = account(5);
+  const lie = { latest: [1_000_000], inBlock: [5] };
+  for (let tries = 0; tries < 100; tries++) assert.equal(await after(60, lie), 'waits');
+  assert.equal(await after(1, { latest: [5] }), 5);
+});
+
+test('a leap begins anew where the endpoint does not keep to it', async () => {
+  const { after } = account(5);
+  assert.equal(await after(0, { latest: [9_000] }), 'waits');
+  assert.equal(await after(16, { latest: [8_000], inBlock: [9_000] }), 'waits');
+  assert.equal(await after(14, { latest: [8_000], inBlock: [9_000] }), 'waits');
+});
+
+test('where no endpoint keeps the state of blocks, ten minutes count', async () => {
+  const { after } = account(5);
+  const used = { latest: [5_000], inBlock: undefined };
+  for (let seconds = 0; seconds < 600; seconds += 20) assert.equal(await after(seconds && 20, used), 'waits');
+  assert.equal(await after(20, used), 5_000);
+});
+
+test('what waits at one endpoint alone is passed over within bounds', async () => {
+  assert.equal(await account(5).pending({ latest: [5], pending: [8] }), 8);
+  assert.equal(await account(5).pending({ latest: [5], pending: [1_000] }), 'waits');
+  assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 6] }), 6);
+  assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 1_000] }), 1_000);
+  // What is out waits for another already.
+  assert.equal(await account(9, 8).pending({ latest: [5], pending: [12] }), 'waits');
+  assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
+});
+
+test('one organization has a quarter of what the paymaster has on its way', async () => {
+  const of = (organizationId: string, sponsored = true) => ({ organizationId, sponsored }) as never;
+  const over = (nextNonce: number, greedy: number) => {
+    const out = Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`));
+    const read = { sendLanes: { byNonce: async () => out } };
+    const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
+    return overShare(work, { nextNonce } as never);
+  };
+  const crowded = await over(400, 256);
+  assert.deepEqual([crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', false))], [true, false, false]);
+  assert.equal((await over(400, 255))(of('greedy')), false);
+  assert.equal((await over(255, 255))(of('greedy')), false);
+});
