@@ -13,12 +13,7 @@ const ofSend = statement((db, p: { org: string; send: string }) =>
     .orderBy('number'),
 );
 const ofSends = dynamic({}, (db, p: { org: string; sends: readonly string[] }) =>
-  db
-    .selectFrom('send_attempts')
-    .select(sendAttempts.all)
-    .where('organization_id', '=', p.org)
-    .where('send_id', 'in', p.sends)
-    .orderBy('number'),
+  db.selectFrom('send_attempts').select(sendAttempts.all).where('organization_id', '=', p.org).where('send_id', 'in', p.sends),
 );
 const byHash = statement((db, p: { org: string; hash: string; limit: number }) =>
   db
@@ -54,7 +49,10 @@ export const sendAttemptReads = (conn: Conn) => ({
   /** Of several sends of one organization, by their ids. */
   async ofSends(org: string, sendIds: readonly string[]): Promise<Map<string, SendAttempt[]>> {
     const found = await inLists(sendIds, (sends) => ofSends.all(conn, { org, sends }));
-    return Map.groupBy(found, ({ sendId }) => sendId);
+    return Map.groupBy(
+      found.sort((a, b) => a.number - b.number),
+      ({ sendId }) => sendId,
+    );
   },
   /** A raw transaction may have been given to be sent more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {
