@@ -5,8 +5,8 @@ import { type ChainView, chainView } from './chain.ts';
 import { kept, memories, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
-import { chainNonces, type Latest, latestNonce } from './trust.ts';
-import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
+import { chainNonces, latestNonce } from './trust.ts';
+import { BATCH, type EvmLaneParts, type Latest, type Ready, SHARE, type Work } from './work.ts';
 
 /** Batches of one step. After that others may have their turn. */
 const MOST_BATCHES = 32;

@@ -2,7 +2,7 @@ import type { SendAccount } from '../../../model/send.ts';
 import { RpcError } from '../../../nodes/types.ts';
 import type { Leap } from './memory.ts';
 import { rowOf } from './rows.ts';
-import type { Work } from './work.ts';
+import type { ChainNonces, Latest, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
@@ -12,15 +12,6 @@ export const SLACK = 16;
 const KEEPS_MS = 15_000;
 /** The same where no endpoint says what an account had in a block. */
 const KEEPS_WITHOUT_BLOCK_MS = 600_000;
-
-/**
- * The account's next nonce on the chain. `agreed`: what a second endpoint says too, if several answer. `doubt`: why nothing can be signed now; the
- * nonce is then the one that was believed last.
- */
-export type Latest = { latest: number; agreed: number; doubt: string | undefined };
-
-/** With what waits at the nodes. */
-export type ChainNonces = Latest & { pending: number };
 
 /** What it had in the block that was the latest when the leap was first said: the least that any endpoint says. */
 async function nonceIn({ node, key }: Work, { block }: Leap): Promise<number | undefined> {

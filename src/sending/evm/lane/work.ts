@@ -9,7 +9,6 @@ import type { Claimed } from '../../lane.ts';
 import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory } from './memory.ts';
-import type { ChainNonces } from './trust.ts';
 
 /** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
 export type GasPort = {
@@ -43,6 +42,15 @@ export type EvmLaneParts = {
 
 /** A send on an EVM chain. */
 export type EvmRow = Send & { intent: EvmIntent };
+
+/**
+ * The account's next nonce on the chain. `agreed`: what a second endpoint says too, if several answer. `doubt`: why nothing can be signed now; the
+ * nonce is then the one that was believed last.
+ */
+export type Latest = { latest: number; agreed: number; doubt: string | undefined };
+
+/** With what waits at the nodes. */
+export type ChainNonces = Latest & { pending: number };
 
 /** One step of one account. */
 export type Work = EvmLaneParts & {
