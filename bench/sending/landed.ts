@@ -13,9 +13,10 @@ export type Landed = {
   blocks: number;
   serviceCpu?: number;
   nodeCpu: number;
-  /** By the best of what anvil does with transactions that are signed already. */
-  ratio?: number;
+  /** By each of what anvil does with transactions that are signed already: one after the other, and several at once. */
+  ratios?: number[];
 };
+
 /** Throws unless each of the transfers landed, and each once: their values are 1, 2, 3, … wei. */
 async function requireEach(chain: Chain, from: string, count: number, before: bigint): Promise<void> {
   const used = await chain.nonce(from);
@@ -104,9 +105,9 @@ export async function measureLanded(options: Options, blockTime: number | undefi
     nodeCpu: median(rows, (one) => one.nodeCpu),
   });
   const rows: Landed[] = [...alone].map(([what, timings]) => ({ what, blockTime, ...middle(timings) }));
-  const best = Math.max(...rows.map(({ landed }) => landed));
   const accepted = median(bursts, (one) => one.accepted);
   const ours = middle(bursts);
   const serviceCpu = median(bursts, (one) => one.serviceCpu);
-  return [...rows, { what: 'eth_send_transaction', blockTime, accepted, ...ours, serviceCpu, ratio: ours.landed / best }];
+  const ratios = rows.map(({ landed }) => ours.landed / landed);
+  return [...rows, { what: 'eth_send_transaction', blockTime, accepted, ...ours, serviceCpu, ratios }];
 }

@@ -37,13 +37,14 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
       ...toNode.map((of) => [of.fees, shown(of.p50Ms, 2), shown(of.p99Ms, 2), shown(of.afterAnswerP50Ms, 2)]),
     ]),
     table('A burst from one account, until all are in blocks', [
-      ['', 'blocks', 'accepted/s', 'in blocks/s', 'ratio', 'CPU µs', 'CPU µs of anvil', 'blocks made'],
+      ['', 'blocks', 'accepted/s', 'in blocks/s', 'of one by one', 'of 16 at once', 'CPU µs', 'CPU µs of anvil', 'blocks made'],
       ...landed.map((of) => [
         of.what,
         of.blockTime === undefined ? 'at once' : `every ${of.blockTime} s`,
         shown(of.accepted),
         shown(of.landed),
-        shown(of.ratio, 2),
+        shown(of.ratios?.[0], 2),
+        shown(of.ratios?.[1], 2),
         shown(of.serviceCpu),
         shown(of.nodeCpu),
         shown(of.blocks),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { KnownFacts } from '../../../src/engine/request/known-facts.ts';
 import { abiOf } from '../../contracts/support.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
@@ -100,6 +101,23 @@ test('filled gas and fees are judged; a nonce only if it was given', async () =>
   await denied(early, pay('1'));
   await accepted(early, pay('1', { nonce: '3' }));
   await denied(early, pay('1', { nonce: '4' }));
+});
+
+test('it is decided by facts in memory, and anew where another process changed them', async (t) => {
+  const condition = `eth.tx.to == '${FRIEND}' && eth.tx.gas == 30111`;
+  const client = await userWith(instance, condition);
+  const [mine] = (await root.query('list_policies')).body.policies.filter(
+    (policy: { condition: string }) => policy.condition === condition,
+  );
+  const recall = t.mock.method(KnownFacts.prototype, 'recall');
+  const once = (value: string) => pay(value, { ...GIVEN, nonce: undefined, gasLimit: '30111' });
+  await accepted(client, once('11'));
+  await accepted(client, once('12'));
+  assert.ok(recall.mock.calls.at(-1)?.result, 'the second is decided by what was kept of the first');
+  // As elsewhere: what is kept here stays.
+  t.mock.method(KnownFacts.prototype, 'forget', () => {});
+  resultOf(await root.submit('DELETE_POLICY', { policyId: mine.policyId }), 'deletePolicyResult');
+  await denied(client, once('13'));
 });
 
 test('calls are decoded with an uploaded interface', async () => {

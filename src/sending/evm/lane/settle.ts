@@ -117,6 +117,7 @@ export async function finalize(work: Work): Promise<boolean> {
   const [oldest] = await read.sendLanes.byNonce(key, 'included', { limit: 1 });
   if (oldest === undefined) return false;
   const finalized = await chain.finalized();
+  if (BigInt(oldest.blockNumber!) > finalized) return false;
   let happened = false;
   for (let more = true; more && !work.claimed.signal.aborted; ) {
     const sends = (await read.sendLanes.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
