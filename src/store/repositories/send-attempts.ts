@@ -10,8 +10,7 @@ const ofSendFrom = (table: 'send_attempts' | 'archived_send_attempts') =>
       .selectFrom(table as 'send_attempts')
       .select(sendAttempts.all)
       .where('organization_id', '=', p.org)
-      .where('send_id', '=', p.send)
-      .orderBy('number'),
+      .where('send_id', '=', p.send),
   );
 const ofSend = ofSendFrom('send_attempts');
 const ofArchived = ofSendFrom('archived_send_attempts');
@@ -44,24 +43,23 @@ const expire = statement((db, p: { org: string; send: string; number: number; la
     .where('number', '=', p.number),
 );
 
+const inOrder = (attempts: SendAttempt[]): SendAttempt[] => attempts.sort((a, b) => a.number - b.number);
+
 export const sendAttemptReads = (conn: Conn) => ({
   /** In their order: the first was signed first. */
   async ofSend(org: string, sendId: string): Promise<SendAttempt[]> {
-    return ofSend.all(conn, { org, send: sendId });
+    return inOrder(await ofSend.all(conn, { org, send: sendId }));
   },
   /** Of several sends of one organization, by their ids. */
   async ofSends(org: string, sendIds: readonly string[]): Promise<Map<string, SendAttempt[]>> {
     const found = await inLists(sendIds, (sends) => ofSends.all(conn, { org, sends }));
-    return Map.groupBy(
-      found.sort((a, b) => a.number - b.number),
-      ({ sendId }) => sendId,
-    );
+    return Map.groupBy(inOrder(found), ({ sendId }) => sendId);
   },
   /** Of a send that is over, and perhaps archived. */
   async ofOver(org: string, sendId: string): Promise<SendAttempt[]> {
     const named = { org, send: sendId };
     const here = await ofSend.all(conn, named);
-    return here.length > 0 || !conn.archive ? here : ofArchived.all(conn.archive, named);
+    return inOrder(here.length > 0 || !conn.archive ? here : await ofArchived.all(conn.archive, named));
   },
   /** A raw transaction may have been given to be sent more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {

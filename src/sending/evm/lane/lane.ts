@@ -54,7 +54,7 @@ async function settle(work: Work): Promise<Latest & { happened: boolean }> {
   const { latest } = said;
   let happened = await findReceipts(work, latest);
   const { memory, elapsed } = work;
-  if (happened || elapsed.now() - memory.watchedAt > WATCH.least) {
+  if (elapsed.now() - memory.watchedAt > WATCH.least) {
     memory.watchedAt = elapsed.now();
     if (await findReorganized(work, latest)) happened = true;
     if (await finalize(work)) happened = true;
