@@ -42,7 +42,13 @@ test(`of ${GUESSES} guesses of one code three are attempts, and then it is locke
   const answers = await Promise.all(
     wrong.slice(0, GUESSES).map((otpCode, i) => {
       const clients = [arena.clients[i % arena.clients.length]!];
-      return turn(async () => (await atOnce({ ...arena, clients }, [['VERIFY_OTP', { otpId, otpCode }]]))[0]!);
+      return turn(async () => {
+        for (;;) {
+          const [answer] = await atOnce({ ...arena, clients }, [['VERIFY_OTP', { otpId, otpCode }]]);
+          // Of so many at once, some may be asked to come again.
+          if (answer!.status !== 503) return answer!;
+        }
+      });
     }),
   );
   assert.equal(answers.length, GUESSES);
