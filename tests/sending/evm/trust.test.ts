@@ -16,14 +16,12 @@ function account(nextNonce: number | null, out?: number) {
   let now = 0;
   const told: string[] = [];
   const node = {
-    async nonces(_account: string, at: string) {
+    async nonces(_account: string, at: string | bigint) {
       const { latest, pending = latest } = says;
-      return (at === 'latest' ? latest : pending).map(BigInt).sort((a, b) => (a < b ? 1 : -1));
-    },
-    async nonce() {
-      if (!('inBlock' in says)) return BigInt(Math.min(...says.latest));
-      if (says.inBlock === undefined) throw new RpcError('here', { code: -32000, message: 'missing trie node', data: undefined });
-      return BigInt(Math.min(...says.inBlock));
+      const inBlock = 'inBlock' in says ? says.inBlock : latest;
+      const said = at === 'latest' ? latest : at === 'pending' ? pending : inBlock;
+      if (said === undefined) throw new RpcError('here', { code: -32000, message: 'missing trie node', data: undefined });
+      return said.map(BigInt).sort((a, b) => (a < b ? 1 : -1));
     },
     block: async () => ({ value: { number: 7n }, answered: 1, endpoints: 1 }),
   };
@@ -79,11 +77,36 @@ test('one endpoint of two cannot have nonces passed over little by little', asyn
   assert.equal(await after(40, { latest: [6, 5], inBlock: [6, 5] }), 5);
 });
 
-test('an endpoint that lags does not hold back what blocks have', async () => {
+test('a block that one endpoint alone knows confirms nothing, but after a long time', async () => {
+  const { after } = account(5);
+  // It may be no block at all, or the other endpoint stands still.
+  const alone = { latest: [200, 5], inBlock: [200] };
+  assert.deepEqual([await after(0, alone), await after(16, alone)], ['waits', 'waits']);
+  for (let seconds = 32; seconds < 600; seconds += 16) assert.equal(await after(16, alone), 5);
+  assert.equal(await after(16, alone), 200);
+});
+
+test('an endpoint that says less each time stops nobody', async () => {
+  const { after } = account(5);
+  const lie = (i: number) => ({ latest: [1_000_000 - i, 5], inBlock: [1_000_000 - i, 5] });
+  assert.equal(await after(0, lie(0)), 'waits');
+  for (let i = 1; i <= 15; i++) await after(2, lie(i));
+  assert.equal(await after(2, lie(16)), 5);
+  assert.equal(await after(2, lie(17)), 5);
+});
+
+test('what blocks confirm is believed, and nothing that the same endpoint says above it', async () => {
   const { after } = account(5);
   assert.equal(await after(0, { latest: [6, 5] }), 'waits');
-  // The other one knows nothing of that block.
-  assert.equal(await after(16, { latest: [6, 5], inBlock: [6] }), 6);
+  assert.equal(await after(32, { latest: [6, 5], inBlock: [5, 5] }), 5);
+  // Transactions of our own had that nonce meanwhile.
+  const wild = { latest: [2 ** 40, 8], inBlock: [2 ** 40, 8] };
+  assert.equal(await after(16, wild), 8);
+  assert.equal(await after(16, wild), 8);
+  const { after: afterAlone } = account(5);
+  assert.equal(await afterAlone(0, { latest: [50] }), 'waits');
+  assert.equal(await afterAlone(16, { latest: [2 ** 40], inBlock: [50] }), 50);
+  assert.equal(await afterAlone(16, { latest: [2 ** 40], inBlock: [50] }), 'waits');
 });
 
 test('a single endpoint is believed once a block has the nonce too, some time later', async () => {
