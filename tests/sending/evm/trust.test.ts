@@ -148,16 +148,33 @@ test('what waits at one endpoint alone is passed over within bounds', async () =
   assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
 });
 
+const of = (organizationId: string, { payerId = organizationId, sponsored = true } = {}) =>
+  ({ organizationId, payerId, sponsored }) as never;
+
+const overOf = (out: readonly never[]) => {
+  const read = { sendLanes: { byNonce: async () => out } };
+  const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
+  return overShare(work, { nextNonce: out.length } as never);
+};
+
 test('one organization has a quarter of what the paymaster has on its way', async () => {
-  const of = (organizationId: string, sponsored = true) => ({ organizationId, sponsored }) as never;
-  const over = (nextNonce: number, greedy: number) => {
-    const out = Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`));
-    const read = { sendLanes: { byNonce: async () => out } };
-    const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
-    return overShare(work, { nextNonce } as never);
-  };
+  const over = (nextNonce: number, greedy: number) =>
+    overOf(Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`)));
   const crowded = await over(400, 256);
-  assert.deepEqual([crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', false))], [true, false, false]);
+  assert.deepEqual(
+    [crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', { sponsored: false }))],
+    [true, false, false],
+  );
   assert.equal((await over(400, 255))(of('greedy')), false);
   assert.equal((await over(255, 255))(of('greedy')), false);
+});
+
+test('many sub-organizations of one parent leave room for other parents', async () => {
+  const many = (count: number) => overOf(Array.from({ length: count }, (_, i) => of(`sub ${i % 8}`, { payerId: 'parent' })));
+  const crowded = await many(768);
+  assert.deepEqual(
+    [crowded(of('sub new', { payerId: 'parent' })), crowded(of('parent')), crowded(of('sub 0', { payerId: 'other' }))],
+    [true, true, false],
+  );
+  assert.equal((await many(767))(of('sub new', { payerId: 'parent' })), false);
 });
