@@ -33,21 +33,22 @@ export const isOld = ({ clock }: Work, { createdAt }: SendAttempt): boolean => c
 const NONCE_AT = 40;
 
 /** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so. */
-export async function isNonceUsed({ node }: Work, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
+async function isNonceUsed({ node }: Work, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
   const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
   const has = values.some((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce));
   return { isUsed: !has, isAll };
 }
 
-/** Whether no endpoint takes it any more; and whether all of them were asked. */
-async function isRefused(work: Work, { send, attempt }: Given): Promise<{ isRefused: boolean; isAll: boolean }> {
+/**
+ * Whether no endpoint takes it any more; and whether all of them were asked. With a blockhash of the chain it may land whatever nonce account its
+ * first instruction names.
+ */
+export async function isRefused(work: Work, send: Send, attempt: SendAttempt): Promise<{ isRefused: boolean; isAll: boolean }> {
   const blockhash = blockhashIn(attempt);
-  if (intentOf(send).blockhash === 'nonce') {
-    const { isUsed, isAll } = await isNonceUsed(work, send, blockhash);
-    return { isRefused: isUsed, isAll };
-  }
+  const nonce = intentOf(send).blockhash === 'nonce' ? await isNonceUsed(work, send, blockhash) : undefined;
+  if (nonce?.isUsed === false) return { isRefused: false, isAll: nonce.isAll };
   const { isValid, isAll } = await work.node.blockhashCounts(base58.encode(blockhash));
-  return { isRefused: !isValid, isAll };
+  return { isRefused: !isValid, isAll: isAll && nonce?.isAll !== false };
 }
 
 /**
@@ -56,7 +57,7 @@ async function isRefused(work: Work, { send, attempt }: Given): Promise<{ isRefu
  */
 export async function outcomeOf(work: Work, given: Given, heights: BlockHeights): Promise<Outcome> {
   const { send, attempt } = given;
-  const refused = await isRefused(work, given);
+  const refused = await isRefused(work, send, attempt);
   const [found] = await work.node.statuses([attempt.hash], { history: true });
   if (found?.value !== undefined) return { is: 'landed', status: found.value };
   const isPastNow = isPast(attempt, heights);

@@ -5,7 +5,7 @@ import { plainFailure } from '../error.ts';
 import { type Made, sign, store } from './attempt.ts';
 import { blockhashes, choose } from './blockhash.ts';
 import { type Given, giveToNodes } from './deliver.ts';
-import { blockhashIn, isNonceUsed, isOld, isPast, outcomeOf } from './over.ts';
+import { isOld, isPast, isRefused, outcomeOf } from './over.ts';
 import { type Found, intentOf, troubled, type Work } from './work.ts';
 
 /** A node keeps a transaction no longer than it must. */
@@ -22,7 +22,9 @@ async function dueAgain({ read, clock, memory }: Work, sends: readonly Send[]): 
   const now = clock.now();
   const due = sends.filter((send) => {
     const last = memory.given.get(send.id);
-    return last === undefined || now - last >= (now - send.updatedAt < YOUNG_MS ? AGAIN_MS : SELDOM_MS);
+    // Its row changes while it waits.
+    const since = intentOf(send).blockhash === 'nonce' ? send.createdAt : send.updatedAt;
+    return last === undefined || now - last >= (now - since < YOUNG_MS ? AGAIN_MS : SELDOM_MS);
   });
   const given: Given[] = [];
   for (const send of due) {
@@ -79,8 +81,8 @@ async function noteUsedNonce({ node, claimed, clock, memory }: Work, { send, att
 async function settle(work: Work, given: Given, heights: BlockHeights): Promise<Found | 'again' | undefined> {
   const { send, attempt } = given;
   if (attempt.lastValidBlockHeight === null) {
-    const { isUsed } = await isNonceUsed(work, send, blockhashIn(attempt));
-    return isUsed ? noteUsedNonce(work, given) : 'again';
+    const refused = await isRefused(work, send, attempt);
+    return refused.isRefused ? noteUsedNonce(work, given) : 'again';
   }
   return isPast(attempt, heights) || isOld(work, attempt) ? settleOver(work, given, heights) : 'again';
 }

@@ -93,7 +93,7 @@ export async function watchSent(work: Work): Promise<NextDue> {
     await claimed.transaction(async (tx) => {
       for (const { send } of missing) {
         const now = await tx.sends.get(send.organizationId, send.id);
-        if (now?.state === 'sent') await change(tx, work, now, { dueAt: clock.now() + pollMs(0) });
+        if (now?.state === 'sent') await change(tx, work, now, { dueAt: clock.now() + pollMs(clock.now() - now.createdAt) });
       }
     });
   return pollMs(Math.min(...missing.map(({ send }) => clock.now() - send.updatedAt)));

@@ -69,6 +69,22 @@ test('it is dead only if every endpoint says so: by its height, of the blockhash
   assert.equal(await outcome({ heights: [1200, 1190], answered: 1 }), 'unsure');
 });
 
+test('what seems to have a durable nonce may land while its blockhash counts', async () => {
+  const blockhash = async (isValid: boolean) => {
+    const node = {
+      accounts: async () => ({ values: [{ data: new Uint8Array(80).fill(7) }], isAll: true }),
+      blockhashCounts: async () => ({ isValid, isAll: true }),
+      statuses: async () => [NOTHING],
+    };
+    const work = { node, clock: { now: () => 0 } };
+    const send = { intent: { blockhash: 'nonce', nonceAccount: 'any' } };
+    const attempt = { signed, hash: 'h', lastValidBlockHeight: 1000, createdAt: 0 };
+    return (await outcomeOf(work as never, { send, attempt } as never, heightsOf([1200n, 1190n], 2))).is;
+  };
+  assert.equal(await blockhash(false), 'dead');
+  assert.equal(await blockhash(true), 'nonce is back');
+});
+
 test('after ten minutes it fails by those that answer, and no endpoint alone makes it so, or holds it up for good', async () => {
   assert.equal(await outcome({ heights: [3000], answered: 1, isAll: false, minutes: 9 }), 'unsure');
   assert.equal(await outcome({ heights: [3000], answered: 1, isAll: false, minutes: 10 }), 'failed');
