@@ -76,6 +76,11 @@ function sponsored(message: Message, payer: Uint8Array, isFixed: boolean): Messa
       'a sponsored transaction must not create an account by an instruction of the System program of its own: the new account would have to sign too',
     );
   const changed = withFeePayer(message, payer);
+  // What the paymaster signs is over soon: else it could land, or wait, long after the limits that it counts in.
+  if (durableNonce(message))
+    throw invalidTransaction(
+      'a sponsored transaction must not use a durable nonce: leave its blockhash empty, or give a recent one',
+    );
   if (isFixed && changed !== message)
     throw invalid('parameters.sponsor', `must be false: ${FIXED}, so its fee payer stays ${base58.encode(message.keys[0]!)}`);
   return changed;

@@ -209,6 +209,13 @@ test('what is not sponsored: new accounts, what others signed, more than the lim
     'REQUEST_INVALID',
     /parameters\.sponsor: must be false: others/,
   ]);
+  // The paymaster's signature would be good for ever, and what never lands would be given to nodes for ever. Nothing is tried out with a budget.
+  const advance = SystemProgram.nonceAdvance({ noncePubkey: FRIEND, authorizedPubkey: user });
+  refused(await sponsored([user], transaction({ payer: user, blockhash: other.toBase58() }, advance, limit, transfer(user))), [
+    400,
+    'INVALID_TRANSACTION',
+    /must not use a durable nonce/,
+  ]);
   const dear = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 10_000_000_000_000 });
   refused(await sponsored([user], transaction({ payer: user }, limit, dear, transfer(user))), [
     429,
