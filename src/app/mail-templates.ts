@@ -80,8 +80,9 @@ export function addTemplate(
       const organizationId = await ownerOf(tx, organization);
       await tx.organizations.hold(organizationId);
       await hasRoom(tx, organizationId);
-      // The newest is found by its id.
-      const createdAt = Math.max(now, (await tx.clock.get()).reached);
+      // The newest is found by its id, and the service's time may be ahead of this machine's clock.
+      const [newest] = await tx.mailTemplates.ofOrganization(organizationId);
+      const createdAt = Math.max(now, (await tx.clock.get()).reached, (newest?.createdAt ?? 0) + 1);
       const id = uuidV7({ now: () => createdAt }, systemRandom).next();
       await tx.mailTemplates.insert({ organizationId, id, name, html, uses, createdAt });
       return { organizationId, templateId: id, name, uses, changed: true };
