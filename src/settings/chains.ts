@@ -73,7 +73,9 @@ export function chains(env: Environment): ChainSettings[] {
   const seen = new Set<string>();
   for (const { network } of all) {
     if (seen.has(network.caip2))
-      throw new ConfigError(`${network.caip2} has RPC URLs twice: keep one of ${chainSetting(network)} and its entries in RPC_URLS`);
+      throw new ConfigError(
+        `${network.caip2} has RPC URLs twice: keep one of ${chainSetting(network)} and its entries in RPC_URLS`,
+      );
     seen.add(network.caip2);
   }
   return all.sort((a, b) => (a.network.caip2 < b.network.caip2 ? -1 : 1));

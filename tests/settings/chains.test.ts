@@ -54,7 +54,10 @@ test('all can come from one file, and what it names is shown without what is sec
 
 test('a list may have spaces after its commas, lines of any system, and names of settings', () => {
   assert.deepEqual(
-    served({ RPC_URLS: 'eip155:1=https://a.example, https://b.example?k=\r\n\r\nRPC_URL_EIP155_5=https://c.example\r\nsolana:mainnet=https://d.example' }),
+    served({
+      RPC_URLS:
+        'eip155:1=https://a.example, https://b.example?k=\r\n\r\nRPC_URL_EIP155_5=https://c.example\r\nsolana:mainnet=https://d.example',
+    }),
     [
       ['eip155:1', 'https://a.example', 'https://b.example?k='],
       ['eip155:5', 'https://c.example'],
