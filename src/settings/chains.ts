@@ -41,16 +41,20 @@ function networkOf(name: string): Network {
 export const chainSetting = (network: Network): string =>
   `RPC_URL_${network.kind === 'solana' ? `SOLANA_${network.cluster.toUpperCase()}` : `EIP155_${network.chainId}`}`;
 
-/** `eip155:1=https://…,https://…`, one after the other with spaces or line breaks between. Lines that start with # say nothing. */
+/**
+ * `eip155:1=https://…,https://…`, or `RPC_URL_EIP155_1=…`, one after the other with spaces or line breaks between. Lines that start with #
+ * say nothing.
+ */
 function listed(text: string): ChainSettings[] {
   const entries = text
     .split('\n')
     .filter((line) => !line.trim().startsWith('#'))
-    .flatMap((line) => line.split(/\s+/))
+    .flatMap((line) => line.replace(/\s*,\s*/g, ',').split(/\s+/))
     .filter((entry) => entry !== '');
   return entries.map((entry, i) => {
     const equals = entry.indexOf('=');
-    const network = parseCaip2(entry.slice(0, Math.max(equals, 0)));
+    const name = entry.slice(0, Math.max(equals, 0));
+    const network = CHAIN_SETTING.test(name) ? networkOf(name) : parseCaip2(name);
     if (network === undefined)
       throw new ConfigError(
         `RPC_URLS must be entries such as eip155:1=https://node.example.com,https://other.example.com: number ${i + 1} is none`,
@@ -69,7 +73,9 @@ export function chains(env: Environment): ChainSettings[] {
   const seen = new Set<string>();
   for (const { network } of all) {
     if (seen.has(network.caip2))
-      throw new ConfigError(`${network.caip2} has RPC URLs twice: keep ${chainSetting(network)} or its entry in RPC_URLS`);
+      throw new ConfigError(
+        `${network.caip2} has RPC URLs twice: keep one of ${chainSetting(network)} and its entries in RPC_URLS`,
+      );
     seen.add(network.caip2);
   }
   return all.sort((a, b) => (a.network.caip2 < b.network.caip2 ? -1 : 1));

@@ -52,6 +52,20 @@ test('all can come from one file, and what it names is shown without what is sec
   }
 });
 
+test('a list may have spaces after its commas, lines of any system, and names of settings', () => {
+  assert.deepEqual(
+    served({
+      RPC_URLS:
+        'eip155:1=https://a.example, https://b.example?k=\r\n\r\nRPC_URL_EIP155_5=https://c.example\r\nsolana:mainnet=https://d.example',
+    }),
+    [
+      ['eip155:1', 'https://a.example', 'https://b.example?k='],
+      ['eip155:5', 'https://c.example'],
+      ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'https://d.example'],
+    ],
+  );
+});
+
 test('what is wrong stops the start, and no URL is quoted', () => {
   for (const [env, why] of [
     [
@@ -71,8 +85,9 @@ test('what is wrong stops the start, and no URL is quoted', () => {
     [{ RPC_URLS: 'eip155:1=s3cr3t' }, /^RPC_URLS: eip155:1 must be URLs/],
     [
       { RPC_URLS: 'eip155:1=https://a.example/s3cr3t', RPC_URL_EIP155_1: 'https://b.example/s3cr3t' },
-      /^eip155:1 has RPC URLs twice: keep RPC_URL_EIP155_1 or its entry/,
+      /^eip155:1 has RPC URLs twice: keep one of RPC_URL_EIP155_1 and its entries in RPC_URLS/,
     ],
+    [{ RPC_URLS: 'RPC_URL_EIP155_X=https://a.example/s3cr3t' }, /^RPC_URL_EIP155_X: its end must be a chain id/],
   ] as [Record<string, string>, RegExp][])
     assert.throws(
       () => readConfig(env),
