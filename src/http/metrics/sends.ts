@@ -71,6 +71,24 @@ function eventOf({ state: before }: Send, { state, error }: SendChange): string 
 
 const ATTEMPTS = { send: 'replaced', cancel: 'cancelling', gap: 'gap filled' };
 
+const EVENTS_OF_SENDS = [
+  'accepted',
+  ...Object.values(EVENTS),
+  'included',
+  'reverted',
+  'nonce lost',
+  'block lost',
+  ...Object.values(ATTEMPTS),
+];
+
+/** Shown as 0 from the start: Prometheus sees no increase in the first value of a counter, so an alarm would miss what happens for the first time. */
+export function countFromZero({ events, gas }: Pick<SendFamilies, 'events' | 'gas'>, networks: readonly string[]): void {
+  for (const network of networks) {
+    for (const event of EVENTS_OF_SENDS) events.add(0, network, event);
+    gas.add(0, network);
+  }
+}
+
 /** Counts what one transaction wrote, after its commit. */
 export function countSends({ events, seconds, gas }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
   for (const { caip2 } of accepted) events.inc(caip2, 'accepted');
