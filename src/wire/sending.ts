@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { parseCaip2 } from '../model/caip2.ts';
 
+/** What may stand in a refusal: no text of any kind comes back in it. */
+const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,44}$/;
+
+/** What is said of a name that is none of a network which could be served. */
+export function notNetwork(text: string, example: string): string {
+  const such = `the CAIP-2 name of a network, such as ${example}`;
+  return CAIP2.test(text) ? `must be ${such}: ${text} is none that can be served here` : `must be ${such}`;
+}
+
 /** A network, by the namespace and reference of CAIP-2. Whether it is served, the operation says. */
 const networkOf = (kind: 'eip155' | 'solana', example: string) =>
   z
     .string()
     .max(80)
-    .refine((text) => parseCaip2(text)?.kind === kind, `must be the CAIP-2 name of a network, such as ${example}`);
+    .refine((text) => parseCaip2(text)?.kind === kind, { error: ({ input }) => notNetwork(String(input), example) });
 
 export const EvmCaip2 = networkOf('eip155', 'eip155:1');
 export const SolanaCaip2 = networkOf('solana', 'solana:mainnet');

@@ -6,6 +6,8 @@ import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 
 const WINDOW = 600_000;
+/** A service whose time is ahead of its clock lets it run slower by a thousandth. */
+const SLOWER = WINDOW / 1000;
 const MOST = 10;
 const instance = await sharedInstance({ LIMIT_LIVE_OTPS: '100', LIMIT_MESSAGES_OF_SUB_ORGANIZATION: '25' });
 const { root } = instance;
@@ -67,7 +69,7 @@ test('ten messages in ten minutes for one contact, whatever they are and whereve
   refused(await calls.INIT_OTP!(root, email), FULL);
   refused(await invite(root, email), FULL);
   isDone(await calls.INIT_OTP!(root, 'somebody.else@example.com'));
-  instance.clock.advance(WINDOW);
+  instance.clock.advance(WINDOW + SLOWER);
   for (const call of Object.values(calls)) isDone(await call(subs[1]!.parent, email));
 });
 
@@ -123,7 +125,7 @@ test('who is refused for a while may send the same body again, and nothing of it
     assert.ok(answer.headers.has('retry-after'));
     assert.ok(!answer.text.includes('activityId'), answer.text);
   }
-  instance.clock.advance(WINDOW);
+  instance.clock.advance(WINDOW + SLOWER);
   isDone(await root.send(path, body));
   const again = await root.send(path, body);
   isDone(again);
@@ -144,7 +146,7 @@ test('an approval that meets the limit is not counted, and the activity waits on
   refused(await second.send(path, approval), FULL);
   const seen = (await first.query('get_activity', { activityId })).body.activity;
   assert.deepEqual([seen.status, seen.votes.length], ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1]);
-  instance.clock.advance(WINDOW);
+  instance.clock.advance(WINDOW + SLOWER);
   const approved = await second.send(path, approval);
   assert.equal(approved.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', approved.text);
 });

@@ -255,6 +255,16 @@ test('a node’s error about the request is given as it is, after others were as
   await assert.rejects(node.balance(alice), (error) => error instanceof RpcError && /some state of ours/.test(error.message));
 });
 
+test('one that calls every question wrong stops nobody while another answers', async () => {
+  const { node } = evm(liar.url, other.url);
+  await node.status();
+  liar.lie({ kind: 'error', code: -32602, message: 'Invalid params' });
+  assert.ok((await node.balance(alice)) > 0n);
+  assert.equal(await node.code(alice), '0x');
+  assert.equal(await node.storage(alice, `0x${'0'.repeat(64)}`), `0x${'0'.repeat(64)}`);
+  assert.equal((await node.prices()).kind, 'eip1559');
+});
+
 test('what is secret in a URL is in no error, no log line and no answer', async () => {
   const { host } = new URL(liar.url);
   const url = `http://s3cretuser:s3cretword@${host}/v3/s3cretpath123?apikey=s3cretkey`;

@@ -87,8 +87,6 @@ const TRACER = { tracer: 'callTracer' };
 /** What costs a node little. */
 const JOINS = { options: { joins: true } };
 
-const isCommon = ({ said }: RpcError): boolean => said.code === -32602;
-
 /** What the answer of one endpoint to a send says. */
 function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
   const { endpoint } = answer;
@@ -104,7 +102,7 @@ const isSilent = (answer: Answered<Hex>): boolean =>
 
 export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoints: Endpoints): EvmNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
-    endpoints.ask({ method, params, read, isFinal: isCommon, ...more });
+    endpoints.ask({ method, params, read, ...more });
   const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
     endpoints.find({ method, params, read: (result) => optional(read)(result) ?? undefined, ...JOINS });
 

@@ -84,8 +84,6 @@ export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
 /** A node refuses more. */
 const MOST_SIGNATURES = 256;
 
-const isCommon = ({ said }: RpcError): boolean => said.code === -32602;
-
 function failureOf({ code, message, data }: RpcError['said']): SolanaFailureFacts | undefined {
   if (!isObject(data) || data.err === undefined) return { source: 'rpc', rpcCode: code, rpcMessage: message };
   const { err, logs, unitsConsumed, innerInstructions } = data;
@@ -121,7 +119,7 @@ const accountQuestion = (account: string) =>
 
 export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, endpoints: Endpoints): SolanaNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read']) =>
-    endpoints.ask({ method, params, read, isFinal: isCommon });
+    endpoints.ask({ method, params, read });
   const confirmed = { commitment: 'confirmed' };
   const isAll = (answers: readonly unknown[]) => answers.length === endpoints.count;
 

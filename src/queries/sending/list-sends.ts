@@ -6,6 +6,7 @@ import { parseCaip2 } from '../../model/caip2.ts';
 import { isOver, type Send } from '../../model/send.ts';
 import type { Reader } from '../../store/types.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
+import { notNetwork } from '../../wire/sending.ts';
 import { SendRow, SendStatusName, statesOf, viewSend } from '../../wire/sends.ts';
 
 const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
@@ -29,7 +30,7 @@ function askedOf(params: z.output<typeof Params>): SendsAsked {
   const { filterByStatus, filterByCaip2, filterByFrom, filterBySponsored, createdFromMs, createdUntilMs } = params;
   const network = filterByCaip2 === undefined ? undefined : parseCaip2(filterByCaip2);
   if (filterByCaip2 !== undefined && network === undefined)
-    throw invalid('filterByCaip2', 'must be the CAIP-2 name of a network, such as eip155:1');
+    throw invalid('filterByCaip2', notNetwork(filterByCaip2, 'eip155:1'));
   const isEvm = /^0x[0-9a-fA-F]{40}$/.test(filterByFrom ?? '');
   return {
     states: filterByStatus?.length ? [...new Set(filterByStatus)].flatMap(statesOf) : undefined,

@@ -4,6 +4,7 @@ import { several } from '../evm/lane/several.ts';
 import type { NextDue } from '../lane.ts';
 import { type Lifetime, type Made, sign, store } from './attempt.ts';
 import { type Blockhashes, blockhashes, choose, lastOf, lastOfGiven } from './blockhash.ts';
+import { withPayer } from './poor.ts';
 import { BATCH, dueIn, intentOf, SHARE, type Work } from './work.ts';
 
 async function lifetimeOf({ memory }: Work, send: Send, chain: Blockhashes): Promise<Lifetime> {
@@ -17,7 +18,7 @@ async function lifetimeOf({ memory }: Work, send: Send, chain: Blockhashes): Pro
 
 async function madeOf(work: Work, send: Send, chain: Blockhashes): Promise<Made> {
   const { refused } = intentOf(send);
-  if (refused) return { is: 'failed', send, error: refused };
+  if (refused) return { is: 'failed', send, error: withPayer(send, refused) };
   return sign(work, send, () => lifetimeOf(work, send, chain));
 }
 

@@ -3,6 +3,7 @@ import type { Send, SendAttempt } from '../../model/send.ts';
 import type { SolanaSent } from '../../nodes/solana/node.ts';
 import { plainFailure, type SendError, solanaSendError } from '../error.ts';
 import type { NextDue } from '../lane.ts';
+import { withPayer } from './poor.ts';
 import { BATCH, change, dueIn, fail, type Work } from './work.ts';
 
 /** Nobody has it, and the endpoints may take it another time. */
@@ -51,7 +52,7 @@ export async function giveToNodes(work: Work, given: readonly Given[]): Promise<
         continue;
       }
       const now = await tx.sends.get(send.organizationId, send.id);
-      if (now !== undefined) await fail(tx, work, now, errorOf(sent));
+      if (now !== undefined) await fail(tx, work, now, withPayer(now, errorOf(sent)));
     }
   });
 }

@@ -16,14 +16,12 @@ function account(nextNonce: number | null, out?: number) {
   let now = 0;
   const told: string[] = [];
   const node = {
-    async nonces(_account: string, at: string) {
+    async nonces(_account: string, at: string | bigint) {
       const { latest, pending = latest } = says;
-      return (at === 'latest' ? latest : pending).map(BigInt).sort((a, b) => (a < b ? 1 : -1));
-    },
-    async nonce() {
-      if (!('inBlock' in says)) return BigInt(Math.min(...says.latest));
-      if (says.inBlock === undefined) throw new RpcError('here', { code: -32000, message: 'missing trie node', data: undefined });
-      return BigInt(Math.min(...says.inBlock));
+      const inBlock = 'inBlock' in says ? says.inBlock : latest;
+      const said = at === 'latest' ? latest : at === 'pending' ? pending : inBlock;
+      if (said === undefined) throw new RpcError('here', { code: -32000, message: 'missing trie node', data: undefined });
+      return said.map(BigInt).sort((a, b) => (a < b ? 1 : -1));
     },
     block: async () => ({ value: { number: 7n }, answered: 1, endpoints: 1 }),
   };
@@ -79,11 +77,36 @@ test('one endpoint of two cannot have nonces passed over little by little', asyn
   assert.equal(await after(40, { latest: [6, 5], inBlock: [6, 5] }), 5);
 });
 
-test('an endpoint that lags does not hold back what blocks have', async () => {
+test('a block that one endpoint alone knows confirms nothing, but after a long time', async () => {
+  const { after } = account(5);
+  // It may be no block at all, or the other endpoint stands still.
+  const alone = { latest: [200, 5], inBlock: [200] };
+  assert.deepEqual([await after(0, alone), await after(16, alone)], ['waits', 'waits']);
+  for (let seconds = 32; seconds < 600; seconds += 16) assert.equal(await after(16, alone), 5);
+  assert.equal(await after(16, alone), 200);
+});
+
+test('an endpoint that says less each time stops nobody', async () => {
+  const { after } = account(5);
+  const lie = (i: number) => ({ latest: [1_000_000 - i, 5], inBlock: [1_000_000 - i, 5] });
+  assert.equal(await after(0, lie(0)), 'waits');
+  for (let i = 1; i <= 15; i++) await after(2, lie(i));
+  assert.equal(await after(2, lie(16)), 5);
+  assert.equal(await after(2, lie(17)), 5);
+});
+
+test('what blocks confirm is believed, and nothing that the same endpoint says above it', async () => {
   const { after } = account(5);
   assert.equal(await after(0, { latest: [6, 5] }), 'waits');
-  // The other one knows nothing of that block.
-  assert.equal(await after(16, { latest: [6, 5], inBlock: [6] }), 6);
+  assert.equal(await after(32, { latest: [6, 5], inBlock: [5, 5] }), 5);
+  // Transactions of our own had that nonce meanwhile.
+  const wild = { latest: [2 ** 40, 8], inBlock: [2 ** 40, 8] };
+  assert.equal(await after(16, wild), 8);
+  assert.equal(await after(16, wild), 8);
+  const { after: afterAlone } = account(5);
+  assert.equal(await afterAlone(0, { latest: [50] }), 'waits');
+  assert.equal(await afterAlone(16, { latest: [2 ** 40], inBlock: [50] }), 50);
+  assert.equal(await afterAlone(16, { latest: [2 ** 40], inBlock: [50] }), 'waits');
 });
 
 test('a single endpoint is believed once a block has the nonce too, some time later', async () => {
@@ -125,16 +148,33 @@ test('what waits at one endpoint alone is passed over within bounds', async () =
   assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
 });
 
+const of = (organizationId: string, { payerId = organizationId, sponsored = true } = {}) =>
+  ({ organizationId, payerId, sponsored }) as never;
+
+const overOf = (out: readonly never[]) => {
+  const read = { sendLanes: { byNonce: async () => out } };
+  const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
+  return overShare(work, { nextNonce: out.length } as never);
+};
+
 test('one organization has a quarter of what the paymaster has on its way', async () => {
-  const of = (organizationId: string, sponsored = true) => ({ organizationId, sponsored }) as never;
-  const over = (nextNonce: number, greedy: number) => {
-    const out = Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`));
-    const read = { sendLanes: { byNonce: async () => out } };
-    const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
-    return overShare(work, { nextNonce } as never);
-  };
+  const over = (nextNonce: number, greedy: number) =>
+    overOf(Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`)));
   const crowded = await over(400, 256);
-  assert.deepEqual([crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', false))], [true, false, false]);
+  assert.deepEqual(
+    [crowded(of('greedy')), crowded(of('modest')), crowded(of('greedy', { sponsored: false }))],
+    [true, false, false],
+  );
   assert.equal((await over(400, 255))(of('greedy')), false);
   assert.equal((await over(255, 255))(of('greedy')), false);
+});
+
+test('many sub-organizations of one parent leave room for other parents', async () => {
+  const many = (count: number) => overOf(Array.from({ length: count }, (_, i) => of(`sub ${i % 8}`, { payerId: 'parent' })));
+  const crowded = await many(768);
+  assert.deepEqual(
+    [crowded(of('sub new', { payerId: 'parent' })), crowded(of('parent')), crowded(of('sub 0', { payerId: 'other' }))],
+    [true, true, false],
+  );
+  assert.equal((await many(767))(of('sub new', { payerId: 'parent' })), false);
 });

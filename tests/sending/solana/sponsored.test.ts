@@ -61,6 +61,10 @@ test('an organization whose sends are not sponsored is refused', async () => {
 test('the paymaster pays, and what it cost is counted', async () => {
   const config = { orgWindowLimitUsd: '1', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60', enabled: true };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
+  const unpaid = await until(root, idOf(await sponsored([user], transaction({ payer: user }, transfer(user)))), 'FAILED');
+  const whose = `the paymaster ${paymaster.toBase58()} has too few coins for the fee, and its operator must send it more`;
+  assert.equal(unpaid.error.message, `${whose}: account not found`);
+  assert.equal(await usage(), 0);
   node.airdrop(paymaster.toBase58(), 1_000_000_000n);
   const before = [balance(user), balance(FRIEND)] as const;
   const id = idOf(await sponsored([user], transaction({ payer: user }, transfer(user, 2_000_000))));

@@ -12,7 +12,8 @@ export type Latest = { latest: number; agreed: number; doubt: string | undefined
 /** With what waits at the nodes. */
 export type ChainNonces = Latest & { pending: number };
 
-export type Leap = { nonce: number; block: bigint; begunAt: number; at: number };
+/** `since`: when somebody began to say what nothing explains; `begunAt`: this nonce; `at`: when its block was the latest. */
+export type Leap = { nonce: number; block: bigint; since: number; begunAt: number; at: number };
 
 /** What is remembered of an account between steps, for pace alone: a process that knows nothing of it does the same, later. */
 export type Memory = {

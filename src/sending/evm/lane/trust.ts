@@ -13,10 +13,14 @@ const KEEPS_MS = 15_000;
 /** The same where no endpoint says what an account had in a block. */
 const KEEPS_WITHOUT_BLOCK_MS = 600_000;
 
-/** What it had in the block that was the latest when the leap was first said: the least that any endpoint says. */
-async function nonceIn({ node, key }: Work, { block }: Leap): Promise<number | undefined> {
+/**
+ * What it had in the block that was the latest when the leap was first said: the least that any endpoint says. Undefined: some of the `asked`
+ * do not say it, and it may be no block at all.
+ */
+async function nonceIn({ node, key }: Work, { block }: Leap, asked: number): Promise<number | undefined> {
   try {
-    return Number(await node.nonce(key.account as Hex, block));
+    const said = await node.nonces(key.account as Hex, block);
+    return said.length < asked ? undefined : Number(said.at(-1)!);
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
@@ -24,21 +28,23 @@ async function nonceIn({ node, key }: Work, { block }: Leap): Promise<number | u
 }
 
 /** Begins to watch what an endpoint says. */
-async function watched(work: Work, nonce: number, begunAt: number): Promise<Leap> {
+async function watched(work: Work, nonce: number, before?: Leap): Promise<Leap> {
   const { value } = await work.node.block('latest');
-  return { nonce, block: value?.number ?? (await work.chain.head()), begunAt, at: work.elapsed.now() };
+  const block = value?.number ?? (await work.chain.head());
+  const at = work.elapsed.now();
+  return { nonce, block, since: before?.since ?? at, begunAt: before?.nonce === nonce ? before.begunAt : at, at };
 }
 
 /** Whether an endpoint has kept to it for long enough, and the block that was the latest at first has it too. */
-async function isConfirmed(work: Work, leap: Leap): Promise<boolean> {
+async function isConfirmed(work: Work, leap: Leap, asked: number): Promise<boolean> {
   const { memory, elapsed } = work;
   const now = elapsed.now();
   if (now - leap.at < KEEPS_MS) return false;
-  const had = await nonceIn(work, leap);
+  const had = await nonceIn(work, leap, asked);
   if (had !== undefined && had >= leap.nonce) return true;
   if (had === undefined && now - leap.begunAt >= KEEPS_WITHOUT_BLOCK_MS) return true;
   // It may have come into a block meanwhile.
-  memory.leap = await watched(work, leap.nonce, leap.begunAt);
+  memory.leap = await watched(work, leap.nonce, leap);
   return false;
 }
 
@@ -48,22 +54,23 @@ async function latestAfterLeap(work: Work, said: readonly number[], known: numbe
   const [most, second] = said as [number, number | undefined];
   const before = memory.leap;
   if (before === undefined || most < before.nonce) {
-    memory.leap = await watched(work, most, elapsed.now());
+    memory.leap = await watched(work, most, before);
     if (before === undefined)
       log.warn(
         { ...key, said: most, known },
         'an RPC endpoint says a nonce that is far above what is known: sends of this account wait until that is confirmed',
       );
-  } else if (await isConfirmed(work, before)) {
-    log.warn(
-      { ...key, nonce: most, known },
-      'the nonce is confirmed: somebody else used the key, or this database is an old one',
-    );
-    return { latest: most, agreed: second ?? most, doubt: undefined };
-  } else if (second !== undefined && elapsed.now() - before.begunAt >= 2 * KEEPS_MS) {
-    // The others did not follow, and what it says is in no block.
-    return { latest: second, agreed: second, doubt: undefined };
+  } else if (await isConfirmed(work, before, said.length)) {
+    const { nonce } = before;
+    log.warn({ ...key, nonce, known }, 'the nonce is confirmed: somebody else used the key, or this database is an old one');
+    // What it says above that, blocks have not confirmed.
+    if (most > nonce) memory.leap = await watched(work, most, before);
+    const latest = Math.max(nonce, second ?? 0);
+    return { latest, agreed: second ?? latest, doubt: undefined };
   }
+  // The others did not follow, and what it says is in no block, whatever it says.
+  if (second !== undefined && before !== undefined && elapsed.now() - before.since >= 2 * KEEPS_MS)
+    return { latest: second, agreed: second, doubt: undefined };
   const doubt = `an RPC endpoint says that the next nonce of ${key.account} is ${most}, and nothing above ${known} is known of: it waits until that is confirmed`;
   const latest = second ?? memory.latest;
   return { latest, agreed: latest, doubt };
