@@ -143,6 +143,32 @@ test('what happens to sends is shown as 0 before it happens, so that the first t
   );
 });
 
+test('what is final when it is first seen in a block was included too, and its cost counts then, as on Solana', () => {
+  const { sends } = metrics({ now: () => Date.now() });
+  const count = (before: 'sent' | 'included', state: 'included' | 'final', cost: [string, number][]) => {
+    const seen = sendOf('org', 'send', { state: before, sponsored: true });
+    countSends(sends, {
+      accepted: [],
+      changed: [{ seen, change: { state, error: null }, at: 1 }],
+      attempts: [],
+      cost: new Map(cost),
+    });
+    const { id, caip2 } = seen;
+    return { id, caip2 };
+  };
+  const { id } = count('sent', 'included', []);
+  count('included', 'final', [[id, 7]]);
+  count('sent', 'final', [[id, 5]]);
+  const found = [...sends.events.samples()].map(({ labels, value }) => [labels!.event, value]);
+  assert.deepEqual(Object.fromEntries(found), { included: 2, final: 2 });
+  const observed = [...sends.seconds.samples()].find(({ suffix }) => suffix === '_count');
+  assert.equal(observed!.value, 2);
+  assert.deepEqual(
+    [...sends.gas.samples()].map(({ value }) => value),
+    [12],
+  );
+});
+
 test('a page reads back as what was counted, whatever the labels', () => {
   const counts = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('a', '"', '\\', '\n', '')), {
     maxLength: 30,
