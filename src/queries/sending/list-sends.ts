@@ -29,8 +29,7 @@ const Params = z.strictObject({
 function askedOf(params: z.output<typeof Params>): SendsAsked {
   const { filterByStatus, filterByCaip2, filterByFrom, filterBySponsored, createdFromMs, createdUntilMs } = params;
   const network = filterByCaip2 === undefined ? undefined : parseCaip2(filterByCaip2);
-  if (filterByCaip2 !== undefined && network === undefined)
-    throw invalid('filterByCaip2', notNetwork(filterByCaip2, 'eip155:1'));
+  if (filterByCaip2 !== undefined && network === undefined) throw invalid('filterByCaip2', notNetwork(filterByCaip2, 'eip155:1'));
   const isEvm = /^0x[0-9a-fA-F]{40}$/.test(filterByFrom ?? '');
   return {
     states: filterByStatus?.length ? [...new Set(filterByStatus)].flatMap(statesOf) : undefined,

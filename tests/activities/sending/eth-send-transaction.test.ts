@@ -159,7 +159,11 @@ test('each parameter that is wrong is refused by its name', async () => {
     [pay('1', { from: 'me' }), 'parameters.from', /must be an address: 0x and 40 hex digits/],
     [pay('1', { from: OTHER_CASE(from) }), 'parameters.from', /checksum is wrong/],
     [pay('1', { caip2: 'eip155:0' }), 'parameters.caip2', /must be the CAIP-2 name of a network/],
-    [pay('1', { caip2: 'solana:mainnet' }), 'parameters.caip2', /such as eip155:1: solana:mainnet is none that can be served here$/],
+    [
+      pay('1', { caip2: 'solana:mainnet' }),
+      'parameters.caip2',
+      /such as eip155:1: solana:mainnet is none that can be served here$/,
+    ],
     [pay('1', { caip2: 'no chain' }), 'parameters.caip2', /such as eip155:1$/],
     [pay('1', { caip2: 'eip155:77' }), 'parameters.caip2', /eip155:77 is not served here: .* RPC_URL_EIP155_77/],
     [sending([]), 'parameters.calls', /at least one call/],
