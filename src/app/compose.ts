@@ -27,7 +27,7 @@ import { KnownFacts } from '../engine/request/known-facts.ts';
 import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metrics, metricsHandler } from '../http/metrics/metrics.ts';
-import { countSends, nodeCounts } from '../http/metrics/sends.ts';
+import { countFromZero, countSends, nodeCounts } from '../http/metrics/sends.ts';
 import type { Service } from '../http/service.ts';
 import { stampedLimits } from '../limits/stamped.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
@@ -159,6 +159,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault: keys });
     sendMessages = messages.worker.wake;
     const nodes = chainNodes({ settings: config.chains, elapsed, machine, log, counts: nodeCounts(counts.sends) });
+    countFromZero(counts.sends, nodes.networks);
     const sponsors = openSponsorship({ config, nodes, paymaster: keys.paymaster, elapsed, machine, log });
     const engine: Engine = {
       store,

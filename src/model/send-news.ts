@@ -5,6 +5,6 @@ export type SendNews = {
   accepted: Send[];
   changed: { seen: Send; change: SendChange; at: number }[];
   attempts: SendAttempt[];
-  /** What sponsored sends came to, by the send's id, in micro-USD: only where that is not what was reserved. */
+  /** What sponsored sends came to, by the send's id, in micro-USD. */
   cost: Map<string, number>;
 };

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { counter, histogram, pageText } from '../../src/http/metrics/families.ts';
 import { metrics } from '../../src/http/metrics/metrics.ts';
+import { countFromZero, countSends } from '../../src/http/metrics/sends.ts';
+import { SEND_STATES } from '../../src/model/send.ts';
+import { attemptOf, sendOf } from '../store/send-rows.ts';
 import fc from '../support/properties.ts';
 
 /** What dashboards ask for. A published name, type or label never changes. */
@@ -107,6 +110,63 @@ test('the page has these families with these labels', async () => {
   assert.deepEqual(page.get('countersign_log_lines_lost_total')!.samples, [
     { name: 'countersign_log_lines_lost_total', labels: [], value: 0 },
   ]);
+});
+
+test('what happens to sends is shown as 0 before it happens, so that the first time is an increase', async () => {
+  const counted = metrics({ now: () => Date.now() });
+  countFromZero(counted.sends, ['eip155:31337']);
+  const samples = [...counted.sends.events.samples()];
+  assert.deepEqual(
+    [...counted.sends.gas.samples()].map(({ value }) => value),
+    [0],
+  );
+  assert.ok(samples.every(({ value }) => value === 0));
+  const change = (before: string, state: string, more = {}) => ({
+    seen: sendOf('org', 'send', { state: before as 'sent' }),
+    change: { state: state as 'sent', ...more },
+    at: 1,
+  });
+  const attempts = (['send', 'cancel', 'gap'] as const).map((purpose) => attemptOf('org', 'send', { purpose, number: 2 }));
+  countSends(counted.sends, {
+    accepted: [sendOf('org', 'send')],
+    changed: SEND_STATES.flatMap((before) =>
+      SEND_STATES.flatMap((state) => [change(before, state), change(before, state, { error: { message: 'm' } })]),
+    ),
+    attempts,
+    cost: new Map(),
+  });
+  const after = [...counted.sends.events.samples()];
+  assert.equal(after.length, samples.length, 'no other event is counted');
+  assert.ok(
+    after.every(({ value }) => value > 0),
+    'no event is shown that is never counted',
+  );
+});
+
+test('what is final when it is first seen in a block was included too, and its cost counts then, as on Solana', () => {
+  const { sends } = metrics({ now: () => Date.now() });
+  const count = (before: 'sent' | 'included', state: 'included' | 'final', cost: [string, number][]) => {
+    const seen = sendOf('org', 'send', { state: before, sponsored: true });
+    countSends(sends, {
+      accepted: [],
+      changed: [{ seen, change: { state, error: null }, at: 1 }],
+      attempts: [],
+      cost: new Map(cost),
+    });
+    const { id, caip2 } = seen;
+    return { id, caip2 };
+  };
+  const { id } = count('sent', 'included', []);
+  count('included', 'final', [[id, 7]]);
+  count('sent', 'final', [[id, 5]]);
+  const found = [...sends.events.samples()].map(({ labels, value }) => [labels!.event, value]);
+  assert.deepEqual(Object.fromEntries(found), { included: 2, final: 2 });
+  const observed = [...sends.seconds.samples()].find(({ suffix }) => suffix === '_count');
+  assert.equal(observed!.value, 2);
+  assert.deepEqual(
+    [...sends.gas.samples()].map(({ value }) => value),
+    [12],
+  );
 });
 
 test('a page reads back as what was counted, whatever the labels', () => {

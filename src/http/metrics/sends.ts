@@ -60,16 +60,37 @@ export type SendFamilies = ReturnType<typeof sendFamilies>;
 
 const EVENTS: Partial<Record<SendState, string>> = { signed: 'signed', sent: 'broadcast', final: 'final', failed: 'failed' };
 
-/** Undefined where the state stays. */
-function eventOf({ state: before }: Send, { state, error }: SendChange): string | undefined {
-  if (state === undefined || state === before) return undefined;
-  if (state === 'included') return error ? 'reverted' : 'included';
-  if (state === 'queued') return 'nonce lost';
-  if (state === 'sent' && before === 'included') return 'block lost';
-  return EVENTS[state];
+const isInBlock = (state: SendState | undefined): boolean => state === 'included' || state === 'final';
+
+/** Nothing where the state stays. What is seen in a block that is final at once was never `included`. */
+function eventsOf({ state: before }: Send, { state, error }: SendChange): string[] {
+  if (state === undefined || state === before) return [];
+  if (state === 'queued') return ['nonce lost'];
+  if (state === 'sent' && before === 'included') return ['block lost'];
+  const landed = isInBlock(state) && !isInBlock(before) ? [error ? 'reverted' : 'included'] : [];
+  const event = EVENTS[state];
+  return event === undefined ? landed : [...landed, event];
 }
 
 const ATTEMPTS = { send: 'replaced', cancel: 'cancelling', gap: 'gap filled' };
+
+const EVENTS_OF_SENDS = [
+  'accepted',
+  ...Object.values(EVENTS),
+  'included',
+  'reverted',
+  'nonce lost',
+  'block lost',
+  ...Object.values(ATTEMPTS),
+];
+
+/** Shown as 0 from the start: Prometheus sees no increase in the first value of a counter, so an alarm would miss what happens for the first time. */
+export function countFromZero({ events, gas }: Pick<SendFamilies, 'events' | 'gas'>, networks: readonly string[]): void {
+  for (const network of networks) {
+    for (const event of EVENTS_OF_SENDS) events.add(0, network, event);
+    gas.add(0, network);
+  }
+}
 
 /** Counts what one transaction wrote, after its commit. */
 export function countSends({ events, seconds, gas }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
@@ -78,12 +99,12 @@ export function countSends({ events, seconds, gas }: SendFamilies, { accepted, c
   for (const { seen, change, at } of changed) {
     const { id, caip2, createdAt, state } = seen;
     networks.set(id, caip2);
-    const event = eventOf(seen, change);
-    if (event === undefined) continue;
-    events.inc(caip2, event);
-    if (event === 'broadcast') seconds.observe((at - createdAt) / 1000, caip2, 'broadcast');
-    if (change.state === 'included' && state !== 'included') seconds.observe((at - createdAt) / 1000, caip2, 'inclusion');
-    if (seen.sponsored && (change.state === 'included' || change.state === 'failed')) gas.add(cost.get(id) ?? 0, caip2);
+    const happened = eventsOf(seen, change);
+    for (const event of happened) events.inc(caip2, event);
+    if (happened.includes('broadcast')) seconds.observe((at - createdAt) / 1000, caip2, 'broadcast');
+    if (isInBlock(change.state) && !isInBlock(state)) seconds.observe((at - createdAt) / 1000, caip2, 'inclusion');
+    // On Solana what it cost is known once it is final.
+    if (seen.sponsored && (isInBlock(change.state) || change.state === 'failed')) gas.add(cost.get(id) ?? 0, caip2);
   }
   for (const { sendId, purpose, number } of attempts) {
     const network = networks.get(sendId);

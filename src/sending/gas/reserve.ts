@@ -83,9 +83,9 @@ const priceOf = ({ usdE18, decimals }: GasReservation): CoinPrice => ({ usdE18: 
 
 async function set(store: Writer, reservation: GasReservation, microUsd: number): Promise<void> {
   const { organizationId, sendId } = reservation;
-  if (microUsd === reservation.microUsd) return;
+  // Written also where it is the same: metrics learn the cost from it.
   await store.gas.setReserved(organizationId, sendId, microUsd);
-  await add(store, reservation, microUsd - reservation.microUsd);
+  if (microUsd !== reservation.microUsd) await add(store, reservation, microUsd - reservation.microUsd);
 }
 
 /**

@@ -6,6 +6,7 @@ import { connect, lockFolder, opened } from '../engines/sqlite.ts';
 import { isMigrated } from '../migrations/migrate.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
+import { MOVED } from './columns.ts';
 import { ARCHIVE_FILE, attachArchive } from './file.ts';
 import { makeMonths } from './postgres-months.ts';
 import { moveOnPostgres } from './postgres-move.ts';
@@ -103,7 +104,7 @@ function openOnPostgres(url: string): Archiver {
     if (!(await isMigrated(conn))) throw new Error(OTHER_SCHEMA);
   };
   return {
-    archive: 'archived_activities, archived_votes and archived_audit',
+    archive: MOVED.map(({ to }) => to.name).join(', '),
     async cutoff(before) {
       await expectSchema(reader);
       return cutoffOf(reader, before);

@@ -6,7 +6,7 @@ import { archivedActivities, archivedAudit, archivedSendAttempts, archivedSends,
 export const ARCHIVE_FILE = 'archive.db';
 
 /**
- * The layout of the file, as its `user_version`. A change of the columns of activities, votes or audit rows needs another number, and
+ * The layout of the file, as its `user_version`. A change of the columns of a table that is moved (`columns.ts`) needs another number, and
  * a step that brings older files to it.
  */
 const LAYOUT = 2;

@@ -22,7 +22,7 @@ const SECOND_CACHE_MB = 8;
  * SQLite, as it is built here, plans a query with LIMIT or ORDER BY anew each time that a parameter is bound which its plan may depend on. Of an
  * expression it looks at no value, and none of our plans depends on one.
  */
-const plannedOnce = (sql: string): string =>
+export const plannedOnce = (sql: string): string =>
   /^\s*select\b/i.test(sql) && /\b(?:limit|order by)\b/i.test(sql) ? sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?') : sql;
 
 export function connect(db: Database.Database, folder: string): Conn {

@@ -5,7 +5,7 @@ import { type GasConfig, MICRO } from '../../../src/model/gas.ts';
 import { newOrganization, type Organization } from '../../../src/model/organization.ts';
 import { raiseGas, releaseGas, reserveGas, settleGas } from '../../../src/sending/gas/reserve.ts';
 import { openStore } from '../../../src/store/store.ts';
-import type { Store } from '../../../src/store/types.ts';
+import type { Store, Writer } from '../../../src/store/types.ts';
 import { idOf, NOW, type Opened, openMigrated } from '../../store/fixture.ts';
 import { gasConfigOf } from '../../store/gas-rows.ts';
 import { engineName } from '../../support/database.ts';
@@ -137,6 +137,23 @@ test(`settling puts the cost in the place of what was reserved, as often as it i
   assert.deepEqual([await spent(sub), await spent(top)], [0, 0]);
   await settle(sub, idOf('never reserved'), 3);
   assert.deepEqual([await spent(sub), await spent(top)], [0, 0]);
+});
+
+test(`a cost is told also where it is what was reserved, on ${engineName}`, async () => {
+  const { top } = await newHome();
+  const send = idOf(`send ${++made}`);
+  await reserve(top, 2, { send });
+  const told: number[] = [];
+  await opened.store.transaction((tx) => {
+    const setReserved: typeof tx.gas.setReserved = (organizationId, id, microUsd) => {
+      told.push(microUsd);
+      return tx.gas.setReserved(organizationId, id, microUsd);
+    };
+    const gas = { ...tx.gas, setReserved };
+    return settleGas({ gas } as unknown as Writer, { organizationId: top.id, id: send }, coins(2));
+  });
+  assert.deepEqual(told, [2 * MICRO]);
+  assert.equal(await spent(top), 2);
 });
 
 test(`a send that may cost more takes what is missing, or nothing, on ${engineName}`, async () => {

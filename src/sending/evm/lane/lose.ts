@@ -78,10 +78,9 @@ async function lose(work: Work, { tx, row, now, costs }: Settling, { send, found
   const again = { state: 'queued', nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
   await change(tx, send, again, now);
   await messageOver(tx, send, row);
-  work.log.warn(
-    { ...work.key, sendId: send.id, nonce: send.nonce },
-    'another transaction of this account had the nonce of a send: it is sent with another one',
-  );
+  const fields = { ...work.key, sendId: send.id, nonce: send.nonce };
+  if (found.is === 'ours') work.log.info(fields, 'a send made way, or its message is voided: it is sent with another nonce');
+  else work.log.warn(fields, 'another transaction of this account had the nonce of a send: it is sent with another one');
 }
 
 const usedUp = ({ nonce, account }: EvmRow): SendError =>
