@@ -2,6 +2,7 @@ import { ApiError, invalid } from '../../base/errors.ts';
 import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { demandOf } from '../decision/mfa.ts';
@@ -117,6 +118,18 @@ async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: 
   return aside(engine, () => engine.writing(organizationId));
 }
 
+/** Where the same body let them in meanwhile, that is what refuses this one: it is looked up again. Throws StaleDecisionError. */
+async function arrivedOnce(engine: Engine, submission: Submission, organization: Organization | undefined) {
+  try {
+    return await arrive(engine, submission, organization);
+  } catch (error) {
+    const { submitted, fingerprint, presented } = submission;
+    const { read } = engine.store;
+    const now = await read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
+    throw (await existingOf(read, submission, now)) ? new StaleDecisionError() : error;
+  }
+}
+
 /** Throws StaleDecisionError. */
 async function decideByDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   const { store, known } = engine;
@@ -125,7 +138,7 @@ async function decideByDatabase(engine: Engine, submission: Submission, limit: L
   const found = await store.read.requestLookup.get(submitted.organizationId, presented.claimed, fingerprint);
   if (found.organization) known.saw(found.organization);
   if (kind.admit && !(await existingOf(store.read, submission, found))) {
-    const { request, answered } = await arrive(engine, submission, found.organization);
+    const { request, answered } = await arrivedOnce(engine, submission, found.organization);
     return await answer(engine, request, answered);
   }
   const { request, existing } = await authenticated(engine, submission, { ...found, read: store.read, fromMemory: false });
