@@ -270,6 +270,9 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     trouble?.end();
   }
 
+  /** It was to come in the life before, and may have come at its very end: then the death is seen in the next one. */
+  let late: Crash | undefined;
+
   /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
   async function life(number: number, crash: Crash | undefined): Promise<void> {
     subject.arm(crash && 'point' in crash ? crash : undefined);
@@ -280,10 +283,12 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     done.catch(sends.broke);
     placed.catch(sends.broke);
     const died = await Promise.race([subject.dead().then(() => true), done.then(() => false)]);
+    const cause = crash ?? late;
+    late = died ? undefined : crash;
     if (!died) return;
     isUp = false;
-    if (crash === undefined) throw new Error('the service died, and nobody killed it');
-    crashed.push('point' in crash ? crash.point : 'random moment');
+    if (cause === undefined) throw new Error('the service died, and nobody killed it');
+    crashed.push('point' in cause ? cause.point : 'random moment');
     subject.arm(undefined);
     sends.back = subject.start();
     await sends.back;
