@@ -29,19 +29,23 @@ async function sendAgain(url: string, [account, waiting]: [string, Waiting[strin
 
 /**
  * Anvil mines what arrives, but on a busy machine it now and then passes a transaction over until the next block (foundry-rs/foundry#10122), or
- * has it wait for one before it that is in a block already. So where something waits while no block comes, one is made, and what waits
- * for nothing is sent again. Nothing happens where it mines only when it is told to.
+ * has it wait for one before it that is in a block already. So where something waits while no block comes, one is made, unless blocks are
+ * made only by whoever asks; and what waits for nothing is sent again.
  */
 function remind(url: string): NodeJS.Timeout {
-  let before = '';
+  let before = { height: '', queued: new Set<string>() };
   const look = async () => {
     const { pending, queued } = await ask<Pool<string>>(url, 'txpool_status');
-    const height = await ask<string>(url, 'eth_blockNumber');
-    const isSame = height === before;
-    before = pending === '0x0' && queued === '0x0' ? '' : height;
-    if (!isSame || !(await ask<boolean>(url, 'anvil_getAutomine'))) return;
-    if (pending !== '0x0') await ask(url, 'evm_mine');
-    else for (const each of Object.entries((await ask<Pool<Waiting>>(url, 'txpool_content')).queued)) await sendAgain(url, each);
+    const last = before;
+    before = { height: pending === '0x0' ? '' : await ask<string>(url, 'eth_blockNumber'), queued: new Set() };
+    if (before.height !== '' && before.height === last.height && (await ask<boolean>(url, 'anvil_getAutomine')))
+      await ask(url, 'evm_mine');
+    if (queued === '0x0') return;
+    for (const one of Object.entries((await ask<Pool<Waiting>>(url, 'txpool_content')).queued)) {
+      const hashes = Object.values(one[1]).map(({ hash }) => hash);
+      if (hashes.every((hash) => last.queued.has(hash))) await sendAgain(url, one);
+      for (const hash of hashes) before.queued.add(hash);
+    }
   };
   // One that is asked after its end does not answer.
   return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();

@@ -64,6 +64,8 @@ export async function trySchedule({ chain, solana, endpoints, subject }: World, 
   } catch (error) {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const output = subject.output().slice(-4000);
+    // So that the next one has what it needs.
+    await subject.start().catch(() => {});
     return { ...told, crashed: [], milliseconds: performance.now() - started, found: [`${said}\n${output}`] };
   }
 }
