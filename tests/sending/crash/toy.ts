@@ -1,5 +1,6 @@
 /** A sender in memory with one fault, which a schedule must find. What it keeps through a crash is in `rows` and `nonces`. */
-import type { Hex } from 'viem';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Hex, keccak256 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Chain } from './chain.ts';
 import type { Mark, Order } from './model.ts';
@@ -33,6 +34,17 @@ type Row = {
   hash: string;
   error: string;
 };
+
+/** A request that failed on its way is made again. */
+async function answerOf<T>(ask: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (tries === 1) throw error;
+    await sleep(100);
+    return answerOf(ask, tries - 1);
+  }
+}
 
 /** Never resolves: who waits died. */
 const forever = () => new Promise<never>(() => {});
@@ -74,7 +86,7 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
       .signTransaction({ type: 'eip1559', chainId: 31337, ...(call as Mark & { to: Hex }), ...fees, nonce });
     await at('after sign', born);
     await at('before store-signature', born);
-    Object.assign(row, { nonce, signed });
+    Object.assign(row, { nonce, signed, hash: keccak256(signed) });
     nonces.set(row.from, nonce + 1);
     await at('after store-signature', born);
   }
@@ -84,10 +96,12 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     if (fault !== 'signs anew') row.state = 'BROADCASTING';
     await at('after note-sent', born);
     await at('before broadcast', born);
-    row.hash = await chain.ask<string>('eth_sendRawTransaction', row.signed).catch((error: Error) => {
-      if (/already|nonce too low/.test(error.message)) return row.hash;
-      throw error;
-    });
+    // What the life before brought may be known while its answer is still on the way.
+    await answerOf(() =>
+      chain.ask('eth_sendRawTransaction', row.signed).catch((error: Error) => {
+        if (!/already|nonce too low/.test(error.message)) throw error;
+      }),
+    );
     await at('after broadcast', born);
     row.state = fault === 'hopes' ? 'INCLUDED' : 'BROADCASTING';
   }
@@ -95,12 +109,12 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
   async function confirm(row: Row, born: number): Promise<void> {
     while (row.state === 'BROADCASTING') {
       await at('before receipt', born);
-      const receipt = await chain.ask<{ status: Hex } | null>('eth_getTransactionReceipt', row.hash);
+      const receipt = await answerOf(() => chain.ask<{ status: Hex } | null>('eth_getTransactionReceipt', row.hash));
       if (born !== life) await forever();
       if (receipt) Object.assign(row, { state: 'INCLUDED', error: receipt.status === '0x1' ? '' : 'reverted' });
       else if (fault === 'gives up') Object.assign(row, { state: 'FAILED', error: 'no receipt' });
       await at('after receipt', born);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await sleep(10);
     }
   }
 
