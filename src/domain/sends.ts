@@ -32,7 +32,7 @@ export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, sen
     version: 1,
   };
   await tx.sends.insert(accepted);
-  await tx.sendAccounts.makeDue(send, now);
+  await tx.sendAccounts.makeDue(send, now, send.sponsored ? 'now' : 'in the end');
   return accepted;
 }
 

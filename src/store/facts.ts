@@ -85,11 +85,15 @@ const nameOf = (named: Named): string => (typeof named === 'string' ? named : na
 /** Organizations whose facts changed, by id, each with the ids of its policies that did. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
+type Last = Parameters<Writes['sendAccounts']['makeDue']>;
+
 /** What one transaction changed, whether it left a message in the outbox, and the accounts that it made due. */
 export type Marks = {
   readonly changed: ChangedFacts;
   readonly sends: boolean;
   readonly due: readonly AccountKey[];
+  /** What is written after all else. */
+  readonly last: readonly Last[];
   readonly news?: SendNews;
 };
 
@@ -97,6 +101,7 @@ type Marking = {
   changed: Map<string, Set<string>>;
   sends: boolean;
   due: AccountKey[];
+  last: Last[];
   /** What became of sends. */
   news?: SendNews;
   /** New organizations, and new users with their organizations: what is theirs is no fact yet. */
@@ -150,10 +155,11 @@ const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) 
   sends: noteSends,
   sendAttempts: noteAttempts,
   gas: noteCosts,
-  sendAccounts: (writes, { due }) => ({
-    makeDue(account, at) {
+  sendAccounts: (writes, { due, last }) => ({
+    async makeDue(account, at, when) {
       due.push(account);
-      return writes.makeDue(account, at);
+      if (when === 'in the end') last.push([account, at]);
+      else await writes.makeDue(account, at);
     },
   }),
 };
@@ -178,7 +184,7 @@ function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks
  * them. New organizations are left out of what changed, and so are the first credentials of new users.
  */
 export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Marks } {
-  const marks: Marking = { changed: new Map(), sends: false, due: [], made: new Set(), users: new Set() };
+  const marks: Marking = { changed: new Map(), sends: false, due: [], last: [], made: new Set(), users: new Set() };
   const put = (name: string): object | undefined => {
     const own = name in writes ? marking(name as keyof Writes, writes[name as keyof Writes], marks) : undefined;
     return name in reads ? { ...reads[name as keyof Reader], ...own } : own;

@@ -162,6 +162,7 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: 
           told.add(organizationId);
           await raiseVersion(conn, organizationId, policyIds);
         }
+        for (const [account, at] of marks.last) await sendAccountWrites(conn).makeDue(account, at);
         if (marks.due.length > 0) await failPoint('before store');
         return value;
       }, patienceMs);

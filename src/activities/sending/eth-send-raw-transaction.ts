@@ -21,6 +21,7 @@ export const ethSendRawTransaction = activity({
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
   recalls: true,
+  checksLast: () => true,
   summary: 'Send a signed transaction on an EVM chain',
   params: v1(z.object({ signedTransaction: SignedTransaction, caip2: EvmCaip2 })),
   policyRoots: SEND_ROOTS,

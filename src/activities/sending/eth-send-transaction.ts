@@ -11,6 +11,8 @@ export const ethSendTransaction = activity({
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
   recalls: true,
+  // Those of sponsored gas are rows that others take after their organization.
+  checksLast: ({ sponsor }) => !sponsor,
   summary: 'Send a transaction, or several calls in one, on an EVM chain',
   params,
   policyRoots: SEND_ROOTS,

@@ -13,6 +13,7 @@ export const solSendTransaction = activity({
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
   recalls: true,
+  checksLast: ({ sponsor }) => !sponsor,
   summary: 'Sign a Solana transaction and send it, until it is in a block or cannot be any more',
   params,
   policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],

@@ -67,6 +67,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   writes?: W;
   /** Decided by facts in memory where they are there, as what only records is: its transaction checks them, and begins anew with those of the database. */
   recalls?: boolean;
+  /**
+   * Whether the facts are checked after all else is written. On PostgreSQL that holds the organization's row, so that others of it wait no
+   * longer than for the commit. Only for what counts and names nothing of the organization, and takes no row that others take after it.
+   */
+  checksLast?(intent: NoInfer<Intent>): boolean;
   /** Reads the subject of the activity once, for policies and for `execute`. Refuses nothing: `execute` throws the errors. */
   resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
@@ -137,6 +142,7 @@ export type ActivityKind = {
   policyTypes: Readonly<Record<string, Type>>;
   writes: boolean;
   recalls: boolean;
+  checksLast(intent: unknown): boolean;
   resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
   policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
@@ -190,6 +196,7 @@ export function activity<
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
     recalls: spec.recalls ?? spec.writes === false,
+    checksLast: spec.checksLast ?? (() => false),
     resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],

@@ -158,9 +158,10 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const row = storedActivity(vault, decoded, activity);
   // Read before the transaction, which awaits only the store.
   await decoded.subject();
+  const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
-    await checkFacts(tx, request);
+    if (!isCheckedLast) await checkFacts(tx, request);
     await writeAlso(tx, execution);
     await castVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
@@ -182,6 +183,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       const payerId = topLevelIdOf(organization);
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
+    if (isCheckedLast) await checkFacts(tx, request);
     return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
   });
 }

@@ -84,6 +84,8 @@ const update = statement((db, p: AccountKey & Nonces) =>
     .where('account', '=', p.account),
 );
 
+type NewAccount = AccountKey & Pick<SendAccount, 'kind'>;
+
 export const sendAccountReads = (conn: Conn) => ({
   async get({ caip2, account }: AccountKey): Promise<SendAccount | undefined> {
     return get.first(conn, { caip2, account });
@@ -115,13 +117,17 @@ export const sendAccountReads = (conn: Conn) => ({
 });
 
 export const sendAccountWrites = (conn: Conn) => ({
-  /** There is something to do for its owner, from this time on. Makes the account if it is new. */
-  async makeDue({ caip2, account, kind }: AccountKey & Pick<SendAccount, 'kind'>, at: number): Promise<void> {
+  /**
+   * There is something to do for its owner, from this time on. Makes the account if it is new. On PostgreSQL its row is held until the
+   * transaction ends; `in the end`: and no sooner than its last write, so that others of the account hardly wait. What takes rows that an
+   * account's owner takes after its own, such as those of sponsored gas, must have the account first.
+   */
+  async makeDue({ caip2, account, kind }: NewAccount, at: number, _when: 'now' | 'in the end' = 'now'): Promise<void> {
     const { run } = makeDue[conn.engine];
     await run(conn, [caip2, account, kind, at]);
   },
   /** Holds an account's row until the transaction ends, whoever sends for it. Makes the account if it is new. */
-  async lock({ caip2, account, kind }: AccountKey & Pick<SendAccount, 'kind'>): Promise<void> {
+  async lock({ caip2, account, kind }: NewAccount): Promise<void> {
     await lock[conn.engine].run(conn, [caip2, account, kind, NEVER]);
   },
   /** Takes an account that is due and that nobody holds. False if it is not so any more. */

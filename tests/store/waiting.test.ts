@@ -42,3 +42,15 @@ test('closing the store waits for nobody’s patience', onlySqlite, async () => 
   await other.close();
   await patient;
 });
+
+const onlyPostgres = { skip: engineName !== 'postgres' && 'SQLite has one writer' };
+
+test('an account that is made due in the end is held by nobody until then', onlyPostgres, async () => {
+  const { store } = opened;
+  const account = { caip2: 'eip155:1', account: '0xaa', kind: 'evm' as const };
+  await store.transaction(async (tx) => {
+    await tx.sendAccounts.makeDue(account, 5, 'in the end');
+    await store.transaction((other) => other.sendAccounts.makeDue(account, 7));
+  });
+  assert.equal((await store.read.sendAccounts.get(account))?.dueAt, 5);
+});
