@@ -76,6 +76,7 @@ function eventsOf({ state: before }: Send, { state, error, spent }: SendChange):
   // One of ours was paid for.
   if (state === 'queued') return [spent === undefined ? 'nonce lost' : 'made way'];
   if (state === 'sent' && before === 'included') return ['block lost'];
+  if (state === 'sent' && before === 'queued') return ['signed', 'broadcast'];
   const landed = isInBlock(state) && !isInBlock(before) ? [error ? 'reverted' : 'included'] : [];
   const event = EVENTS[state];
   return event === undefined ? landed : [...landed, event];
