@@ -232,7 +232,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       pages: pages(config, own, discoveryDocument(services)),
     });
     const deletions = deletionWorker({ store, clock, elapsed, log });
-    const sends = openSends({ config, store, clock, elapsed, log, nodes, load, vault: keys, owner: ids.next() });
+    const sends = openSends({ config, store, clock, elapsed, log, nodes, load, vault: keys, owner: ids.next(), counts });
     wakeSends = sends.wake;
     counts.before(openGauges({ config, store, nodes, paymaster: keys.paymaster, gauges: counts.sends, clock, elapsed }));
     deletions.start();

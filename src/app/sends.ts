@@ -2,10 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
+import { laneCounts, type SendFamilies } from '../http/metrics/sends.ts';
 import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { evmLane } from '../sending/evm/lane/lane.ts';
 import type { GasPort } from '../sending/evm/lane/work.ts';
-import { raiseGas, releaseGas, settleGas } from '../sending/gas/reserve.ts';
+import { coverGas, raiseGas, releaseGas, settleGas } from '../sending/gas/reserve.ts';
 import { pace } from '../sending/pace.ts';
 import { solanaLane } from '../sending/solana/lane.ts';
 import type { Store } from '../store/types.ts';
@@ -22,6 +23,7 @@ type Parts = {
   load: Pick<Engine['load'], 'signed'>;
   vault: Engine['vault'];
   owner: string;
+  counts: { readonly sends: SendFamilies };
 };
 
 const gas: GasPort = {
@@ -31,13 +33,16 @@ const gas: GasPort = {
   release: async (tx, send) => {
     if (send.sponsored) await releaseGas(tx, send);
   },
+  cover: async (tx, send, units) => {
+    if (send.sponsored) await coverGas(tx, send, units);
+  },
   async raise(store, send, units, now) {
     if (!send.sponsored || units === 0n) return true;
     const organization = await store.organizations.get(send.organizationId);
     // Of a deleted organization nothing more is promised.
     if (organization === undefined) return false;
     try {
-      await raiseGas({ store, organization, now }, { sendId: send.id, units });
+      await raiseGas({ store, organization, now }, send, units);
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -47,7 +52,7 @@ const gas: GasPort = {
 };
 
 /** What puts transactions through, on every kind of network. */
-export function openSends({ config, store, clock, elapsed, log, nodes, load, vault, owner }: Parts): SendWorker {
+export function openSends({ config, store, clock, elapsed, log, nodes, load, vault, owner, counts }: Parts): SendWorker {
   const { signing, paymaster } = vault;
   const paced = pace({ signed: () => load.signed, elapsed });
   const evm = evmLane({
@@ -56,6 +61,7 @@ export function openSends({ config, store, clock, elapsed, log, nodes, load, vau
     vault: signing,
     paymaster,
     gas,
+    ...laneCounts(counts.sends),
     pace: paced,
     clock,
     elapsed,

@@ -26,6 +26,7 @@ export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, sen
     blockHash: '',
     error: null,
     wish: null,
+    spent: '0',
     createdAt: now,
     updatedAt: now,
     dueAt: now,

@@ -98,6 +98,11 @@ export type Send = {
   blockHash: string;
   error: StoredSendError | null;
   wish: SendWish | null;
+  /**
+   * What transactions of it cost whoever pays, in wei, without that of the nonce that it has now: those after which it got another one. Each
+   * is counted once, when its block stays.
+   */
+  spent: string;
   createdAt: number;
   updatedAt: number;
   /** Queued ones are taken in this order. Of others: when it is to be looked at again. */
@@ -108,7 +113,7 @@ export type Send = {
 
 /** What changes after a send was accepted. */
 export type SendChange = Partial<
-  Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>
+  Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'spent' | 'dueAt'>
 >;
 
 /** A signed transaction of a send. A later one has the same nonce and replaces those before it. */

@@ -19,7 +19,7 @@ export type ChainNodes = {
   close(): Promise<void>;
 };
 
-/** What is counted, by network. `endpoint`: its host. */
+/** What is counted, by network. `endpoint`: by its place among those of the network, because hosts may have keys in their names. */
 export type NodeCounts = {
   broadcast(caip2: string, outcome: string): void;
   trouble(caip2: string, endpoint: string, trouble: Trouble): void;
@@ -69,7 +69,7 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds, coun
       dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
       elapsed,
       log,
-      troubled: (endpoint, trouble) => counts.trouble(network.caip2, endpoint, trouble),
+      troubled: (name, trouble) => counts.trouble(network.caip2, `${network.caip2} #${names.indexOf(name) + 1}`, trouble),
     });
     if (network.kind === 'solana') return { endpoints, node: counted(solanaNode(network, endpoints), counts) };
     const node = counted(evmNode(network, endpoints), counts);

@@ -312,3 +312,6 @@ create index "sends_ordered" on "sends" ("caip2", "from_address", "id") where st
 
 -- 33: waiting accounts
 alter table "send_accounts" add column "waits_for" text default '' not null;
+
+-- 34: spent sends
+alter table "sends" add column "spent" text default '0' not null;

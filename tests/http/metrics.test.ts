@@ -51,6 +51,7 @@ const FAMILIES = [
   'countersign_broadcasts_total counter network,outcome',
   'countersign_rpc_errors_total counter network,endpoint,trouble',
   'countersign_sponsored_gas_micro_usd_total counter network',
+  'countersign_paymaster_noop_coins_total counter network,purpose',
   'countersign_sends_open gauge network,state',
   'countersign_sends_oldest_seconds gauge network,state',
   'countersign_paymaster_coins gauge network',
@@ -131,7 +132,7 @@ test('what happens to sends is shown as 0 before it happens, so that the first t
     accepted: [sendOf('org', 'send')],
     changed: SEND_STATES.flatMap((before) =>
       SEND_STATES.flatMap((state) => [change(before, state), change(before, state, { error: { message: 'm' } })]),
-    ),
+    ).concat(change('sent', 'queued', { spent: '21000' })),
     attempts,
     cost: new Map(),
   });

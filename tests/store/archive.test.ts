@@ -223,19 +223,19 @@ test('what an activity sent moves with it, once all of it is over', () =>
     assert.deepEqual(await opened.store.read.sends.ofActivity(uuid(77), over), []);
   }));
 
-test('SQLite: an archive of layout 1 gets what it lacks, by the service too', SQLITE_ONLY, () =>
-  withStore(async (opened) => {
-    await beside(opened, async () => {
-      await archived(opened, FINISHED[5]!);
-      const file = new Database(join(opened.folder, ARCHIVE_FILE));
-      for (const table of ['archived_sends', 'archived_send_attempts']) file.exec(`DROP TABLE ${table}`);
-      file.pragma('user_version = 1');
-      file.close();
-    });
-    assert.equal(await opened.store.read.sends.get(ORG, uuid(77)), undefined);
-    assert.notEqual(await opened.store.read.activities.get(ORG, idAt(FINISHED[2]!, 2)), undefined);
-  }),
-);
+const LACKS = ['DROP TABLE archived_sends; DROP TABLE archived_send_attempts', 'ALTER TABLE archived_sends DROP COLUMN spent'];
+for (const [i, lacks] of LACKS.entries())
+  test(`SQLite: an archive of layout ${i + 1} gets what it lacks, by the service too`, SQLITE_ONLY, () =>
+    withStore(async (opened) => {
+      await beside(opened, async () => {
+        await archived(opened, FINISHED[5]!);
+        const file = new Database(join(opened.folder, ARCHIVE_FILE));
+        file.exec(`${lacks}; PRAGMA user_version = ${i + 1}`).close();
+      });
+      assert.equal(await opened.store.read.sends.get(ORG, uuid(77)), undefined);
+      assert.notEqual(await opened.store.read.activities.get(ORG, idAt(FINISHED[2]!, 2)), undefined);
+    }),
+  );
 
 test('SQLite: a run that ended between copy and deletion is done again', SQLITE_ONLY, () =>
   withStore(async (opened) => {
@@ -288,7 +288,7 @@ test('SQLite: an archive of another layout is refused, by the command and by the
   ),
 );
 
-test('SQLite: the archive of layout 2 has these columns', SQLITE_ONLY, () => {
+test('SQLite: the archive of layout 3 has these columns', SQLITE_ONLY, () => {
   // Archives of operators have them: a change needs another layout, and a step to it.
   const columns = [activities, votes, audit, sends, sendAttempts].map((table) =>
     stored(table)
@@ -300,7 +300,7 @@ test('SQLite: the archive of layout 2 has these columns', SQLITE_ONLY, () => {
     'body created_at credential_id evaluations facts_after facts_version failure fingerprint id organization_id position public_key result scheme signature status type updated_at user_id user_version version vote_id',
     'activity_id created_at credential_id evaluations id message organization_id position public_key scheme selection signature user_id user_version',
     'activity_id actor_organization_id actor_user_id created_at credential_id event id organization_id position',
-    'account activity_id block_hash block_number caip2 created_at due_at error from_address hash id intent kind message_nonce nonce ordered organization_id payer_id sponsored state updated_at version wish',
+    'account activity_id block_hash block_number caip2 created_at due_at error from_address hash id intent kind message_nonce nonce ordered organization_id payer_id spent sponsored state updated_at version wish',
     'created_at fees hash last_valid_block_height may_be_sent nonce number organization_id purpose said send_id signed',
   ]);
 });

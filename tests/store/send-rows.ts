@@ -34,6 +34,7 @@ export const sendOf = (organizationId: string, id: string, more: Partial<Send> =
   blockHash: '',
   error: null,
   wish: null,
+  spent: '0',
   createdAt: NOW,
   updatedAt: NOW,
   dueAt: NOW,

@@ -74,7 +74,7 @@ export const countersignSpeedUpSend = activity({
     const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
-    if (send.sponsored && fees !== undefined) await raiseGas(ctx, { sendId: id, units: mostCost(intent, priceOf(feesOf(fees))) });
+    if (send.sponsored && fees !== undefined) await raiseGas(ctx, send, mostCost(intent, priceOf(feesOf(fees))));
     return { sendTransactionStatusId: id };
   },
 });

@@ -1,3 +1,4 @@
+import { COIN_DECIMALS } from '../../model/gas.ts';
 import type { Send, SendChange, SendState } from '../../model/send.ts';
 import type { SendNews } from '../../model/send-news.ts';
 import { counter, gauge, histogram } from './families.ts';
@@ -29,7 +30,7 @@ export const sendFamilies = () => ({
   rpcErrors: counter(
     {
       name: 'countersign_rpc_errors_total',
-      help: 'Questions that an RPC endpoint did not answer, by network, host and kind of trouble',
+      help: 'Questions that an RPC endpoint did not answer, by network, endpoint and kind of trouble',
     },
     ['network', 'endpoint', 'trouble'],
   ),
@@ -39,6 +40,13 @@ export const sendFamilies = () => ({
       help: 'What sponsored sends cost in blocks, by network, in millionths of a USD',
     },
     ['network'],
+  ),
+  noops: counter(
+    {
+      name: 'countersign_paymaster_noop_coins_total',
+      help: 'What transactions that only take a nonce cost the paymaster in blocks, by network and purpose, in coins',
+    },
+    ['network', 'purpose'],
   ),
   open: gauge({ name: 'countersign_sends_open', help: 'Sends that are not final, by network and state, up to 10000' }, [
     'network',
@@ -63,9 +71,10 @@ const EVENTS: Partial<Record<SendState, string>> = { signed: 'signed', sent: 'br
 const isInBlock = (state: SendState | undefined): boolean => state === 'included' || state === 'final';
 
 /** Nothing where the state stays. What is seen in a block that is final at once was never `included`. */
-function eventsOf({ state: before }: Send, { state, error }: SendChange): string[] {
+function eventsOf({ state: before }: Send, { state, error, spent }: SendChange): string[] {
   if (state === undefined || state === before) return [];
-  if (state === 'queued') return ['nonce lost'];
+  // One of ours was paid for.
+  if (state === 'queued') return [spent === undefined ? 'nonce lost' : 'made way'];
   if (state === 'sent' && before === 'included') return ['block lost'];
   if (state === 'sent' && before === 'queued') return ['signed', 'broadcast'];
   const landed = isInBlock(state) && !isInBlock(before) ? [error ? 'reverted' : 'included'] : [];
@@ -81,20 +90,30 @@ const EVENTS_OF_SENDS = [
   'included',
   'reverted',
   'nonce lost',
+  'made way',
   'block lost',
   ...Object.values(ATTEMPTS),
 ];
 
 /** Shown as 0 from the start: Prometheus sees no increase in the first value of a counter, so an alarm would miss what happens for the first time. */
-export function countFromZero({ events, gas }: Pick<SendFamilies, 'events' | 'gas'>, networks: readonly string[]): void {
+export function countFromZero(
+  { events, gas, noops }: Pick<SendFamilies, 'events' | 'gas' | 'noops'>,
+  networks: readonly string[],
+): void {
   for (const network of networks) {
     for (const event of EVENTS_OF_SENDS) events.add(0, network, event);
     gas.add(0, network);
+    for (const purpose of Object.values(PURPOSES)) noops.add(0, network, purpose);
   }
 }
 
+const PURPOSES = { way: 'made way', gap: 'gap filled' };
+
+/** Of EVM networks: no other has such transactions. */
+const coinsOf = (wei: bigint): number => Number(wei) / 10 ** COIN_DECIMALS.eip155;
+
 /** Counts what one transaction wrote, after its commit. */
-export function countSends({ events, seconds, gas }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
+export function countSends({ events, seconds, gas, noops }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
   for (const { caip2 } of accepted) events.inc(caip2, 'accepted');
   const networks = new Map<string, string>();
   for (const { seen, change, at } of changed) {
@@ -104,6 +123,8 @@ export function countSends({ events, seconds, gas }: SendFamilies, { accepted, c
     for (const event of happened) events.inc(caip2, event);
     if (happened.includes('broadcast')) seconds.observe((at - createdAt) / 1000, caip2, 'broadcast');
     if (isInBlock(change.state) && !isInBlock(state)) seconds.observe((at - createdAt) / 1000, caip2, 'inclusion');
+    if (seen.sponsored && change.spent !== undefined)
+      noops.add(coinsOf(BigInt(change.spent) - BigInt(seen.spent)), caip2, PURPOSES.way);
     // On Solana what it cost is known once it is final.
     if (seen.sponsored && (isInBlock(change.state) || change.state === 'failed')) gas.add(cost.get(id) ?? 0, caip2);
   }
@@ -117,4 +138,9 @@ export function countSends({ events, seconds, gas }: SendFamilies, { accepted, c
 export const nodeCounts = ({ broadcasts, rpcErrors }: Pick<SendFamilies, 'broadcasts' | 'rpcErrors'>) => ({
   broadcast: broadcasts.inc,
   trouble: rpcErrors.inc,
+});
+
+/** What lanes count. */
+export const laneCounts = ({ noops }: Pick<SendFamilies, 'noops'>) => ({
+  gapsFilled: (caip2: string, wei: bigint): void => noops.add(coinsOf(wei), caip2, PURPOSES.gap),
 });

@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import { type CoinPrice, formatUsd, type GasConfig, type GasReservation, microUsdOf } from '../../model/gas.ts';
 import { stepOf } from '../../model/gas-window.ts';
 import { type Organization, topLevelIdOf } from '../../model/organization.ts';
+import type { Send } from '../../model/send.ts';
 import type { Writer } from '../../store/types.ts';
 
 /** What `sponsorOf`, `reserveGas` and `raiseGas` may throw. */
@@ -88,36 +89,56 @@ async function set(store: Writer, reservation: GasReservation, microUsd: number)
   if (microUsd !== reservation.microUsd) await add(store, reservation, microUsd - reservation.microUsd);
 }
 
+/** What it has spent is added to all that is said of it here. */
+type Spending = Pick<Send, 'organizationId' | 'id' | 'spent'>;
+
+const costOf = ({ spent }: Spending, units: bigint, reservation: GasReservation): number =>
+  microUsdOf(BigInt(spent) + units, priceOf(reservation));
+
 /**
- * The same for a send that may cost more from now on: `units` in all. Nothing changes if that is reserved already. It counts at the time
- * of the acceptance.
+ * The same for a send that may cost more from now on: `units`, besides what it has spent. Nothing changes if that is reserved already. It
+ * counts at the time of the acceptance.
  */
-export async function raiseGas(ctx: Context, { sendId, units }: Pick<Reservation, 'sendId' | 'units'>): Promise<number> {
+export async function raiseGas(ctx: Context, send: Spending, units: bigint): Promise<number> {
   const { store, organization } = ctx;
   const config = await enabledConfig(store, organization);
-  const reservation = await store.gas.reservation(organization.id, sendId);
-  if (reservation === undefined) throw new Error(`nothing was reserved for the send ${sendId}`);
-  const microUsd = microUsdOf(units, priceOf(reservation));
+  const reservation = await store.gas.reservation(organization.id, send.id);
+  if (reservation === undefined) throw new Error(`nothing was reserved for the send ${send.id}`);
+  const microUsd = costOf(send, units, reservation);
   if (microUsd <= reservation.microUsd) return reservation.microUsd;
   await requireFit(ctx, config, microUsd - reservation.microUsd, microUsd);
   await set(store, reservation, microUsd);
   return microUsd;
 }
 
-type Send = { organizationId: string; id: string };
-
-/**
- * In a transaction of a lane, after its last write: what the send cost in fact, in wei or lamports, at the price of its acceptance. It may
- * be called again with another cost, as when a block fell out. Nothing happens if nothing was reserved.
- */
-export async function settleGas(tx: Writer, { organizationId, id }: Send, units: bigint): Promise<void> {
+/** What is reserved for the send, while nobody else counts. Undefined: nothing is. */
+async function heldReservation(tx: Writer, { organizationId, id }: Spending): Promise<GasReservation | undefined> {
   const known = await tx.gas.reservation(organizationId, id);
-  if (known === undefined) return;
+  if (known === undefined) return undefined;
   await tx.gas.hold(known.payerId);
   // It may have been raised meanwhile.
-  const reservation = (await tx.gas.reservation(organizationId, id)) ?? known;
-  await set(tx, reservation, microUsdOf(units, priceOf(reservation)));
+  return (await tx.gas.reservation(organizationId, id)) ?? known;
 }
 
-/** The send failed and cost nothing. */
-export const releaseGas = (tx: Writer, send: Send): Promise<void> => settleGas(tx, send, 0n);
+/**
+ * In a transaction of a lane, after its last write: what the send cost in fact at its end, besides what it has spent, in wei or lamports, at
+ * the price of its acceptance. It may be called again with another cost, as when a block fell out. Nothing happens if nothing was reserved.
+ */
+export async function settleGas(tx: Writer, send: Spending, units: bigint): Promise<void> {
+  const reservation = await heldReservation(tx, send);
+  if (reservation !== undefined) await set(tx, reservation, costOf(send, units, reservation));
+}
+
+/** The send failed, and cost no more than it has spent. */
+export const releaseGas = (tx: Writer, send: Spending): Promise<void> => settleGas(tx, send, 0n);
+
+/**
+ * As `raiseGas`, for what is spent, or cannot be left unsigned: it counts whatever the limits say, and leaves less of them for others. Nothing
+ * happens if nothing was reserved.
+ */
+export async function coverGas(tx: Writer, send: Spending, units: bigint): Promise<void> {
+  const reservation = await heldReservation(tx, send);
+  if (reservation === undefined) return;
+  const microUsd = costOf(send, units, reservation);
+  if (microUsd > reservation.microUsd) await set(tx, reservation, microUsd);
+}

@@ -9,17 +9,31 @@ export const ARCHIVE_FILE = 'archive.db';
  * The layout of the file, as its `user_version`. A change of the columns of a table that is moved (`columns.ts`) needs another number, and
  * a step that brings older files to it.
  */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
-const created = (table: AnyTable, key: string) => (schema: string) => {
-  const columns = stored(table).map(
-    ({ name, column }) => `"${name}" ${column.sqlite.type}${column.nullable === true ? '' : ' not null'}`,
-  );
-  return `create table ${schema}."${table.name}" (${columns.join(', ')}, primary key (${key}))`;
-};
+type Step = (schema: string, db: Database.Database) => string;
+
+/** With all columns of now: later steps find theirs in it. */
+const created =
+  (table: AnyTable, key: string): Step =>
+  (schema) => {
+    const columns = stored(table).map(
+      ({ name, column }) => `"${name}" ${column.sqlite.type}${column.nullable === true ? '' : ' not null'}`,
+    );
+    return `create table ${schema}."${table.name}" (${columns.join(', ')}, primary key (${key}))`;
+  };
+
+/** A column that tables lack which were made before it. `definition`: with the value of the rows that they have. */
+const widened =
+  ({ name }: AnyTable, column: string, definition: string): Step =>
+  (schema, db) => {
+    const columns = db.pragma(`${schema}.table_info("${name}")`) as { name: string }[];
+    if (columns.some((one) => one.name === column)) return '';
+    return `alter table ${schema}."${name}" add column "${column}" ${definition}`;
+  };
 
 /** What each layout added. */
-const ADDED = [
+const ADDED: readonly Step[][] = [
   [
     created(archivedActivities, '"organization_id", "id"'),
     created(archivedVotes, '"organization_id", "activity_id", "user_id", "position"'),
@@ -28,9 +42,10 @@ const ADDED = [
   [
     created(archivedSends, '"organization_id", "id"'),
     created(archivedSendAttempts, '"organization_id", "send_id", "number"'),
-    (schema: string) =>
+    (schema) =>
       `create index ${schema}."archived_sends_by_activity_id" on "archived_sends" ("organization_id", "activity_id", "id")`,
   ],
+  [widened(archivedSends, 'spent', "text not null default '0'")],
 ];
 
 const layoutOf = (db: Database.Database, schema: string): number => Number(db.pragma(`${schema}.user_version`, { simple: true }));
@@ -42,7 +57,7 @@ function refuse(layout: number): never {
 /** Brings an archive of an older layout to this one. */
 function bringTo(db: Database.Database, schema: string, layout: number): void {
   db.transaction(() => {
-    for (const create of ADDED.slice(layout).flat()) db.exec(create(schema));
+    for (const step of ADDED.slice(layout).flat()) db.exec(step(schema, db));
     db.pragma(`${schema}.user_version = ${LAYOUT}`);
   }).immediate();
 }

@@ -32,6 +32,7 @@ import { gas } from './0030-gas.ts';
 import { sendCare } from './0031-send-care.ts';
 import { orderedSends } from './0032-ordered-sends.ts';
 import { waitingAccounts } from './0033-waiting-accounts.ts';
+import { spentSends } from './0034-spent-sends.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   sendCare,
   orderedSends,
   waitingAccounts,
+  spentSends,
 ];
 
 /** The SQL of every step on a database without rows. */

@@ -63,7 +63,10 @@ const ofPlace = dynamic({ from: true, caip2: true, above: true, below: true }, (
 });
 const insert = statement((db, p: Send) => db.insertInto('sends').values(values(sends, p)));
 
-type Changed = Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'dueAt'>;
+type Changed = Pick<
+  Send,
+  'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'spent' | 'dueAt'
+>;
 
 const update = statement((db, p: Changed & { org: string; id: string; seen: number; now: number }) =>
   db
@@ -77,6 +80,7 @@ const update = statement((db, p: Changed & { org: string; id: string; seen: numb
       block_hash: p.blockHash,
       error: p.error,
       wish: p.wish,
+      spent: p.spent,
       due_at: p.dueAt,
       updated_at: p.now,
       version: e('version', '+', 1),

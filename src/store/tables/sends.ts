@@ -31,6 +31,7 @@ export const sends = table('sends', {
   blockHash: text(),
   error: jsonOrEmpty<StoredSendError>(),
   wish: jsonOrEmpty<SendWish>(),
+  spent: text(),
   createdAt: int(),
   updatedAt: int(),
   dueAt: int(),

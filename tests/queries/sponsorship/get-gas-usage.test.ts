@@ -31,12 +31,12 @@ const configure = async (client: Client, more: object = {}) =>
 const price = { usdE18: 10n ** 18n, decimals: 18 };
 const coins = (thousandths: number) => BigInt(thousandths) * 10n ** 15n;
 
-async function reserve(client: Client, thousandths: number): Promise<{ organizationId: string; id: string }> {
+async function reserve(client: Client, thousandths: number): Promise<{ organizationId: string; id: string; spent: string }> {
   const organization = (await engine.store.read.organizations.get(client.organizationId)) as Organization;
   const id = engine.ids.next();
   const reservation = { sendId: id, units: coins(thousandths), price };
   await engine.store.transaction((tx) => reserveGas({ store: tx, organization, now: engine.clock.now() }, reservation));
-  return { organizationId: organization.id, id };
+  return { organizationId: organization.id, id, spent: '0' };
 }
 
 test('zeros where nothing is configured, and what was configured', async () => {

@@ -322,8 +322,8 @@ test('the metrics tell what became of sends, by network alone', async () => {
   );
   const unreachable = await root.submit(TYPE, sending(await newAccount(world, root), [add(1n)], { caip2: 'eip155:5' }));
   assert.equal(unreachable.status, 503);
-  const error = 'countersign_rpc_errors_total{network="eip155:5",endpoint="127.0.0.1:9",trouble="unreachable"}';
+  const error = 'countersign_rpc_errors_total{network="eip155:5",endpoint="eip155:5 #1",trouble="unreachable"}';
   const told = await later((one) => one.includes(error));
-  // Neither organizations nor accounts are labels.
-  for (const secret of [root.organizationId, from, paymaster]) assert.ok(!told.toLowerCase().includes(secret.toLowerCase()));
+  // Neither organizations nor accounts are labels, nor hosts, whose names may have keys.
+  for (const secret of [root.organizationId, from, paymaster, '127.0.0.1:9']) assert.ok(!RegExp(secret, 'i').test(told));
 });

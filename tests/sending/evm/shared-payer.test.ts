@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Hex, parseTransaction } from 'viem';
 import { MESSAGE_NONCE_SLOT } from '../../../src/chains/ethereum/delegation.ts';
+import { formatUsd, microUsdOf } from '../../../src/model/gas.ts';
 import {
   CHAIN,
   dataOf,
@@ -19,6 +20,7 @@ import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { rpc } from '../../support/rpc-liar.ts';
 import { waitFor } from '../../support/wait.ts';
+import { costs, PRICE } from './costs.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
 const world = await sendingWorld();
@@ -52,8 +54,8 @@ const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 const GWEI = 10n ** 9n;
 const mine = (blocks = 1) => ask('anvil_mine', hex(blocks));
 const setBaseFee = (wei: bigint) => ask('anvil_setNextBlockBaseFeePerGas', hex(wei));
-const rowOf = (id: string) => sendOf(instance, root, id);
-const attemptsOf = (id: string) => instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id);
+const rowOf = (id: string, client = root) => sendOf(instance, client, id);
+const { attemptsOf, reserved, costOf, metric } = costs(world, instance);
 
 const untilState = (id: string, ...states: string[]) =>
   waitFor(`${id} is ${states}`, async () => {
@@ -90,10 +92,13 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await ask('evm_setAutomine', false);
   const cheap = await accept(from!, { gasLimit: '300000' });
   const [stolen, regretted] = [await accept(more[0]!, { gasLimit: '300000' }), await accept(more[1]!, { gasLimit: '300000' })];
+  const poor = (await instance.newSubOrganization('Poor', 1, 1)).clients[0]!;
+  const late = idOf(await poor.submit(TYPE, sponsored(await newAccount(world, poor, 0n), { gasLimit: '300000' })));
   for (const id of [cheap, stolen, regretted]) await untilState(id, 'sent');
+  const outOf = () => Promise.all([...[cheap, stolen, regretted].map((id) => attemptsOf(id)), attemptsOf(late, poor)]);
   const first = await waitFor('all are out', async () => {
-    const attempts = (await Promise.all([cheap, stolen, regretted].map(attemptsOf))).map(([one]) => one!);
-    return (await Promise.all(attempts.map(({ hash }) => isKnown(hash)))).every((known) => known) && attempts[0];
+    const attempts = (await outOf()).map(([one]) => one);
+    return (await Promise.all(attempts.map((one) => one && isKnown(one.hash)))).every((known) => known) && attempts[0]!;
   });
   const fees = first!.fees as { maxFeePerGas: string };
   const most = 3n * BigInt(fees.maxFeePerGas);
@@ -105,11 +110,14 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
     const prices = node.kind === 'eip155' ? await node.prices() : undefined;
     return prices?.kind === 'eip1559' && prices.baseFee > most;
   });
+  // Its organization has no room from now on for more than it has reserved.
+  const limits = { subOrgWindowLimitUsd: '0.000001', orgWindowLimitUsd: '1000', windowDurationMinutes: '60', enabled: true };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', limits), 'upsertGasUsageConfigResult');
   const dear = await accept(other!, { gasLimit: '300000' });
   await untilState(dear, 'sent');
   await waitFor('they make way', async () => {
     instance.clock.advance(1_000);
-    const all = await Promise.all([cheap, stolen, regretted].map(attemptsOf));
+    const all = await outOf();
     const noops = all.map((attempts) => attempts.find(({ purpose }) => purpose === 'cancel'));
     return (await Promise.all(noops.map(async (noop) => noop && isKnown(noop.hash)))).every((known) => known);
   });
@@ -121,6 +129,10 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await setBaseFee(4n * most);
   await mine();
   for (const id of [cheap, stolen, regretted]) await untilState(id, 'queued');
+  const [ofNoop] = await costOf(cheap);
+  assert.equal(microUsdOf(BigInt((await rowOf(cheap)).spent), PRICE), ofNoop);
+  const ownMost = microUsdOf(300_000n * most, PRICE);
+  assert.ok((await reserved(cheap)) >= ofNoop + ownMost - 1, 'there is room for it to come again');
   // Their messages are still good. One is brought by somebody else, and one is cancelled.
   const fees20 = { maxFeePerGas: hex(20n * most), maxPriorityFeePerGas: '0x1' };
   const theirs = await replay(stolen, fees20);
@@ -136,13 +148,29 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   await waitFor('they are over', async () => {
     await mine(20);
     instance.clock.advance(5_000);
-    const states = (await Promise.all([cheap, stolen, regretted].map(rowOf))).map(({ state }) => state);
-    return ['included', 'final'].includes(states[0]!) && states[1] === 'failed' && states[2] === 'failed';
+    const rows = await Promise.all([...[cheap, stolen, regretted].map((id) => rowOf(id)), rowOf(late, poor)]);
+    const states = rows.map(({ state }) => state);
+    return (
+      states[3] === 'failed' && ['included', 'final'].includes(states[0]!) && states[1] === 'failed' && states[2] === 'failed'
+    );
   });
   assert.equal((await rowOf(cheap)).error, null);
   assert.match((await rowOf(stolen)).error!.message, /brought before by somebody else.*may have been carried out/);
   assert.equal((await rowOf(regretted)).error!.message, `cancelled by activity ${answer.body.activity.id}: too dear`);
   assert.equal(await succeeded(await replay(regretted)), false);
+  assert.match((await rowOf(late, poor)).error!.message, /^it is not signed again: .* its limits have no room/);
+  // Each transaction counts for the send that it was made for.
+  const counted = { cheap: [2, await costOf(cheap)], stolen: [1, await costOf(stolen)], regretted: [2, await costOf(regretted)] };
+  for (const [name, [transactions, [cost, landed]]] of Object.entries(counted) as [string, [number, [number, number]]][]) {
+    const id = { cheap, stolen, regretted }[name]!;
+    assert.deepEqual([landed, await reserved(id)], [transactions, cost], name);
+  }
+  assert.deepEqual(await costOf(late, poor), [await reserved(late, poor), 1]);
+  assert.ok((await reserved(late, poor)) > 1, 'what is spent counts above the limit');
+  assert.equal((await poor.query('get_gas_usage')).body.usageUsd, formatUsd(await reserved(late, poor)));
+  await waitFor('they made way', async () => (await metric('countersign_sends_total', 'event="made way"')) === 4);
+  assert.equal(await metric('countersign_sends_total', 'event="nonce lost"'), 0);
+  assert.ok((await metric('countersign_paymaster_noop_coins_total', 'purpose="made way"')) > 0);
   assert.equal((await world.view('Target', target, 'total')) - before, 3n, 'each once, but for the one that was cancelled');
 });
 
@@ -175,6 +203,20 @@ test(`a message that comes into another block ends no other of its account, on $
   assert.equal(account!.messages, 1);
   await mine();
   await untilState(second, 'included');
+  // Its block falls out: what was settled may not be what it costs.
+  const settled = await reserved(second);
+  await ask('anvil_reorg', 1, []);
+  await waitFor('it is out again', async () => {
+    instance.clock.advance(3_000);
+    return (await rowOf(second)).state === 'sent';
+  });
+  assert.ok((await reserved(second)) > settled);
+  await waitFor('it lands', async () => {
+    instance.clock.advance(2_000);
+    await mine();
+    return (await rowOf(second)).state === 'included';
+  });
+  assert.deepEqual(await costOf(second), [await reserved(second), 1]);
   await ask('evm_setAutomine', true);
 });
 

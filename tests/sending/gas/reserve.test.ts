@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { ApiError } from '../../../src/base/errors.ts';
 import { type GasConfig, MICRO } from '../../../src/model/gas.ts';
 import { newOrganization, type Organization } from '../../../src/model/organization.ts';
-import { raiseGas, releaseGas, reserveGas, settleGas } from '../../../src/sending/gas/reserve.ts';
+import { coverGas, raiseGas, releaseGas, reserveGas, settleGas } from '../../../src/sending/gas/reserve.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Store, Writer } from '../../../src/store/types.ts';
 import { idOf, NOW, type Opened, openMigrated } from '../../store/fixture.ts';
@@ -49,10 +49,18 @@ const reserve = (
   usd: number,
   { store = opened.store, now = NOW, send = idOf(`send ${++made}`) }: Reserving = {},
 ) => store.transaction((tx) => reserveGas({ store: tx, organization, now }, { sendId: send, units: coins(usd), price }));
-const raise = (organization: Organization, send: string, usd: number) =>
-  opened.store.transaction((tx) => raiseGas({ store: tx, organization, now: NOW }, { sendId: send, units: coins(usd) }));
-const settle = ({ id: organizationId }: Organization, id: string, usd: number) =>
-  opened.store.transaction((tx) => settleGas(tx, { organizationId, id }, coins(usd)));
+/** A send that has spent so much already. */
+const spending = ({ id: organizationId }: Organization, id: string, usd = 0) => ({
+  organizationId,
+  id,
+  spent: String(coins(usd)),
+});
+const raise = (organization: Organization, send: string, usd: number, spentUsd = 0) =>
+  opened.store.transaction((tx) =>
+    raiseGas({ store: tx, organization, now: NOW }, spending(organization, send, spentUsd), coins(usd)),
+  );
+const settle = (organization: Organization, id: string, usd: number, spentUsd = 0) =>
+  opened.store.transaction((tx) => settleGas(tx, spending(organization, id, spentUsd), coins(usd)));
 const spent = async ({ id }: Organization, now = NOW) => (await opened.store.read.gas.spent(id, now, 3_600_000)) / MICRO;
 
 const refusal = (code: string, text: RegExp, retry?: number) => (error: unknown) => {
@@ -133,7 +141,7 @@ test(`settling puts the cost in the place of what was reserved, as often as it i
   assert.deepEqual([await spent(sub), await spent(top)], [3, 3]);
   await settle(sub, send, 5.5);
   assert.deepEqual([await spent(sub), await spent(top)], [5.5, 5.5]);
-  await opened.store.transaction((tx) => releaseGas(tx, { organizationId: sub.id, id: send }));
+  await opened.store.transaction((tx) => releaseGas(tx, spending(sub, send)));
   assert.deepEqual([await spent(sub), await spent(top)], [0, 0]);
   await settle(sub, idOf('never reserved'), 3);
   assert.deepEqual([await spent(sub), await spent(top)], [0, 0]);
@@ -150,7 +158,7 @@ test(`a cost is told also where it is what was reserved, on ${engineName}`, asyn
       return tx.gas.setReserved(organizationId, id, microUsd);
     };
     const gas = { ...tx.gas, setReserved };
-    return settleGas({ gas } as unknown as Writer, { organizationId: top.id, id: send }, coins(2));
+    return settleGas({ gas } as unknown as Writer, spending(top, send), coins(2));
   });
   assert.deepEqual(told, [2 * MICRO]);
   assert.equal(await spent(top), 2);
@@ -164,6 +172,26 @@ test(`a send that may cost more takes what is missing, or nothing, on ${engineNa
   assert.equal(await raise(sub, send, 10), 10 * MICRO);
   await assert.rejects(raise(sub, send, 10.5), refusal('GAS_LIMIT_EXCEEDED', /10.50 USD/));
   assert.deepEqual([await spent(sub), await spent(top)], [10, 10]);
+});
+
+test(`what a send has spent is in all that is said of it, and counts whatever the limits say, on ${engineName}`, async () => {
+  const { top, sub } = await newHome();
+  const send = idOf('spent');
+  await reserve(sub, 4, { send });
+  assert.equal(await raise(sub, send, 3, 2), 5 * MICRO);
+  await assert.rejects(raise(sub, send, 8.5, 2), refusal('GAS_LIMIT_EXCEEDED', /10.50 USD/));
+  const cover = (usd: number, spentUsd: number) =>
+    opened.store.transaction((tx) => coverGas(tx, spending(sub, send, spentUsd), coins(usd)));
+  await cover(1, 2);
+  assert.deepEqual([await spent(sub), await spent(top)], [5, 5], 'that much is reserved already');
+  await cover(2, 9);
+  assert.deepEqual([await spent(sub), await spent(top)], [11, 11]);
+  await assert.rejects(reserve(sub, 0.000001), refusal('GAS_LIMIT_EXCEEDED', /./, 60_000));
+  await settle(sub, send, 3, 9);
+  await settle(sub, send, 3, 9);
+  assert.deepEqual([await spent(sub), await spent(top)], [12, 12]);
+  await opened.store.transaction((tx) => releaseGas(tx, spending(sub, send, 9)));
+  assert.deepEqual([await spent(sub), await spent(top)], [9, 9]);
 });
 
 test(`raised and settled at once, each counts, on ${engineName}`, async () => {

@@ -55,6 +55,7 @@ export async function newSend({ instance, client }: Place, from: string, facts: 
     blockHash: '',
     error: null,
     wish: null,
+    spent: '0',
     createdAt: now,
     updatedAt: now,
     dueAt: NEVER,

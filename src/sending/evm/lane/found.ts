@@ -8,6 +8,7 @@ import { isPublic, isSpent, withFate } from './left-behind.ts';
 import { current } from './replace.ts';
 import { attemptsOf } from './rows.ts';
 import { several } from './several.ts';
+import { gapsCost } from './spending.ts';
 import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -18,7 +19,8 @@ export type Found =
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
-export type Looked = { send: EvmRow; found: Found };
+/** `attempts`: all of the send. `gaps`: what those cost its paymaster that were filled before it. */
+export type Looked = { send: EvmRow; found: Found; attempts: readonly SendAttempt[]; gaps: bigint };
 
 async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attempts: readonly SendAttempt[]): Promise<SendError> {
   const { node, read } = work;
@@ -45,10 +47,11 @@ async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Pr
 export async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
   const attempts = await attemptsOf(work, sends);
   const looked = await several(sends, (send) =>
-    apart(work, send, async (): Promise<Looked> => ({ send, found: await lookUp(work, send, attempts.get(send.id) ?? []) })),
+    apart(work, send, async (): Promise<Looked> => {
+      const own = attempts.get(send.id) ?? [];
+      const found = await lookUp(work, send, own);
+      return { send, found, attempts: own, gaps: await gapsCost(work, send, own) };
+    }),
   );
   return looked.filter((one) => one !== undefined);
 }
-
-export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
-  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);

@@ -3,10 +3,11 @@ import { RpcError } from '../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import { SPENT } from '../read.ts';
 import { apart } from './apart.ts';
-import { costOf, type Looked } from './found.ts';
+import type { Looked } from './found.ts';
 import { type Fate, fateOf, isVoid, withFate } from './left-behind.ts';
 import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
 import { several } from './several.ts';
+import { costOf } from './spending.ts';
 import type { EvmRow, Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
@@ -56,27 +57,30 @@ function endOf(send: EvmRow, fate: Fate, attempts: readonly SendAttempt[]): Send
   return error ?? (fate === 'spent' ? plainFailure(SPENT) : undefined);
 }
 
-type Lost = Looked & { fate: Fate; attempts: readonly SendAttempt[] };
+type Lost = Looked & { fate: Fate };
 
 /** Another transaction has its nonce: for good, once the block in which that was seen stays. */
-async function lose(work: Work, { tx, row, now, costs }: Settling, { send, found, fate, attempts }: Lost, used: Used) {
+async function lose(work: Work, settling: Settling, { send, found, fate, attempts, gaps }: Lost, used: Used) {
+  const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
     await change(tx, send, { blockNumber: Number(used.head) }, now);
     return;
   }
   const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
   if (!isSure || !isOver(used, send.blockNumber, send.nonce!)) return;
+  if (gaps > 0n) settling.gaps.push(gaps);
   const error = endOf(send, fate, attempts);
   if (error !== undefined) {
     // What cancelled it had its price too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
-    costs.push({ send: await fail(tx, send, row, error, now), units });
+    costs.push({ send: await fail(tx, send, row, error, now), units, isOver: true });
     return;
   }
   // None of its attempts can land any more. A message that others may still bring has its nonce again, so that it is carried out once at most.
   const messageNonce = fate === 'public' ? send.messageNonce : null;
   const again = { state: 'queued', nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
-  await change(tx, send, again, now);
+  const spent = found.is === 'ours' ? { spent: String(BigInt(send.spent) + costOf(found.receipt)) } : {};
+  costs.push({ send: await change(tx, send, { ...again, ...spent }, now), units: 0n, isOver: false });
   await messageOver(tx, send, row);
   const fields = { ...work.key, sendId: send.id, nonce: send.nonce };
   if (found.is === 'ours') work.log.info(fields, 'a send made way, or its message is voided: it is sent with another nonce');
@@ -86,11 +90,11 @@ async function lose(work: Work, { tx, row, now, costs }: Settling, { send, found
 const usedUp = ({ nonce, account }: EvmRow): SendError =>
   plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`);
 
-async function lostOf(work: Work, { send, found }: Looked): Promise<Lost> {
-  if (send.messageNonce === null) return { send, found, fate: 'safe', attempts: [] };
-  const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
+async function lostOf(work: Work, looked: Looked): Promise<Lost> {
+  const { send, found, attempts } = looked;
+  if (send.messageNonce === null) return { ...looked, fate: 'safe' };
   const landed = found.is === 'ours' && found.receipt.succeeded ? found.attempt : undefined;
-  return { send, found, fate: await fateOf(work, send, attempts, landed), attempts };
+  return { ...looked, fate: await fateOf(work, send, attempts, landed) };
 }
 
 /** Sends whose nonce another transaction has, or had when it was last looked at. */

@@ -11,6 +11,7 @@ import { isInTheWay } from './replace.ts';
 import { cancelled, hasMessage } from './rows.ts';
 import { several } from './several.ts';
 import { overShare } from './shares.ts';
+import { hasRoom } from './spending.ts';
 import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -36,6 +37,8 @@ const SHARE_MS = 3_000;
 const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
+const NO_ROOM =
+  'it is not signed again: gas sponsorship is switched off, or its limits have no room after what made way for others';
 
 /** Whether the account that authorizes has transactions of its own on their way. */
 export async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
@@ -113,6 +116,7 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
   // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
   if (authority !== undefined && (place > 0 || authority.messages > 0 || !(await isFirst(work, send))))
     return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
+  if (!(await hasRoom(work, send))) return failing(work, send, plainFailure(NO_ROOM));
   const now = work.clock.now();
   const reading = isVoiding(send) ? await readVoid(work.node, send) : await readEvm(work.node, send, now);
   if (reading === undefined) return failing(work, send, cancelled(send));

@@ -3,11 +3,12 @@ import { lookUpSigner } from '../../../domain/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { type EvmFees, type EvmPrices, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';
-import { bound, dearest, feesOf, mostCost, priceOf, storedFees } from '../fees.ts';
+import { bound, dearest, feesOf, priceOf, storedFees } from '../fees.ts';
 import { readEvm, readVoid } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop, signVoid } from '../sign.ts';
 import { fateOf, isPublic, isVoid, withFate } from './left-behind.ts';
 import { cancelled, change, evmRow, fail } from './rows.ts';
+import { reserveAttempt } from './spending.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -66,8 +67,7 @@ async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: 
     const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
     const changed = await change(tx, send, to, now);
-    const units = attempt.purpose === 'send' || isVoid(attempt) ? mostCost(send.intent, priceOf(feesOf(attempt.fees!))) : 0n;
-    if (!(await work.gas.raise(tx, send, units, now))) throw new TooDear();
+    if (!(await reserveAttempt(work, tx, send, attempt, now))) throw new TooDear();
     return { send: changed, attempt, isNew: true };
   });
   const ready = await stored.catch((error) => {

@@ -1,9 +1,11 @@
 import { NEVER, type SendAttempt } from '../../../model/send.ts';
 import { apart } from './apart.ts';
-import { costOf, type Found, lookUpAll } from './found.ts';
+import { type Found, type Looked, lookUpAll } from './found.ts';
 import { settleLost } from './lose.ts';
+import { current } from './replace.ts';
 import { change, evmRow, messageOver } from './rows.ts';
 import { several } from './several.ts';
+import { costOf, mostOut } from './spending.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
@@ -26,7 +28,8 @@ async function giveSecondBack(
 }
 
 /** One of ours is in a block. */
-async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: Found & { is: 'ours' }): Promise<void> {
+async function include(settling: Settling, { send, gaps }: Looked, found: Found & { is: 'ours' }): Promise<void> {
+  const { tx, row, now, costs } = settling;
   const { attempt, receipt, error } = found;
   const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
   // The send itself is over when this block stays.
@@ -43,8 +46,11 @@ async function include({ tx, row, now, costs }: Settling, send: EvmRow, found: F
     now,
   );
   // It may only have come into another block.
-  if (send.state !== 'included') await messageOver(tx, send, row);
-  costs.push({ send: included, units: costOf(receipt) });
+  if (send.state !== 'included') {
+    await messageOver(tx, send, row);
+    if (gaps > 0n) settling.gaps.push(gaps);
+  }
+  costs.push({ send: included, units: costOf(receipt), isOver: true });
 }
 
 /** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
@@ -54,9 +60,7 @@ async function includeBatch(work: Work, latest: number, from: number): Promise<{
   work.pace.did(sends.length * SHARE.settling);
   const all = await lookUpAll(work, sends);
   const ours = all.filter(({ found }) => found.is === 'ours');
-  const happened = await write(work, ours, (settling, { send, found }) =>
-    include(settling, send, found as Found & { is: 'ours' }),
-  );
+  const happened = await write(work, ours, (settling, one) => include(settling, one, one.found as Found & { is: 'ours' }));
   const lost = all.filter(({ send, found }) => found.is === 'another' || send.blockNumber !== null);
   await settleLost(work, lost);
   return { happened, next: sends.length === BATCH ? sends.at(-1)!.nonce! + 1 : undefined };
@@ -91,16 +95,18 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
     const found = await lookUpAll(work, last);
     const moved = found.filter(({ send, found: one }) => one.is !== 'ours' || one.receipt.blockHash !== send.blockHash);
     if (moved.length === 0) return happened;
-    happened = await write(work, moved, async (settling, { send, found: one }) => {
-      if (one.is === 'ours' && one.attempt.purpose === 'send') return include(settling, send, one);
-      await fallOut(settling, send);
+    happened = await write(work, moved, async (settling, one) => {
+      if (one.found.is === 'ours' && one.found.attempt.purpose === 'send') return include(settling, one, one.found);
+      await fallOut(work, settling, one);
     });
     if (!happened || moved.length < last.length) return happened;
   }
 }
 
-async function fallOut({ tx, row, now }: Settling, send: EvmRow): Promise<void> {
-  await change(tx, send, { state: 'sent', blockNumber: null, blockHash: '', error: null, dueAt: now }, now);
+async function fallOut(work: Work, { tx, row, now, costs }: Settling, { send, attempts }: Looked): Promise<void> {
+  const out = await change(tx, send, { state: 'sent', blockNumber: null, blockHash: '', error: null, dueAt: now }, now);
+  // Another of its attempts may land now, and cost more than the one that was settled.
+  costs.push({ send: out, units: mostOut(work, out, current(out, attempts)), isOver: false });
   if (send.messageNonce === null) return;
   const key = { caip2: send.caip2, account: send.fromAddress };
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });

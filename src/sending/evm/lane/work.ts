@@ -10,11 +10,13 @@ import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory, Nonces } from './memory.ts';
 
-/** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
+/** What a sponsored send cost, besides what it has spent, or that it cost no more. In a transaction, after its last write. */
 export type GasPort = {
   settle(tx: Writer, send: Send, units: bigint): Promise<void>;
   release(tx: Writer, send: Send): Promise<void>;
-  /** It may cost so much from now on, in all. False if that is over a limit: then it must not. */
+  /** It costs so much at least, whatever the limits say. */
+  cover(tx: Writer, send: Send, units: bigint): Promise<void>;
+  /** It may cost so much from now on. False if that is over a limit: then it must not. */
   raise(tx: Writer, send: Send, units: bigint, now: number): Promise<boolean>;
 };
 
@@ -32,6 +34,8 @@ export type EvmLaneParts = {
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
+  /** What filled gaps cost a paymaster is counted for nobody. */
+  gapsFilled(caip2: string, units: bigint): void;
   pace: Pace;
   /** The service's time. */
   clock: Clock;

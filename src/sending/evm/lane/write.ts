@@ -5,19 +5,25 @@ import { apart, concernsAll } from './apart.ts';
 import { Moved } from './rows.ts';
 import type { EvmRow, Work } from './work.ts';
 
-/** `costs`: what sends cost, which is told the gas last. */
-export type Settling = { tx: Writer; row: SendAccount; now: number; costs: { send: EvmRow; units: bigint }[] };
+/** What a send cost, or costs at least where it is not over, besides what it has spent. */
+type Cost = { send: EvmRow; units: bigint; isOver: boolean };
+
+/** `costs`: told the gas last. `gaps`: what filled gaps cost a paymaster, which is counted after the commit. */
+export type Settling = { tx: Writer; row: SendAccount; now: number; costs: Cost[]; gaps: bigint[] };
 
 type Each<T> = (settling: Settling, one: T) => Promise<void>;
 
-const writeTogether = <T>(work: Work, all: readonly T[], each: Each<T>): Promise<boolean> =>
-  work.claimed.transaction(async (tx, row) => {
-    const settling: Settling = { tx, row, now: work.clock.now(), costs: [] };
+async function writeTogether<T>(work: Work, all: readonly T[], each: Each<T>): Promise<boolean> {
+  const gaps = await work.claimed.transaction(async (tx, row) => {
+    const settling: Settling = { tx, row, now: work.clock.now(), costs: [], gaps: [] };
     for (const one of all) await each(settling, one);
-    for (const { send, units } of settling.costs)
-      await (units === 0n ? work.gas.release(tx, send) : work.gas.settle(tx, send, units));
-    return true;
+    for (const { send, units, isOver } of settling.costs)
+      await (isOver ? work.gas.settle(tx, send, units) : work.gas.cover(tx, send, units));
+    return settling.gaps;
   });
+  for (const units of gaps) work.gapsFilled(work.key.caip2, units);
+  return true;
+}
 
 /**
  * Writes what was found of several sends in one transaction or, if that throws, each by itself. Gives whether anything was written. Where a

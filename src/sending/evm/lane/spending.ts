@@ -1,0 +1,66 @@
+import { readSignedTransaction } from '../../../chains/ethereum/signed-transaction.ts';
+import type { SendAttempt } from '../../../model/send.ts';
+import type { EvmReceipt } from '../../../nodes/evm/values.ts';
+import type { Writer } from '../../../store/types.ts';
+import { bound, feesOf, mostCost, priceOf } from '../fees.ts';
+import { isVoid } from './left-behind.ts';
+import type { EvmRow, Work } from './work.ts';
+
+export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
+  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
+
+const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(intent, priceOf(feesOf(attempt.fees!)));
+
+/** The most that a send may cost that is signed with another nonce: as much as it was accepted with. */
+const mostAgain = ({ settings }: Work, { intent }: EvmRow): bigint => mostCost(intent, bound(intent, null, settings));
+
+/** Whether it does nothing but take a nonce. */
+const isNoop = (attempt: SendAttempt): boolean => attempt.purpose === 'cancel' && !isVoid(attempt);
+
+/** What such a one may cost. */
+function mostOfNoop({ intent }: EvmRow, { signed, fees }: SendAttempt): bigint {
+  return readSignedTransaction(signed).fields.gas * priceOf(feesOf(fees!)) + BigInt(intent.dataFee ?? 0);
+}
+
+/** The most that a send may cost of which these are out. */
+export function mostOut(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): bigint {
+  const priced = attempts.filter(({ fees }) => fees !== null);
+  const costs = priced.map((one) => (isNoop(one) ? mostOfNoop(send, one) : mostAt(send, one)));
+  return costs.reduce((most, one) => (one > most ? one : most), mostAgain(work, send));
+}
+
+/**
+ * Reserves what a further attempt may cost, in the transaction that stores it, after its last other write. False if the limits of who pays have no
+ * room for it. What does nothing but take a nonce is signed whatever they say, because others wait behind it; and if the send is to come again,
+ * what that may cost is reserved with it, as far as there is room.
+ */
+export async function reserveAttempt(work: Work, tx: Writer, send: EvmRow, attempt: SendAttempt, now: number): Promise<boolean> {
+  const { gas } = work;
+  // Nobody caused a gap.
+  if (attempt.purpose === 'gap' || attempt.fees === null) return true;
+  if (!isNoop(attempt)) return gas.raise(tx, send, mostAt(send, attempt), now);
+  const own = mostOfNoop(send, attempt);
+  const isOver = send.error !== null || send.wish?.what === 'cancel';
+  if (isOver || !(await gas.raise(tx, send, own + mostAgain(work, send), now))) await gas.cover(tx, send, own);
+  return true;
+}
+
+/** Whether the limits of who pays have room to sign a send again that has spent something already. Reserves it. */
+export async function hasRoom(work: Work, send: EvmRow): Promise<boolean> {
+  if (!send.sponsored || send.spent === '0') return true;
+  return work.claimed.transaction((tx) => work.gas.raise(tx, send, mostAgain(work, send), work.clock.now()));
+}
+
+/** What filled gaps before a send cost its paymaster, as far as receipts are found. `attempts`: all of the send. */
+export async function gapsCost({ node }: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<bigint> {
+  if (!send.sponsored) return 0n;
+  // Earlier ones were before a nonce that it had before.
+  const since = attempts.find(({ purpose, nonce }) => purpose !== 'gap' && nonce === send.nonce)?.number ?? 0;
+  let sum = 0n;
+  for (const { purpose, number, hash } of attempts) {
+    if (purpose !== 'gap' || number < since) continue;
+    const { value } = await node.receipt(hash as `0x${string}`);
+    if (value !== undefined) sum += costOf(value);
+  }
+  return sum;
+}
