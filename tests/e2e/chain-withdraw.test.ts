@@ -1,0 +1,296 @@
+/** `./countersign chain withdraw`: beside a service on PostgreSQL, and while it is stopped on SQLite. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { formatEther, type Hex, parseEther } from 'viem';
+import { paymasterAddresses } from '../../src/app/service-keys.ts';
+import { planWithdrawal } from '../../src/app/withdraw/withdraw.ts';
+import { readConfig } from '../../src/config.ts';
+import { CHAIN, idOf, landed } from '../activities/sending/eth-support.ts';
+import { startWorld } from '../contracts/support.ts';
+import { ethereumAccount, resultOf } from '../support/client.ts';
+import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import type { Armed } from '../support/fail-points.ts';
+import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
+import { startSolanaNode } from '../support/solana-node.ts';
+import { waitFor } from '../support/wait.ts';
+
+const FAIL_POINTS = fileURLToPath(new URL('../support/fail-points.ts', import.meta.url));
+const SOLANA = 'solana:devnet';
+const TO: Hex = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const SOLANA_TO = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+
+const world = await startWorld();
+const solana = await startSolanaNode('devnet');
+const database = await freshDatabase();
+const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
+const env = {
+  DATA_DIR: dataDir,
+  PORT: String(await freePort()),
+  RPC_URL_EIP155_31337: world.anvil.url,
+  RPC_URL_SOLANA_DEVNET: solana.url,
+  GAS_PRICES_USD: `${CHAIN}=3000`,
+  ...(database ? { DATABASE_URL: database.url } : {}),
+};
+let service: ServiceProcess;
+let from: { eip155: Hex; solana: string };
+
+async function start(): Promise<void> {
+  service = await startProcess(env);
+  await service.ready();
+}
+
+async function stop(): Promise<void> {
+  service.child.kill('SIGTERM');
+  await service.exited;
+}
+
+before(async () => {
+  await start();
+  const rows = await rawSql(
+    { folder: dataDir, url: database?.url },
+    'SELECT name, public_key AS "publicKey" FROM service_keys',
+    [],
+  );
+  from = paymasterAddresses(rows as { name: string; publicKey: string }[]) as typeof from;
+  await world.admin.setBalance({ address: from.eip155, value: parseEther('10') });
+  solana.airdrop(from.solana, 2_000_000_000n);
+  const config = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
+  resultOf(await service.root().submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
+});
+after(async () => {
+  await stop();
+  await Promise.all([world.stop(), solana.stop(), database?.drop()]);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Without a service. */
+async function without(work: () => Promise<void>): Promise<void> {
+  await stop();
+  await work().finally(start);
+}
+
+/** As it is to be used on this engine. */
+const asUsual = (work: () => Promise<void>): Promise<void> => (engineName === 'sqlite' ? without(work) : work());
+
+type Run = { child: ChildProcess; err(): string; ended: Promise<{ code: number | null; out: string; err: string }> };
+
+function begin(args: readonly string[], armed?: Armed): Run {
+  const file = join(dataDir, 'fail-point');
+  if (armed) writeFileSync(file, JSON.stringify(armed));
+  const preload = armed ? ['--import', FAIL_POINTS] : [];
+  const child = spawn(process.execPath, [...preload, 'src/cli.ts', 'chain', 'withdraw', ...args], {
+    env: { PATH: process.env.PATH!, ...env, ...(armed ? { FAIL_POINT_FILE: file } : {}) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (part) => {
+    out += part;
+  });
+  child.stderr.on('data', (part) => {
+    err += part;
+  });
+  return { child, err: () => err, ended: new Promise((done) => child.on('close', (code) => done({ code, out, err }))) };
+}
+
+const run = (...args: string[]) => begin(args).ended;
+const evm = (...more: string[]) => ['--network', CHAIN, '--to', TO, '--yes', ...more];
+const sol = (...more: string[]) => ['--network', SOLANA, '--to', SOLANA_TO, '--yes', ...more];
+const has = (address: Hex) => world.node.getBalance({ address });
+const nonce = () => world.node.getTransactionCount({ address: from.eip155 });
+const lamports = (address: string) => solana.svm.getBalance(address as never) ?? 0n;
+const crash: Armed = { point: 'before broadcast', nth: 1, signal: 'SIGKILL' };
+
+async function sponsored(): Promise<string> {
+  const root = service.root();
+  const made = await root.submit('CREATE_WALLET', { walletName: `W ${Math.random()}`, accounts: [ethereumAccount()] });
+  const [sender] = resultOf(made, 'createWalletResult').addresses;
+  const calls = [{ to: '0x00000000000000000000000000000000000000aa', value: '0' }];
+  return idOf(
+    await root.submit('ETH_SEND_TRANSACTION_V2', { from: sender, caip2: CHAIN, sponsor: true, gasLimit: '300000', calls }),
+  );
+}
+
+const isOut = (id: string) =>
+  waitFor('it is out', async () => {
+    const { body } = await service.root().query('get_send_transaction_status', { sendTransactionStatusId: id });
+    return body.txStatus === 'BROADCASTING';
+  });
+
+test('mistakes are told before anything is signed', async () => {
+  const config = readConfig(env);
+  const plan = (network: string, to: string, amount?: string) => planWithdrawal(config, { network, to, amount });
+  const wrong: [Parameters<typeof plan>, RegExp][] = [
+    [['eip155:9', TO, '1'], /eip155:9 has no RPC endpoint here/],
+    [[CHAIN, TO.replace('5aAe', '5aae'), '1'], /wrong checksum \(EIP-55\)/],
+    [[CHAIN, `${TO}0`, '1'], /must be an address, 0x and 40 hex digits/],
+    [[CHAIN, `0x${'0'.repeat(40)}`, '1'], /must not be the zero address/],
+    [[CHAIN, from.eip155, '1'], /must not be the paymaster itself/],
+    [[CHAIN, world.station, '1'], /does not take coins/],
+    [[CHAIN, TO, '0.00'], /--amount must be coins, more than 0/],
+    [[CHAIN, TO, '1e3'], /--amount must be coins/],
+    [[CHAIN, TO, '11'], /has 10 coins, and keeps up to 0\.\d+ for the fee: 9\.9\d+ can be withdrawn now$/],
+    [[SOLANA, '0OIl', '1'], /must be an address of Solana, 32 bytes in base58/],
+    [[SOLANA, '1'.repeat(32), '1'], /must not be the address of the System program/],
+    [[SOLANA, from.solana, '1'], /must not be the paymaster itself/],
+    [[SOLANA, 'ComputeBudget111111111111111111111111111111', '1'], /is a program|fail when it is tried out/],
+    [[SOLANA, SOLANA_TO, '0.0000000001'], /9 decimals at most/],
+    [[SOLANA, SOLANA_TO, '1.9999'], /that Solana wants an account to keep: 1\.99\d+ can be withdrawn now/],
+    [[SOLANA, SOLANA_TO, '0.0001'], /fail when it is tried out: .*A new account must get 0\.00\d+ at least/],
+  ];
+  for (const [args, message] of wrong) await assert.rejects(plan(...args), message, String(message));
+  const lower = await plan(CHAIN, TO.toLowerCase(), '1');
+  assert.ok('from' in lower && lower.warnings.length === 0);
+  const offCurve = await plan(SOLANA, '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM', '1');
+  assert.ok('from' in offCurve && /no account of a key but of a program/.test(offCurve.warnings[0]!));
+});
+
+test('wrong usage, and nobody to ask', async () => {
+  for (const [args, message] of [
+    [['--to', TO, '--all'], /name the network/],
+    [['--network', CHAIN, '--all'], /--to ADDRESS/],
+    [['--network', CHAIN, '--to', TO], /either --amount COINS or --all/],
+    [['--network', CHAIN, '--to', TO, '--all'], /nobody can be asked here: look at it with --dry-run, then give --yes/],
+  ] as [string[], RegExp][]) {
+    const { code, out, err } = await run(...args);
+    assert.deepEqual([code, out], [2, ''], err);
+    assert.match(err, message);
+  }
+});
+
+test('a dry run says all of it, with sends that are under way, and sends nothing', async () => {
+  await world.admin.setAutomine(false);
+  const id = await sponsored();
+  await isOut(id);
+  const { code, out, err } = await run(...evm('--all', '--dry-run', '--json'));
+  assert.equal(code, 0, err);
+  const { amount, feeAtMost, leftAtLeast, keptForThem, ...rest } = JSON.parse(out);
+  assert.deepEqual(rest, {
+    network: CHAIN,
+    from: from.eip155,
+    to: TO.toLowerCase(),
+    balance: '10',
+    underWay: 1,
+    warnings: [],
+  });
+  assert.ok(Number(keptForThem) > 0 && leftAtLeast === keptForThem);
+  assert.equal(parseEther(amount) + parseEther(feeAtMost) + parseEther(leftAtLeast), parseEther('10'));
+  const text = await run(...evm('--amount', '0.5', '--dry-run'));
+  assert.match(
+    text.out,
+    /^eip155:31337\n {2}from {7}0x[0-9a-f]{40}, the paymaster, which has 10 coins\n {2}to .*\n {2}amount {5}0\.5 coins\n/,
+  );
+  assert.match(text.out, /\n {2}under way {2}1 sends, which may still need up to 0\.\d+ coins\nNothing was sent\.\n$/);
+  await world.admin.setAutomine(true);
+  await world.admin.mine({ blocks: 1 });
+  assert.equal((await landed(service.root(), id)).txStatus, 'INCLUDED');
+  assert.equal(await has(TO), 0n);
+});
+
+test(`an amount is withdrawn, and once more, on ${engineName}`, async () => {
+  if (engineName === 'sqlite') {
+    const { code, err } = await run(...evm('--amount', '0.5'));
+    assert.equal(code, 1);
+    assert.match(err, /^the withdrawal is not done: another process already uses this data folder/);
+  }
+  await asUsual(async () => {
+    for (const total of ['0.5', '1']) {
+      const { code, out, err } = await run(...evm('--amount', '0.5', '--json'));
+      assert.equal(code, 0, err);
+      const done = JSON.parse(out);
+      assert.deepEqual([done.amount, done.to, done.error, done.isResumed], ['0.5', TO.toLowerCase(), null, false]);
+      const { status, blockNumber, gasUsed, effectiveGasPrice } = await world.node.getTransactionReceipt({
+        hash: done.transaction,
+      });
+      assert.deepEqual([status, String(blockNumber)], ['success', done.block]);
+      assert.equal(formatEther(gasUsed * effectiveGasPrice), done.fee);
+      assert.equal(formatEther(await has(TO)), total);
+    }
+  });
+  // The service counts on with its nonces.
+  assert.equal((await landed(service.root(), await sponsored())).txStatus, 'INCLUDED');
+  const rows = await rawSql(
+    { folder: dataDir, url: database?.url },
+    "SELECT value FROM instance WHERE key LIKE 'withdrawn %'",
+    [],
+  );
+  assert.equal(rows.length, 2);
+  assert.match(String(rows[0]!.value), /"by":"\S+ on \S+"/);
+});
+
+test(`what a crash or Ctrl-C left is found by the next run, and sent once, on ${engineName}`, async () => {
+  const [before, had] = [await nonce(), await has(TO)];
+  await world.admin.setAutomine(false);
+  await asUsual(async () => {
+    const killed = await begin(evm('--amount', '1'), crash).ended;
+    assert.equal(killed.code, null);
+    const [, hash] = /signed and stored: 1 coins to 0x\w+, (0x\w+)/.exec(killed.err)!;
+    const dry = await run(...evm('--amount', '1', '--dry-run'));
+    assert.match(dry.out, new RegExp(`A withdrawal is under way that comes first: 1 coins to .*${hash}, which .* began at`));
+    const stopped = begin(evm('--amount', '1'));
+    await waitFor('it waits', () => stopped.err().includes('waiting until a block has'));
+    stopped.child.kill('SIGINT');
+    const { code, err } = await stopped.ended;
+    assert.equal(code, 1);
+    assert.match(err, /stopped while 0x\w+ is in no block\. It is stored: run the same command again/);
+    await world.admin.setAutomine(true);
+    await world.admin.mine({ blocks: 1 });
+    const other = await run(...evm('--amount', '2'));
+    assert.equal(other.code, 1);
+    assert.match(
+      other.err,
+      new RegExp(`an earlier withdrawal came first, and is done: 1 coins to .*${hash}\\. Run the command again`),
+    );
+  });
+  assert.deepEqual([await nonce(), await has(TO)], [before + 1, had + parseEther('1')]);
+});
+
+test(`beside sponsored sends under way: all land, and what they need stays, on ${engineName}`, async () => {
+  await world.admin.setAutomine(false);
+  const had = await has(TO);
+  const ids = [await sponsored(), await sponsored(), await sponsored()];
+  for (const id of ids) await isOut(id);
+  await asUsual(async () => {
+    const withdrawing = begin(evm('--all', '--json'));
+    if (engineName === 'postgres') ids.push(await sponsored(), await sponsored());
+    await waitFor(
+      'it is out',
+      () => withdrawing.err().includes('waiting until a block has') || withdrawing.child.exitCode !== null,
+    );
+    await world.admin.setAutomine(true);
+    await world.admin.mine({ blocks: 1 });
+    const { code, out, err } = await withdrawing.ended;
+    assert.equal(code, 0, err);
+    assert.equal(await has(TO), had + parseEther(JSON.parse(out).amount));
+  });
+  // Those that came after it, and were not seen by it, may need more than is left.
+  await world.admin.setBalance({ address: from.eip155, value: parseEther('1') });
+  ids.push(await sponsored());
+  for (const id of ids) assert.equal((await landed(service.root(), id)).txStatus, 'INCLUDED');
+});
+
+test(`on Solana: an amount, what expired after a crash, and all to the last lamport, on ${engineName}`, async () => {
+  await asUsual(async () => {
+    const { code, out, err } = await run(...sol('--amount', '0.5', '--json'));
+    assert.equal(code, 0, err);
+    assert.deepEqual([JSON.parse(out).amount, lamports(SOLANA_TO)], ['0.5', 500_000_000n]);
+  });
+  await without(async () => {
+    const killed = await begin(sol('--all'), crash).ended;
+    assert.equal(killed.code, null);
+    solana.advance(500);
+    const late = await run(...sol('--all'));
+    assert.equal(late.code, 1);
+    assert.match(late.err, /it expired: no block has it, .*Nothing of it was sent, and nothing will be\. Run the command again/);
+  });
+  await asUsual(async () => {
+    const { code, out, err } = await run(...sol('--all'));
+    assert.equal(code, 0, err);
+    assert.match(out, /\n {2}amount {5}1\.49\d+ coins\n/);
+  });
+  assert.equal(lamports(from.solana), 0n);
+});
