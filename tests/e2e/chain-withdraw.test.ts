@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { formatEther, type Hex, parseEther } from 'viem';
 import { paymasterAddresses } from '../../src/app/service-keys.ts';
 import { planWithdrawal } from '../../src/app/withdraw/withdraw.ts';
+import { withdrawCommand } from '../../src/cli/withdraw.ts';
 import { readConfig } from '../../src/config.ts';
 import { CHAIN, idOf, landed } from '../activities/sending/eth-support.ts';
 import { startWorld } from '../contracts/support.ts';
@@ -150,16 +151,17 @@ test('mistakes are told before anything is signed', async () => {
 });
 
 test('wrong usage, and nobody to ask', async () => {
-  for (const [args, message] of [
-    [['--to', TO, '--all'], /name the network/],
-    [['--network', CHAIN, '--all'], /--to ADDRESS/],
-    [['--network', CHAIN, '--to', TO], /either --amount COINS or --all/],
-    [['--network', CHAIN, '--to', TO, '--all'], /nobody can be asked here: look at it with --dry-run, then give --yes/],
-  ] as [string[], RegExp][]) {
-    const { code, out, err } = await run(...args);
-    assert.deepEqual([code, out], [2, ''], err);
-    assert.match(err, message);
-  }
+  const options = { all: false, yes: false, 'dry-run': false, json: false };
+  for (const [given, message] of [
+    [{ to: TO, all: true }, /name the network/],
+    [{ network: CHAIN, all: true }, /--to ADDRESS/],
+    [{ network: CHAIN, to: TO }, /either --amount COINS or --all/],
+    [{ network: CHAIN, to: TO, amount: '1', all: true }, /either --amount COINS or --all/],
+  ] as const)
+    await assert.rejects(withdrawCommand({ ...options, ...given }), message);
+  const { code, out, err } = await run('--network', CHAIN, '--to', TO, '--all');
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(err, /nobody can be asked here: look at it with --dry-run, then give --yes/);
 });
 
 test('a dry run says all of it, with sends that are under way, and sends nothing', async () => {

@@ -19,7 +19,7 @@ import type { Reader } from '../../store/types.ts';
 import { hold, LEASE_MS, release, renew } from '../../workers/sends/hold.ts';
 import { QUIET } from '../chain-nodes-of.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
-import { amountFor, isWithdrawal, MOST, NOBODY, type Quote, type UnderWay } from './quote.ts';
+import { amountFor, isWithdrawal, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
 import { insert, openWithdrawal, type Stored } from './stored.ts';
 import type { Wish } from './wish.ts';
 
@@ -47,11 +47,13 @@ async function mostOf(read: Reader, send: Send, settings: Parts['config']['sends
 
 /** `latest`: what is below is in a block already. */
 async function underWay(read: Reader, key: AccountKey, latest: number, { sends }: Parts['config']): Promise<UnderWay> {
-  const all = [
-    ...(await read.sendLanes.due(key, 'queued', NEVER, MOST)),
-    ...(await read.sendLanes.byNonce(key, 'signed', { from: latest, limit: MOST })),
-    ...(await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: MOST })),
+  const found = [
+    await read.sendLanes.due(key, 'queued', NEVER, MOST),
+    await read.sendLanes.byNonce(key, 'signed', { from: latest, limit: MOST }),
+    await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: MOST }),
   ];
+  requireCounted(...found);
+  const all = found.flat();
   let units = 0n;
   for (const send of all) units += await mostOf(read, send, sends);
   return { count: all.length, units };

@@ -17,6 +17,8 @@ export type Parts = {
 /** What became of one, as far as is known. `fee`: in the smallest unit. */
 export type Outcome =
   | { is: 'waiting' }
+  /** No node takes it, and another transaction is to take its nonce. */
+  | { is: 'refused'; error: string }
   | { is: 'landed'; block: string; fee: bigint | undefined; error: string | undefined }
   | { is: 'failed'; error: string };
 

@@ -25,6 +25,12 @@ export const MOST = 10_000;
 /** Those of a withdrawal belong to no organization. */
 export const NOBODY = '00000000-0000-7000-8000-000000000000';
 
+/** What cannot be counted is never guessed. `all`: sends of some states, of which so many were asked for. */
+export function requireCounted(...all: readonly (readonly Send[])[]): void {
+  if (all.some(({ length }) => length >= MOST))
+    throw new NotDone(`more than ${MOST} sends of the paymaster are under way: run the command again when they are over`);
+}
+
 export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
 
 /** How much is sent: never what the fee or sends under way may need. `least`: what has to stay besides. Throws NotDone. */

@@ -14,7 +14,7 @@ import { askPrice, base64Of, tryOut, withBudget } from '../../sending/solana/bud
 import { outcomeOf } from '../../sending/solana/over.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
-import { amountFor, MOST, NOBODY, type Quote, type UnderWay } from './quote.ts';
+import { amountFor, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
 import { end, insert, openWithdrawal, type Stored } from './stored.ts';
 import { coinsOf, type Wish } from './wish.ts';
 
@@ -54,6 +54,7 @@ async function underWay(node: SolanaNode, read: Reader, key: AccountKey): Promis
   const [queued, signed, sent] = await Promise.all(
     (['queued', 'signed', 'sent'] as const).map((state) => read.sendLanes.due(key, state, NEVER, MOST)),
   );
+  requireCounted(queued!, signed!, sent!);
   const all = [...queued!, ...signed!, ...(await missing(node, sent!))];
   return { count: all.length, units: all.reduce((sum, { intent }) => sum + BigInt((intent as SolanaIntent).lamports), 0n) };
 }

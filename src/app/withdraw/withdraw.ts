@@ -99,21 +99,28 @@ async function look(node: ChainNode, parts: Parts, stored: Stored): Promise<Outc
   const found = node.kind === 'eip155' ? await lookEvm(node, stored) : await lookSolana(node, parts, stored);
   if (found.is !== 'waiting') return found;
   const send = await parts.store.read.sends.get(NOBODY, stored.sendId);
-  if (send?.state !== 'failed') return found;
-  return { is: 'failed', error: send.error?.message ?? 'it failed' };
+  if (send?.state === 'failed') return { is: 'failed', error: send.error?.message ?? 'it failed' };
+  return send?.state === 'sent' && send.error !== null ? { is: 'refused', error: send.error.message } : found;
 }
 
 type Following = Pick<Options, 'say' | 'signal'> & { patienceMs: number };
 
+type Ended = Extract<Outcome, { is: 'landed' | 'failed' }>;
+
 /** Waits for its end. What no node answers now is asked again. */
-async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, signal, patienceMs }: Following): Promise<Outcome> {
-  const again = `It is stored: run the same command again, which finds it and sends nothing twice. A running service follows it too`;
+async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, signal, patienceMs }: Following): Promise<Ended> {
+  const again =
+    'It is stored: run the same command again, which finds it and sends nothing twice. A running service follows it too';
   for (let waited = 0; waited < patienceMs; waited += LOOK_EVERY_MS) {
     if (waited % GIVE_EVERY_MS === 0) await give(node, parts, stored);
     const found = await look(node, parts, stored).catch((error: Error): Outcome => {
       if (waited % SAY_EVERY_MS === 0) say(error.message);
       return { is: 'waiting' };
     });
+    if (found.is === 'refused')
+      throw new NotDone(
+        `${stored.hash}: ${found.error}. A running service has another transaction take its nonce, which must be in a block that stays: run the same command again after that`,
+      );
     if (found.is !== 'waiting') return found;
     if (waited % SAY_EVERY_MS === 0) say(`waiting until a block has ${stored.hash} …`);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
@@ -123,7 +130,7 @@ async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, sign
 }
 
 /** Follows it to its end, and notes that this was told. */
-async function finish(node: ChainNode, parts: Parts, stored: Stored, following: Following): Promise<Outcome> {
+async function finish(node: ChainNode, parts: Parts, stored: Stored, following: Following): Promise<Ended> {
   const outcome = await follow(node, parts, stored, following);
   await parts.store.transaction((tx) => note(tx, node.caip2, { ...stored, isTold: true }));
   return outcome;
@@ -148,7 +155,7 @@ async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdraw
   const outcome = await finish(node, parts, stored, { say, signal, patienceMs });
   if (outcome.is !== 'landed')
     throw new NotDone(
-      `${what}: ${outcome.is === 'failed' ? outcome.error : outcome.is}. Nothing of it was sent, and nothing will be. Run the command again to try anew`,
+      `${what}: ${outcome.error}. Nothing of it was sent, and nothing will be. Run the command again to try anew`,
     );
   const isSame = stored.to === wish.to && stored.isAll === isAll && (isAll || stored.amount === String(wish.amount));
   if (isResumed && !isSame)
