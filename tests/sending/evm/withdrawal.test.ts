@@ -102,10 +102,11 @@ test(`a withdrawal takes the account from its worker, and makes way if blocks do
 
 test(`a withdrawal that no node takes stands in nobody's way, on ${engineName}`, async () => {
   const from = await newAccount(world, root, 0n);
-  const made = await withdrawal('3');
   const message = 'intrinsic gas too low';
-  world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'], times: 1 });
+  world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'] });
+  const made = await withdrawal('3');
   await made.give();
+  world.liar.truth();
   const next = await accept(from);
   await waitFor('it lands', async () => {
     instance.clock.advance(1_000);
