@@ -27,7 +27,7 @@ const HELP = `Usage: countersign COMMAND
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
   sends list|show|cancel|…       transactions that the service sends: see sends --help
-  chain show|deploy-station      networks that are served, and the contracts of sponsored sends: see chain --help
+  chain show|deploy-station|…    networks that are served, contracts and coins of sponsored sends: see chain --help
   keygen NAME                    make an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (from standard input if left out)
   help [COMMAND]                 this text, or that of a command; COMMAND --help prints it too
@@ -149,6 +149,9 @@ async function run(argv: string[]): Promise<number> {
       all: { type: 'boolean', default: false },
       caip2: { type: 'string' },
       network: { type: 'string' },
+      to: { type: 'string' },
+      amount: { type: 'string' },
+      yes: { type: 'boolean', default: false },
       plain: { type: 'boolean', default: false },
       from: { type: 'string' },
       activity: { type: 'string' },
@@ -195,7 +198,9 @@ async function run(argv: string[]): Promise<number> {
     process.stdout.write(await outboxCommand(rest, Date.now(), values));
   } else if (command === 'chain') {
     const { chainCommand } = await import('./cli/chain.ts');
-    process.stdout.write(await chainCommand(rest, values));
+    const { text, code } = await chainCommand(rest, values);
+    process.stdout.write(text);
+    return code;
   } else if (command === 'sends') {
     const { sendsCommand } = await import('./cli/sends.ts');
     const told = await sendsCommand(rest, Date.now, values);

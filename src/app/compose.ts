@@ -10,9 +10,6 @@ import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { envelope } from '../custody/envelope.ts';
 import { checkProvider, openMasterKeys } from '../custody/masters.ts';
-import { fileRoot } from '../custody/roots/file.ts';
-import { passphraseRoot } from '../custody/roots/passphrase.ts';
-import type { RootKey } from '../custody/types.ts';
 import { vault } from '../custody/vault.ts';
 import { submit } from '../engine/activity/submit.ts';
 import { voterTexts } from '../engine/activity/voters.ts';
@@ -55,6 +52,7 @@ import { openMessages } from './messages.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
+import { rootKeyOf } from './root-key.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
@@ -72,17 +70,6 @@ export type App = {
   first: FirstStart;
   close(): Promise<void>;
 };
-
-/** `first`: the database has no master key yet, so that a root key may be made. */
-function rootKeyOf(config: Config, random: Random, log: Logger, first: boolean): RootKey {
-  if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
-  const onCreated = (file: string) =>
-    log.warn(
-      { file },
-      'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
-    );
-  return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
-}
 
 /** With PostgreSQL, the folder may be read-only, such as a mounted root key. */
 function dataFolder({ dataDir, databaseUrl }: Config): string {
@@ -145,7 +132,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
-    const root = rootKeyOf(config, random, log, sealed.length === 0);
+    const onCreated = (file: string) =>
+      log.warn(
+        { file },
+        'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
+      );
+    const root = rootKeyOf(config, random, sealed.length === 0 ? onCreated : undefined);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());

@@ -3,8 +3,9 @@ import { type ShownChain, showChains } from '../app/show-chains.ts';
 import { deployerKey } from '../config.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
+import { type WithdrawOptions, withdrawCommand } from './withdraw.ts';
 
-type Options = { network?: string | undefined; plain: boolean; 'dry-run': boolean; json: boolean };
+type Options = WithdrawOptions & { plain: boolean };
 
 const SEE = 'see countersign chain --help';
 
@@ -74,9 +75,10 @@ async function show({ json }: Options): Promise<string> {
   return json ? `${JSON.stringify({ chains }, null, 2)}\n` : chains.map(chainText).join('\n');
 }
 
-/** `countersign chain …`: the text to print. */
-export async function chainCommand([action]: readonly string[], options: Options): Promise<string> {
-  if (action === 'show') return show(options);
-  if (action === 'deploy-station') return deploy(options);
+/** `countersign chain …`: the text to print, and the exit code. */
+export async function chainCommand([action]: readonly string[], options: Options): Promise<{ text: string; code: number }> {
+  if (action === 'show') return { text: await show(options), code: 0 };
+  if (action === 'deploy-station') return { text: await deploy(options), code: 0 };
+  if (action === 'withdraw') return withdrawCommand(options);
   throw new UsageError(`there is no "chain ${action ?? ''}": ${SEE}`);
 }

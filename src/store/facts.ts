@@ -48,7 +48,7 @@ const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } 
   // No decision rests on what was accepted already.
   sends: ['insert', 'change'],
   sendAttempts: ['insert', 'note', 'expire'],
-  sendAccounts: ['makeDue', 'lock', 'claim', 'hold', 'release', 'releaseAll', 'change'],
+  sendAccounts: ['makeDue', 'lock', 'claim', 'take', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
   // Its organization is gone already.
   deletedOrganizations: ['sweep'],

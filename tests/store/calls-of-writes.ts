@@ -172,6 +172,7 @@ export const writes = (name: string): Calls<Writes> => {
       makeDue: [[{ ...lane, kind: 'evm' }, NOW]],
       lock: [[{ ...lane, kind: 'evm' }]],
       claim: [[lane, 'a', NOW, NOW + 1]],
+      take: [[lane, 'a', NOW + 1]],
       hold: [[lane, 'a', NOW + 2]],
       change: [[{ ...sending, kind: 'evm' }, { nextNonce: 2 }]],
       release: [[lane, 'a', NOW]],

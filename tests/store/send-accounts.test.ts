@@ -61,3 +61,15 @@ test(`a transaction tells which accounts it made due, after its commit, on ${eng
   await write((tx) => tx.sendAccounts.change(made, { nextNonce: 7 }));
   assert.equal((await row('d')).nextNonce, 7);
 });
+
+test('an account is taken from whoever holds it: they write nothing of it any more', async () => {
+  await write((tx) => tx.sendAccounts.makeDue({ ...key('taken'), kind: 'evm' }, NOW));
+  assert.equal(await write((tx) => tx.sendAccounts.claim(key('taken'), 'one', NOW, NOW + LEASE)), true);
+  await write((tx) => tx.sendAccounts.take(key('taken'), 'two', NOW + LEASE));
+  assert.equal(await write((tx) => tx.sendAccounts.hold(key('taken'), 'one', NOW + LEASE)), false);
+  await write((tx) => tx.sendAccounts.release(key('taken'), 'one', NOW));
+  assert.equal(await write((tx) => tx.sendAccounts.hold(key('taken'), 'two', NOW + LEASE)), true);
+  assert.equal(await write((tx) => tx.sendAccounts.claim(key('taken'), 'three', NOW, NOW + LEASE)), false);
+  await write((tx) => tx.sendAccounts.release(key('taken'), 'two', NOW));
+  assert.equal((await dueAccounts(NOW)).includes('taken'), true);
+});

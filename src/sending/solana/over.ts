@@ -21,19 +21,21 @@ const LONG_MS = 600_000;
  */
 export type Outcome = { is: 'landed'; status: SolanaStatus } | { is: 'dead' | 'failed' | 'again' | 'unsure' | 'nonce is back' };
 
+type Asked = Pick<Work, 'node' | 'clock'>;
+
 export const blockhashIn = ({ signed }: SendAttempt): Uint8Array => readTransaction(signed).message.blockhash;
 
 /** The least height counts: no endpoint alone may say that it is over. */
 export const isPast = ({ lastValidBlockHeight: last }: SendAttempt, { least }: BlockHeights): boolean =>
   last !== null && least > BigInt(last) + GRACE_BLOCKS;
 
-export const isOld = ({ clock }: Work, { createdAt }: SendAttempt): boolean => clock.now() - createdAt >= LONG_MS;
+export const isOld = ({ clock }: Asked, { createdAt }: SendAttempt): boolean => clock.now() - createdAt >= LONG_MS;
 
 /** The nonce stands 40 bytes into a nonce account, after its version, its state and its authority. */
 const NONCE_AT = 40;
 
 /** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so. */
-async function isNonceUsed({ node }: Work, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
+async function isNonceUsed({ node }: Asked, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
   const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
   const has = values.some((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce));
   return { isUsed: !has, isAll };
@@ -43,7 +45,7 @@ async function isNonceUsed({ node }: Work, send: Send, nonce: Uint8Array): Promi
  * Whether no endpoint takes it any more; and whether all of them were asked. With a blockhash of the chain it may land whatever nonce account its
  * first instruction names.
  */
-export async function isRefused(work: Work, send: Send, attempt: SendAttempt): Promise<{ isRefused: boolean; isAll: boolean }> {
+export async function isRefused(work: Asked, send: Send, attempt: SendAttempt): Promise<{ isRefused: boolean; isAll: boolean }> {
   const blockhash = blockhashIn(attempt);
   const nonce = intentOf(send).blockhash === 'nonce' ? await isNonceUsed(work, send, blockhash) : undefined;
   if (nonce?.isUsed === false) return { isRefused: false, isAll: nonce.isAll };
@@ -55,7 +57,7 @@ export async function isRefused(work: Work, send: Send, attempt: SendAttempt): P
  * What becomes of a transaction whose blockhash seems to be over. The final height is known before, and whether endpoints take it is asked before
  * they are asked for it: what landed until then is found.
  */
-export async function outcomeOf(work: Work, given: Given, heights: BlockHeights): Promise<Outcome> {
+export async function outcomeOf(work: Asked, given: Given, heights: BlockHeights): Promise<Outcome> {
   const { send, attempt } = given;
   const refused = await isRefused(work, send, attempt);
   const [found] = await work.node.statuses([attempt.hash], { history: true });

@@ -49,6 +49,14 @@ const claim = statement((db, p: AccountKey & { owner: string; now: number; until
     .where('lease_until', '<=', p.now),
 );
 
+const take = statement((db, p: AccountKey & { owner: string; until: number }) =>
+  db
+    .updateTable('send_accounts')
+    .set({ owner: p.owner, lease_until: p.until, due_at: p.until })
+    .where('caip2', '=', p.caip2)
+    .where('account', '=', p.account),
+);
+
 /** While an account has an owner it is due when the lease ends. If it is due before, it was made so meanwhile, and stays so. */
 const extended = (until: string) =>
   `UPDATE send_accounts SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ${until} END, lease_until = ${until}`;
@@ -133,6 +141,10 @@ export const sendAccountWrites = (conn: Conn) => ({
   /** Takes an account that is due and that nobody holds. False if it is not so any more. */
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
     return (await claim.run(conn, { caip2, account, owner, now, until })) === 1;
+  },
+  /** Takes an account from whoever holds it, who can write nothing of it from then on. It must be there. */
+  async take({ caip2, account }: AccountKey, owner: string, until: number): Promise<void> {
+    await take.run(conn, { caip2, account, owner, until });
   },
   /**
    * Renews the lease, and holds the row until the transaction ends. Every transaction of an owner begins with it: false if another has taken

@@ -1,6 +1,9 @@
-import type { Send, SendAccount } from '../../../model/send.ts';
+import type { EvmIntent, Send, SendAccount } from '../../../model/send.ts';
 import { plainFailure, type SendError } from '../../error.ts';
-import type { EvmRow, Work } from './work.ts';
+import type { Work } from './work.ts';
+
+/** What is asked of the account and of its nonces. */
+export type Asked = Pick<Work, 'read' | 'key' | 'clock' | 'nonces'>;
 
 /** Transactions of one account that are on their way at once: pools of nodes hold few. */
 export const MOST_OUT = 1_024;
@@ -11,7 +14,11 @@ const LAG_MS = 60_000;
 
 export type Nonces = {
   /** The given one, or the next that is free. `isLanded`: it is in a block already, and has its nonce from there. */
-  take(send: EvmRow, uses: number, isLanded?: boolean): { nonce: number } | { error: SendError };
+  take(
+    send: { intent: Pick<EvmIntent, 'nonce' | 'form'> },
+    uses: number,
+    isLanded?: boolean,
+  ): { nonce: number } | { error: SendError };
   next(): number;
   /** Nothing of what was taken last is used: the next one that is free is again what it was. */
   back(next: number): void;
@@ -26,14 +33,14 @@ const MOST_GAP = 256;
 export const isFar = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
 
 /** The first of ours that is out, or is to be. */
-async function firstOut({ read, key }: Work): Promise<Send | undefined> {
+async function firstOut({ read, key }: Asked): Promise<Send | undefined> {
   const all: Send[] = [];
   for (const state of ['signed', 'sent'] as const) all.push(...(await read.sendLanes.byNonce(key, state, { limit: 1 })));
   return all.toSorted((a, b) => a.nonce! - b.nonce!)[0];
 }
 
 /** The first nonce that is free by what is stored. `used`: the next one by what the chain says. */
-async function storedNext(work: Work, { nextNonce }: SendAccount, used: number): Promise<number> {
+async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number): Promise<number> {
   if (nextNonce === null) return 0;
   const { read, key, clock } = work;
   const first = await firstOut(work);
@@ -55,7 +62,7 @@ async function storedNext(work: Work, { nextNonce }: SendAccount, used: number):
  * Whether one is out that uses two nonces, the second one for its own account's authorization. Pools know nothing of the second: what has the
  * nonce after it waits there for one that never comes.
  */
-async function isPairOut({ read, key }: Work, { nextNonce }: SendAccount, used: number): Promise<boolean> {
+async function isPairOut({ read, key }: Asked, { nextNonce }: SendAccount, used: number): Promise<boolean> {
   if (nextNonce === null || nextNonce - 2 < used) return false;
   const out = new Set<number | null>();
   for (const state of ['signed', 'sent'] as const)
@@ -64,7 +71,7 @@ async function isPairOut({ read, key }: Work, { nextNonce }: SendAccount, used: 
 }
 
 /** What was taken, by us or by whoever else has the key. */
-export async function nextNonces(work: Work, row: SendAccount): Promise<Nonces> {
+export async function nextNonces(work: Asked, row: SendAccount): Promise<Nonces> {
   const { key, read } = work;
   const { latest: used, pending } = await work.nonces();
   const stored = await storedNext(work, row, used);

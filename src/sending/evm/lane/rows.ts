@@ -60,7 +60,7 @@ export async function attemptsOf({ read }: Pick<Work, 'read'>, sends: readonly E
 }
 
 /** The account's row as it is now. */
-export const rowOf = async ({ read, key }: Work): Promise<SendAccount> => {
+export const rowOf = async ({ read, key }: Pick<Work, 'read' | 'key'>): Promise<SendAccount> => {
   const row = await read.sendAccounts.get(key);
   if (row === undefined) throw new Error('an account that is held has a row');
   return row;

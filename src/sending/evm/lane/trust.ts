@@ -4,6 +4,9 @@ import type { ChainNonces, Latest, Leap } from './memory.ts';
 import { rowOf } from './rows.ts';
 import type { Work } from './work.ts';
 
+/** What is asked of the account, and what is remembered of the answers. */
+export type Asking = Pick<Work, 'read' | 'key' | 'node' | 'chain' | 'memory' | 'elapsed' | 'log'>;
+
 type Hex = `0x${string}`;
 
 /** What one endpoint alone may say beyond what is known: as many nonces as are filled in one go, if nobody used them. */
@@ -17,7 +20,7 @@ const KEEPS_WITHOUT_BLOCK_MS = 600_000;
  * What it had in the block that was the latest when the leap was first said: the least that any endpoint says. Undefined: some of the `asked`
  * do not say it, and it may be no block at all.
  */
-async function nonceIn({ node, key }: Work, { block }: Leap, asked: number): Promise<number | undefined> {
+async function nonceIn({ node, key }: Asking, { block }: Leap, asked: number): Promise<number | undefined> {
   try {
     const said = await node.nonces(key.account as Hex, block);
     return said.length < asked ? undefined : Number(said.at(-1)!);
@@ -28,7 +31,7 @@ async function nonceIn({ node, key }: Work, { block }: Leap, asked: number): Pro
 }
 
 /** Begins to watch what an endpoint says. */
-async function watched(work: Work, nonce: number, before?: Leap): Promise<Leap> {
+async function watched(work: Asking, nonce: number, before?: Leap): Promise<Leap> {
   const { value } = await work.node.block('latest');
   const block = value?.number ?? (await work.chain.head());
   const at = work.elapsed.now();
@@ -36,7 +39,7 @@ async function watched(work: Work, nonce: number, before?: Leap): Promise<Leap> 
 }
 
 /** Whether an endpoint has kept to it for long enough, and the block that was the latest at first has it too. */
-async function isConfirmed(work: Work, leap: Leap, asked: number): Promise<boolean> {
+async function isConfirmed(work: Asking, leap: Leap, asked: number): Promise<boolean> {
   const { memory, elapsed } = work;
   const now = elapsed.now();
   if (now - leap.at < KEEPS_MS) return false;
@@ -49,7 +52,7 @@ async function isConfirmed(work: Work, leap: Leap, asked: number): Promise<boole
 }
 
 /** Somebody says a nonce that nothing of ours explains. */
-async function latestAfterLeap(work: Work, said: readonly number[], known: number): Promise<Latest> {
+async function latestAfterLeap(work: Asking, said: readonly number[], known: number): Promise<Latest> {
   const { memory, elapsed, log, key } = work;
   const [most, second] = said as [number, number | undefined];
   const before = memory.leap;
@@ -80,7 +83,7 @@ async function latestAfterLeap(work: Work, said: readonly number[], known: numbe
  * The account's next nonce on the chain, as far as it is believed: what we signed up to there, what a second endpoint says too, a little more of
  * a single endpoint, and whatever is confirmed in time.
  */
-export async function latestNonce(work: Work): Promise<Latest> {
+export async function latestNonce(work: Asking): Promise<Latest> {
   const { node, key, memory, log } = work;
   const said = (await node.nonces(key.account as Hex, 'latest')).map(Number);
   const [most, second] = said as [number, number | undefined];
@@ -99,13 +102,13 @@ export async function latestNonce(work: Work): Promise<Latest> {
 }
 
 /** Whether what is out waits for a transaction before it that is not ours. */
-async function isBehindGap({ read, key }: Work, { latest }: Latest): Promise<boolean> {
+async function isBehindGap({ read, key }: Asking, { latest }: Latest): Promise<boolean> {
   const [first] = await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: 1 });
   return first !== undefined && first.nonce! > latest;
 }
 
 /** What waits at the nodes counts as far as the same endpoints would be believed. Nothing but blocks confirms it. */
-export async function chainNonces(work: Work): Promise<ChainNonces> {
+export async function chainNonces(work: Asking): Promise<ChainNonces> {
   const { node, key } = work;
   const [found, waiting] = await Promise.all([latestNonce(work), node.nonces(key.account as Hex, 'pending')]);
   const [most, second] = waiting.map(Number) as [number, number | undefined];

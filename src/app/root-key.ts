@@ -1,0 +1,21 @@
+import type { Random } from '../base/random.ts';
+import type { Config } from '../config.ts';
+import { type Envelope, envelope } from '../custody/envelope.ts';
+import { checkProvider, openMasterKeys } from '../custody/masters.ts';
+import { fileRoot } from '../custody/roots/file.ts';
+import { passphraseRoot } from '../custody/roots/passphrase.ts';
+import type { RootKey } from '../custody/types.ts';
+import type { Reader } from '../store/types.ts';
+
+/** `onCreated`: the database has no master key yet, so that a root key may be made. */
+export function rootKeyOf({ rootKey }: Config, random: Random, onCreated?: (file: string) => void): RootKey {
+  if (rootKey.provider === 'passphrase') return passphraseRoot(rootKey.passphrase, random);
+  return fileRoot(rootKey.path, random, onCreated);
+}
+
+/** For a command: opens what the service sealed, and makes no key. */
+export async function openEnvelope(config: Config, read: Pick<Reader, 'instance'>, random: Random): Promise<Envelope> {
+  const sealed = await read.instance.masterKeys();
+  checkProvider(config.rootKey.provider, sealed);
+  return envelope(await openMasterKeys(rootKeyOf(config, random), sealed), random);
+}

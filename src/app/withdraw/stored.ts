@@ -1,0 +1,76 @@
+import { NEVER, type Send, type SendAttempt } from '../../model/send.ts';
+import type { Reader, Writer } from '../../store/types.ts';
+import { NOBODY } from './quote.ts';
+
+/** The latest withdrawal of a network. `isTold`: its end was said to whoever ran the command, so that the next run makes another. */
+export type Stored = {
+  sendId: string;
+  hash: string;
+  to: string;
+  /** In the smallest unit. */
+  amount: string;
+  isAll: boolean;
+  /** Who ran the command, and when. */
+  by: string;
+  at: string;
+  isTold: boolean;
+};
+
+const nameOf = (caip2: string): string => `withdrawal ${caip2}`;
+
+/** What a run before began, and nobody was told the end of. */
+export async function openWithdrawal({ instance }: Pick<Reader, 'instance'>, caip2: string): Promise<Stored | undefined> {
+  const text = await instance.get(nameOf(caip2));
+  const stored = text === undefined ? undefined : (JSON.parse(text) as Stored);
+  return stored?.isTold === false ? stored : undefined;
+}
+
+export const note = ({ instance }: Pick<Writer, 'instance'>, caip2: string, stored: Stored): Promise<void> =>
+  instance.put(nameOf(caip2), JSON.stringify(stored));
+
+type Made = {
+  send: Pick<Send, 'id' | 'caip2' | 'kind' | 'account' | 'intent' | 'nonce'>;
+  attempt: Pick<SendAttempt, 'signed' | 'hash' | 'fees' | 'lastValidBlockHeight'>;
+  stored: Stored;
+};
+
+/** How long whoever made it has the first word with the nodes. */
+const FIRST_LOOK_MS = 5_000;
+
+/**
+ * Writes a withdrawal as a send that is out: the lane of the paymaster's account follows it as any other from then on, whatever becomes of this
+ * process, and signs nothing for it. To the lane the paymaster pays for it, so that its nonce can be taken by a transaction that does nothing.
+ */
+export async function insert(tx: Writer, { send, attempt, stored }: Made, now: number): Promise<void> {
+  const { id, account, nonce } = send;
+  const { hash } = attempt;
+  await tx.sends.insert({
+    ...send,
+    organizationId: NOBODY,
+    activityId: NOBODY,
+    payerId: NOBODY,
+    fromAddress: account,
+    sponsored: true,
+    state: 'sent',
+    messageNonce: null,
+    ordered: false,
+    hash,
+    blockNumber: null,
+    blockHash: '',
+    error: null,
+    wish: null,
+    createdAt: now,
+    updatedAt: now,
+    dueAt: now + FIRST_LOOK_MS,
+    version: 1,
+  });
+  const first = { organizationId: NOBODY, sendId: id, number: 1, purpose: 'send', mayBeSent: true, said: '' } as const;
+  await tx.sendAttempts.insert({ ...attempt, ...first, nonce, createdAt: now });
+  await note(tx, send.caip2, stored);
+  // For whoever looks into it later: the row above is that of the latest alone.
+  await tx.instance.put(`withdrawn ${stored.at} ${id}`, JSON.stringify({ network: send.caip2, ...stored, isTold: undefined }));
+}
+
+/** Ends one that can never be in a block. */
+export const end = ({ sends }: Pick<Writer, 'sends'>, send: Send, message: string, now: number): Promise<boolean> =>
+  sends.change(send, { state: 'failed', error: { message }, dueAt: NEVER }, now);

@@ -1,0 +1,51 @@
+import { base58 } from '@scure/base';
+import { HEX_ADDRESS, toChecksumAddress } from '../../chains/ethereum/address.ts';
+import { ConfigError } from '../../config.ts';
+import { COIN_DECIMALS, formatPrice } from '../../model/gas.ts';
+
+export type Kind = keyof typeof COIN_DECIMALS;
+
+/** What is asked for. `amount`: in the smallest unit; undefined: all that is free. */
+export type Wish = { to: string; amount: bigint | undefined };
+
+export const coinsOf = (kind: Kind, units: bigint): string => formatPrice(units * 10n ** BigInt(18 - COIN_DECIMALS[kind]));
+
+const AMOUNT = /^(\d{1,12})(?:\.(\d{1,18}))?$/;
+
+function amountOf(kind: Kind, text: string): bigint {
+  const digits = COIN_DECIMALS[kind];
+  const [, whole, decimals = ''] = AMOUNT.exec(text) ?? [];
+  if (whole === undefined || decimals.length > digits || /^[0.]*$/.test(text))
+    throw new ConfigError(`--amount must be coins, more than 0, with ${digits} decimals at most, such as 0.5, and not "${text}"`);
+  return BigInt(whole + decimals.padEnd(digits, '0'));
+}
+
+/** Lower case. */
+function ethereumRecipient(text: string): string {
+  if (!HEX_ADDRESS.test(text)) throw new ConfigError(`--to must be an address, 0x and 40 hex digits, and not "${text}"`);
+  const digits = text.slice(2);
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  if (isMixed && text !== toChecksumAddress(text))
+    throw new ConfigError(`--to has a wrong checksum (EIP-55): a character of ${text} is wrong, so copy it once more`);
+  if (/^0+$/.test(digits)) throw new ConfigError('--to must not be the zero address: what is sent there is lost');
+  return text.toLowerCase();
+}
+
+function solanaRecipient(text: string): string {
+  let key: Uint8Array;
+  try {
+    key = base58.decode(text);
+  } catch {
+    key = new Uint8Array();
+  }
+  if (key.length !== 32) throw new ConfigError(`--to must be an address of Solana, 32 bytes in base58, and not "${text}"`);
+  if (key.every((byte) => byte === 0))
+    throw new ConfigError('--to must not be the address of the System program, 32 zero bytes: what is sent there is lost');
+  return text;
+}
+
+/** Throws ConfigError. `amount`: a decimal text in coins; undefined: all. */
+export const wishOf = (kind: Kind, { to, amount }: { to: string; amount: string | undefined }): Wish => ({
+  to: kind === 'eip155' ? ethereumRecipient(to) : solanaRecipient(to),
+  amount: amount === undefined ? undefined : amountOf(kind, amount),
+});
