@@ -8,9 +8,10 @@ import type { EvmNode } from '../../nodes/evm/node.ts';
 import { mayBeSent } from '../../nodes/evm/outcomes.ts';
 import { bound, dearest, feesOf, mostCost, priceOf } from '../../sending/evm/fees.ts';
 import { chainView } from '../../sending/evm/lane/chain.ts';
-import { costOf } from '../../sending/evm/lane/found.ts';
+
 import { newMemory } from '../../sending/evm/lane/memory.ts';
 import { nextNonces } from '../../sending/evm/lane/nonces.ts';
+import { costOf } from '../../sending/evm/lane/spending.ts';
 import { chainNonces } from '../../sending/evm/lane/trust.ts';
 import { rawIntent } from '../../sending/evm/raw.ts';
 import { dataFeeOf } from '../../sending/gas/data-fee.ts';

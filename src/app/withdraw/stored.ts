@@ -58,6 +58,7 @@ export async function insert(tx: Writer, { send, attempt, stored }: Made, now: n
     blockNumber: null,
     blockHash: '',
     error: null,
+    spent: '0',
     wish: null,
     createdAt: now,
     updatedAt: now,
