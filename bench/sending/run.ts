@@ -57,6 +57,7 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
       [
         '',
         'concurrency',
+        'windows',
         'signatures/s',
         'half between',
         'of control',
@@ -70,6 +71,7 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
       ...beside.map((of) => [
         of.kind,
         String(of.concurrency),
+        String(of.windows),
         shown(of.perSecond),
         between(of.quartiles),
         shown(of.ofControl, 2),
