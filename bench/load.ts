@@ -4,12 +4,12 @@
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
- *                      [--database=3] [--count=1500] [--at=MILLISECONDS]
+ *                      [--database=3] [--count=1500] [--list]
  *
- * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. `--at` is when the first is sent. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. With `--list` it
+ * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, familySeconds } from './cpu.ts';
 import { requestsOf } from './requests.ts';
@@ -32,6 +32,8 @@ export type Measured = {
   databaseMicroseconds?: number;
   /** The prepared requests ran out before the time did. */
   ranOut?: boolean;
+  /** With `--list`: when each was answered, in milliseconds since 1970, and how long it took. */
+  answers?: { endedAt: number[]; latency: number[] };
 };
 
 const { values: options } = parseArgs({
@@ -47,7 +49,7 @@ const { values: options } = parseArgs({
     pids: { type: 'string', default: '' },
     database: { type: 'string' },
     count: { type: 'string' },
-    at: { type: 'string', default: '0' },
+    list: { type: 'boolean', default: false },
   },
 });
 
@@ -89,18 +91,18 @@ const enough = Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)
 const ready = await prepare(Math.min(MOST, all ?? enough));
 let next = 0;
 
-const early = Number(options.at) - Date.now();
-if (early > 0) await sleep(early);
-
 const latencies: number[] = [];
+const endedAt: number[] = [];
 let errors = 0;
 let firstError: string | undefined;
 const began = performance.now();
 type Reading = { at: number; cpu: number | undefined; database: number | undefined };
 let measuring: Reading | undefined;
 let finished: Reading | undefined;
+let asked = false;
+if (options.list) process.once('SIGTERM', () => (asked = true));
 const isOver = (now: number, since: number) =>
-  all === undefined ? now - since >= measuredMs || next >= ready.length : latencies.length === all;
+  asked || (all === undefined ? now - since >= measuredMs || next >= ready.length : latencies.length === all);
 
 const reading = (at: number): Reading => ({
   at,
@@ -118,9 +120,12 @@ function answered(status: number, answer: Buffer, sentAt: number): boolean {
   }
   if (finished !== undefined) return false;
   if (measuring === undefined) {
-    if (now - began >= warmupMs) measuring = reading(now);
+    if (now - began < warmupMs) return next < ready.length;
+    measuring = reading(now);
+    if (options.list) process.stdout.write('measuring\n');
   } else {
     latencies.push(now - sentAt);
+    if (options.list) endedAt.push(round(performance.timeOrigin + now, 3));
     if (isOver(now, measuring.at)) finished = reading(now);
   }
   return finished === undefined && next < ready.length;
@@ -194,6 +199,7 @@ const measured: Measured = {
   ...(firstError === undefined ? {} : { firstError }),
   ...(cpu > 0 ? { requestsPerCpuSecond: round(sorted.length / cpu, 1) } : {}),
   ...(database === undefined ? {} : { databaseMicroseconds: round((database / sorted.length) * 1e6, 1) }),
-  ...(all === undefined && seconds * 1000 < measuredMs ? { ranOut: true } : {}),
+  ...(all === undefined && !asked && seconds * 1000 < measuredMs ? { ranOut: true } : {}),
+  ...(options.list ? { answers: { endedAt, latency: latencies.map((each) => round(each, 3)) } } : {}),
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`);

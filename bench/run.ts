@@ -1,54 +1,27 @@
 /**
  * Measures the service against the floor (bench/floor.ts): both side by side on fresh databases, warmed up, then loaded in turn
  * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
- *
- *   node bench/run.ts [--json] [--quick] [--rounds=3] [--seconds=2] [--warmup=5] [--engine=sqlite|postgres] [--concurrency=1|32]
- *                     [--floor=plain|threads] [--service=src/main.ts] [--only=service|operations|decisions|growth|limits|sending]
- *                     [--operation=sign_transaction/solana]
- *
- * `--only=service` measures sign_raw_payload on every engine, `--only=operations` what else signs (bench/workloads.ts; SQLite,
- * concurrency 32, or 1 and 16 for what makes keys, and 16 for logins, unless told otherwise) or the one that --operation names, `--only=decisions` what policies cost
- * (bench/decisions.ts). Without it, all of these. `--only=growth` measures the service with much stored data (bench/growth.ts; SQLite
- * unless told otherwise; some minutes), `--quick` with a hundredth of it. `--only=limits` measures what somebody costs who is over a limit
- * (bench/limits.ts; SQLite), `--only=sending` sends transactions on anvil (bench/sending; SQLite unless told otherwise). Without `--only` it takes about seven and a half minutes on two cores that do nothing else.
+ * `--help` says what there is to ask for (bench/options.ts).
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
+import { ALONE, GROWTH, LIMITS, readOptions, SENDING } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
-import { abandon, type Place, runProgram, type Servers, type Shape, startFloor, startService } from './servers.ts';
+import { abandon, type Place, runProgram, type Servers, startFloor, startService } from './servers.ts';
 import { operations, signRawPayload, type Workload, workloadNamed } from './workloads.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const say = (text: string) => process.stderr.write(`${text}\n`);
+const options = readOptions();
 
-const { values: options } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    warmup: { type: 'string' },
-    engine: { type: 'string' },
-    concurrency: { type: 'string' },
-    floor: { type: 'string', default: 'plain' },
-    service: { type: 'string', default: here('../src/main.ts') },
-    only: { type: 'string' },
-    operation: { type: 'string' },
-  },
-});
-
-const rounds = Number(options.rounds ?? (options.quick ? 2 : 3));
-const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 2));
-const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 5));
+const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, shape, service } = options;
 /**
  * For what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
  * then, which costs the service more than the floor, so that its ratios are a little low: --warmup=10 shows them as they are after a while.
@@ -56,23 +29,9 @@ const warmup = Number(options.warmup ?? (options.quick ? 1.5 : 5));
 const SHORT_WARMUP_S = 1.5;
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
-const shape = options.floor as Shape;
-const service = resolve(options.service);
-const concurrency = options.concurrency === undefined ? undefined : Number(options.concurrency);
-const PARTS = ['service', 'operations', 'decisions'];
-/** Runs only if it is asked for. */
-const GROWTH = 'growth';
-const LIMITS = 'limits';
-const SENDING = 'sending';
-const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING];
-const only = options.only ?? (options.operation === undefined ? undefined : 'operations');
 const measures = (part: string) => only === undefined || only === part;
 /** Requests a second to make ready at most: more than a machine answers at this concurrency. */
 const RATES = new Map([[1, 4000]]);
-
-if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
-if (!['plain', 'threads'].includes(shape)) throw new Error('--floor is plain or threads');
-if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);
 
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
@@ -124,7 +83,7 @@ async function load({ servers, concurrency, workload, database }: Loaded, warmup
 
 /** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
 const warm = (loaded: Loaded): Promise<Measured> => {
-  const most = loaded.workload === signRawPayload || options.warmup !== undefined ? warmup : SHORT_WARMUP_S;
+  const most = loaded.workload === signRawPayload || options.isWarmupGiven ? warmup : SHORT_WARMUP_S;
   return load(loaded, Math.min(warmup, most), SETTLED_S);
 };
 const slice = (loaded: Loaded): Promise<Measured> =>
@@ -203,7 +162,7 @@ try {
     if (only === GROWTH) growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
-      sending.push(await measureSending({ program: service, burst, rounds, seconds, databaseUrl: database, say }));
+      sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();

@@ -39,20 +39,32 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
   return child;
 }
 
-/** Runs a program to its end and resolves with its output. */
-export function runProgram(args: string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = start(args, {}, 'pipe');
-    let text = '';
-    child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
+export type Program = {
+  /** Resolves when it has printed something. */
+  said: Promise<unknown>;
+  /** All that it printed, when it has ended. */
+  output: Promise<string>;
+  end(): void;
+};
+
+export function startProgram(args: string[]): Program {
+  const child = start(args, {}, 'pipe');
+  let text = '';
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const said = new Promise((resolve) => child.stdout!.once('data', resolve));
+  const output = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
       code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
     );
   });
+  return { said, output, end: () => void child.kill('SIGTERM') };
 }
+
+/** Runs a program to its end and resolves with its output. */
+export const runProgram = (args: string[]): Promise<string> => startProgram(args).output;
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,179 +1,155 @@
 /**
- * What sending costs others who sign. On two cores the node takes its part of them too, so that each row of sends stands beside one in which somebody
- * else gives the node as many transactions, signed before: what is between the two is what the service's own work costs.
+ * What sending costs others who sign. One load of signatures goes on; beside it, windows of a second alternate, in which nothing is sent, somebody else
+ * gives the node transactions that were signed before, or as many sends are asked for. On two cores the node takes its part of them too, so that the
+ * second is the control: what lies between it and the third is what the service's own work costs. Windows that stand beside each other share
+ * whatever else the machine does.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Measured } from '../load.ts';
-import { submit } from '../prepare.ts';
-import { readCredentials } from '../stamp.ts';
-import { bodyOf } from '../workloads.ts';
-import { type Chain, Stuck, signedTransfers } from './chain.ts';
-import { median, type Options, on } from './common.ts';
-import type { Service } from './service.ts';
-import { GIVEN, RECIPIENT } from './workloads.ts';
+import { Stuck } from './chain.ts';
+import { type Options, on } from './common.ts';
+import { type At, BURST, burst, given, type Kind, NOTHING, sends } from './kinds.ts';
+import { cpuOf, type Signing } from './service.ts';
+import { type Answers, type Figure, fairBlocks, figuresOf, type Seen, seenIn, type Window } from './windows.ts';
 
-export type Beside = {
-  beside: string;
-  concurrency: number;
-  signaturesPerSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  /** Mined while signatures were measured. */
-  minedPerSecond: number;
-  /** Microseconds of the service's processor time, by signatures: what it spends on sends is in it. */
-  serviceCpu: number;
-  nodeCores: number;
-};
+export type Beside = Figure & { concurrency: number };
 
-const TICK_MS = 20;
-const LOOK_EVERY_MS = 50;
-const WARMUP_S = 0.5;
-const COMPILED_S = 2;
-/** Until then both loads are made. */
-const READY_WITHIN_MS = 5000;
-/** Sends a second that others ask for. */
-const STEADY = 20;
-const SENDING_CONNECTIONS = 32;
-/** More than land while signatures are measured. */
-const SENDS = 1500;
-/** Signatures a second to make ready. */
-const RATE = 5000;
+const WINDOW_MS = 1000;
+/** The beginning of each window is left out: something of the one before is still under way. */
+const SETTLED_MS = 200;
+const WARMUP_S = 1;
+/** Windows of each kind, in all rounds. */
+const WINDOWS = 12;
+const BURST_WINDOWS = 4;
+/** For a window, with what it takes to begin and to end it. */
+const WINDOW_WITHIN_S = 1.2;
+const BURST_WITHIN_S = 4;
+/** Signatures a second to make ready, by concurrency. */
+const RATES = new Map([
+  [1, 2500],
+  [32, 4500],
+]);
 
-type During = { from: number; until: Promise<unknown> };
-
-/** Does something at a steady rate: all from one number up to another one. Gives how often. */
-async function steadily(
-  perSecond: number,
-  { from, until }: During,
-  some: (first: number, next: number) => Promise<unknown>,
-): Promise<number> {
-  let over = false;
-  void until.finally(() => {
-    over = true;
+/** Undefined: what goes on beside was over before. */
+async function window({ name, account, begin, isOver }: Kind, { service, chain }: At): Promise<Window | undefined> {
+  const reading = async () => ({
+    mined: account === undefined ? 0 : await chain.nonce(account),
+    at: performance.timeOrigin + performance.now(),
+    service: service.cpu(),
+    node: cpuOf(chain.pid),
   });
-  await sleep(Math.max(0, from - Date.now()));
-  let done = 0;
-  for (; !over; await sleep(TICK_MS)) {
-    const due = Math.floor(((Date.now() - from) / 1000) * perSecond);
-    if (due > done) await some(done, due);
-    done = Math.max(done, due);
-  }
-  return done;
-}
-
-/** Resolves with what `use` resolves with, and how many of the account's transactions were mined each second while it was measured. */
-async function watched(chain: Chain, address: string, use: Promise<Measured>): Promise<Watched> {
-  const seen: { at: number; nonce: number }[] = [];
-  let over = false;
-  void use.finally(() => {
-    over = true;
-  });
-  for (; !over; await sleep(LOOK_EVERY_MS)) seen.push({ nonce: await chain.nonce(address), at: Date.now() });
-  const measured = await use;
-  const within = seen.filter(({ at }) => at >= measured.startedAt && at <= measured.startedAt + measured.seconds * 1000);
-  const [first, last] = [within[0], within.at(-1)];
-  if (first === undefined || last === undefined || first === last) throw new Error('nothing was seen of the chain');
-  return { measured, mined: ((last.nonce - first.nonce) / (last.at - first.at)) * 1000 };
-}
-
-const figure = (beside: string, concurrency: number, measured: Measured, minedPerSecond: number): Beside => ({
-  beside,
-  concurrency,
-  signaturesPerSecond: measured.requestsPerSecond,
-  p50Ms: measured.p50Ms,
-  p99Ms: measured.p99Ms,
-  minedPerSecond,
-  serviceCpu: 1e6 / (measured.requestsPerCpuSecond ?? Number.NaN),
-  nodeCores: (measured.requestsPerSecond * (measured.databaseMicroseconds ?? Number.NaN)) / 1e6,
-});
-
-type At = { service: Service; chain: Chain; concurrency: number; seconds: number };
-type Signs = (at?: number) => Promise<Measured>;
-type Watched = { measured: Measured; mined: number };
-
-/** Signatures while the node gets transactions of somebody else. */
-async function besideNode({ chain, seconds }: At, signs: Signs, perSecond: number): Promise<Watched> {
-  const count = Math.ceil((seconds + WARMUP_S + READY_WITHIN_MS / 1000) * perSecond);
-  const { address, transactions } = await signedTransfers(RECIPIENT, count);
-  await chain.fund(address);
-  const at = Date.now() + READY_WITHIN_MS;
-  const signing = signs(at);
-  const giving = steadily(perSecond, { from: at, until: signing }, (first, next) => chain.send(transactions.slice(first, next)));
-  const seen = await watched(chain, address, signing);
-  await giving;
-  if (seen.mined < perSecond / 2) throw new Stuck();
-  return seen;
-}
-
-/** Signatures while somebody asks for a few sends each second. */
-async function besideStream({ service, chain }: At, signs: Signs): Promise<Watched> {
-  const from = await service.newSender();
-  const root = readCredentials(service.credentialsFile);
-  const send = (index: number) => {
-    const body = bodyOf(GIVEN, root.organizationId, from, index, Date.now() - index);
-    return submit(service.port, root, GIVEN.path, body);
+  const end = await begin();
+  await sleep(SETTLED_MS);
+  const first = await reading();
+  await sleep(WINDOW_MS - SETTLED_MS);
+  const last = await reading();
+  const wasOver = await isOver?.();
+  await end();
+  if (wasOver) return undefined;
+  return {
+    kind: name,
+    from: first.at,
+    to: last.at,
+    serviceCpu: last.service - first.service,
+    nodeCpu: last.node - first.node,
+    mined: last.mined - first.mined,
   };
-  const at = Date.now() + READY_WITHIN_MS;
-  const signing = signs(at);
-  const sending = steadily(STEADY, { from: at, until: signing }, async (first, next) => {
-    for (let i = first; i < next; i++) await send(i);
-  });
-  const seen = await watched(chain, from, signing);
-  await chain.untilNonce(from, await sending);
-  return seen;
 }
 
-/** Signatures while a burst that was accepted before is worked off. Undefined: it was as soon as it was accepted. */
-async function besideBurst({ service, chain }: At, signs: Signs): Promise<Watched | undefined> {
-  const from = await service.newSender();
-  await service.load(from, { workload: GIVEN, connections: SENDING_CONNECTIONS, count: SENDS });
-  const seen = await watched(chain, from, signs());
-  const isOver = (await chain.nonce(from)) >= SENDS;
-  await chain.untilNonce(from, SENDS);
-  return isOver ? undefined : seen;
-}
-
-async function round(at: At): Promise<Beside[]> {
-  const { service, concurrency, seconds } = at;
-  await service.signs({ connections: concurrency, seconds: COMPILED_S, rate: RATE });
-  const signs: Signs = (begin) =>
-    service.signs({ connections: concurrency, seconds, warmup: WARMUP_S, rate: RATE, ...(begin && { at: begin }) });
-  const row = (beside: string, { measured, mined }: Watched) => figure(beside, concurrency, measured, mined);
-  const rows = [row('nothing', { measured: await signs(), mined: 0 })];
-  rows.push(row(`${STEADY} a second given to the node by others`, await besideNode(at, signs, STEADY)));
-  rows.push(row(`${STEADY} sends a second`, await besideStream(at, signs)));
-  const burst = await besideBurst(at, signs);
-  if (burst === undefined) return rows;
-  rows.push(row('a burst that was accepted and is sent', burst));
-  rows.push(row('as many given to the node by others', await besideNode(at, signs, burst.mined)));
-  return rows;
-}
-
-/** Medians of the rounds. */
-export async function measureBeside(options: Options): Promise<Beside[]> {
-  const { rounds: times, seconds, say } = options;
-  const figures: Beside[] = [];
-  for (const concurrency of [1, 32]) {
-    const rounds: Beside[][] = [];
-    for (let i = 0; i < times; i++) {
-      const made = await on(options, undefined, (service, chain) => round({ service, chain, concurrency, seconds }));
-      for (const one of made) say(`signing beside, ${JSON.stringify(one)}`);
-      rounds.push(made);
+/** Fewer blocks than asked for where one was not whole, or the signatures ran out. */
+async function alternate(kinds: readonly Kind[], count: number, place: At, signing: Signing): Promise<Window[][]> {
+  const blocks: Window[][] = [];
+  for (const block of fairBlocks(kinds, count, randomInt)) {
+    const windows: Window[] = [];
+    for (const kind of block) {
+      const seen = await window(kind, place);
+      if (seen !== undefined) windows.push(seen);
     }
-    for (const { beside } of rounds.toSorted((one, other) => other.length - one.length)[0]!) {
-      const made = rounds.flatMap((rows) => rows.filter((row) => row.beside === beside));
-      const middle = (of: (one: Beside) => number) => median(made, of);
-      figures.push({
-        beside,
-        concurrency,
-        signaturesPerSecond: middle((one) => one.signaturesPerSecond),
-        p50Ms: middle((one) => one.p50Ms),
-        p99Ms: middle((one) => one.p99Ms),
-        minedPerSecond: middle((one) => one.minedPerSecond),
-        serviceCpu: middle((one) => one.serviceCpu),
-        nodeCores: middle((one) => one.nodeCores),
-      });
-    }
+    if (signing.isOver()) break;
+    if (windows.length === kinds.length) blocks.push(windows);
   }
-  return figures;
+  for (const { finish } of kinds) await finish?.();
+  return blocks;
+}
+
+function minedPerSecond(windows: readonly Window[]): number {
+  const seconds = windows.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
+  return windows.reduce((sum, { mined }) => sum + mined, 0) / seconds;
+}
+
+/** The control is the second of each. */
+const STEADY = (perSecond: number) => [
+  'nothing',
+  `${perSecond} a second given to the node by others`,
+  `${perSecond} sends a second`,
+];
+const BURSTS = ['a burst that was accepted and is sent', 'as many given to the node by others'];
+
+/** Of one round; `steady` and `bursts` are blocks of windows. */
+type Plan = { concurrency: number; perSecond: number; steady: number; bursts: number };
+type Blocks = { steady: Seen[][]; bursts: Seen[][] };
+
+async function besideSteady(place: At, { perSecond, steady }: Plan, signing: Signing): Promise<Window[][]> {
+  const [, controlName, sendsName] = STEADY(perSecond) as [string, string, string];
+  const control = await given(controlName, place, perSecond, (steady + 1) * WINDOW_WITHIN_S);
+  const kinds = [NOTHING, control, await sends(sendsName, place, perSecond)];
+  // What they call is compiled then.
+  await alternate(kinds, 1, place, signing);
+  const blocks = await alternate(kinds, steady, place, signing);
+  const mined = minedPerSecond(blocks.flat().filter(({ kind }) => kind === controlName));
+  if (mined < perSecond / 2) throw new Stuck();
+  return blocks;
+}
+
+/** None where bursts are over as soon as they are accepted, or where anvil is stuck: nothing else is measured anew for it. */
+async function besideBursts(place: At, { bursts }: Plan, signing: Signing): Promise<Window[][]> {
+  const [burstName, controlName] = BURSTS as [string, string];
+  try {
+    const accepted = await burst(burstName, place);
+    const began = performance.now();
+    await (await accepted.begin())();
+    const perSecond = BURST / ((performance.now() - began) / 1000);
+    const control = await given(controlName, place, perSecond, bursts * WINDOW_WITHIN_S);
+    return await alternate([accepted, control], bursts, place, signing);
+  } catch (error) {
+    if (error instanceof Stuck) return [];
+    throw error;
+  }
+}
+
+async function round(place: At, plan: Plan): Promise<Blocks> {
+  const seconds = (plan.steady + 1) * STEADY(plan.perSecond).length * WINDOW_WITHIN_S + (plan.bursts + 1) * BURST_WITHIN_S;
+  const load = { connections: plan.concurrency, seconds, warmup: WARMUP_S, rate: RATES.get(plan.concurrency)! };
+  const signing = await place.service.signs(load);
+  let steady: Window[][];
+  let bursts: Window[][];
+  let answers: Answers;
+  try {
+    steady = await besideSteady(place, plan, signing);
+    bursts = await besideBursts(place, plan, signing);
+  } finally {
+    answers = await signing.end();
+  }
+  const seen = (blocks: Window[][]) => blocks.map((block) => seenIn(block, answers));
+  return { steady: seen(steady), bursts: seen(bursts) };
+}
+
+async function besideLoad(options: Options, concurrency: number): Promise<Beside[]> {
+  const { rounds, sendsPerSecond: perSecond, say } = options;
+  const plan = { concurrency, perSecond, steady: Math.ceil(WINDOWS / rounds), bursts: Math.ceil(BURST_WINDOWS / rounds) };
+  const all: Blocks = { steady: [], bursts: [] };
+  for (let i = 0; i < rounds; i++) {
+    const { steady, bursts } = await on(options, undefined, (service, chain) => round({ service, chain }, plan));
+    const made = `${steady.length} and ${bursts.length} blocks of windows`;
+    say(`signing beside, concurrency ${concurrency}, round ${i + 1}/${rounds}: ${made}`);
+    all.steady.push(...steady);
+    all.bursts.push(...bursts);
+  }
+  const figures = (blocks: Seen[][], names: string[]) =>
+    blocks.length === 0 ? [] : figuresOf(blocks, names, names[1]!, randomInt);
+  return [...figures(all.steady, STEADY(perSecond)), ...figures(all.bursts, BURSTS)].map((one) => ({ ...one, concurrency }));
+}
+
+export async function measureBeside(options: Options): Promise<Beside[]> {
+  return [...(await besideLoad(options, 1)), ...(await besideLoad(options, 32))];
 }

@@ -6,7 +6,8 @@ export type Options = {
   program: string;
   burst: number;
   rounds: number;
-  seconds: number;
+  /** Of another organization, while somebody signs. */
+  sendsPerSecond: number;
   /** Of a fresh one; undefined: SQLite. */
   databaseUrl(): Promise<string | undefined>;
   say(text: string): void;

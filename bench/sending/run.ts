@@ -26,6 +26,9 @@ function table(title: string, rows: readonly (readonly string[])[]): string {
 
 const shown = (value: number | undefined, digits = 0): string => value?.toFixed(digits) ?? '–';
 
+const between = (values: readonly [number, number] | undefined, digits = 0): string =>
+  values?.map((value) => value.toFixed(digits)).join('–') ?? '–';
+
 export function sendingTables({ accepted, toNode, landed, beside }: SendingFigures): string {
   return [
     table('eth_send_transaction, until it is answered', [
@@ -51,11 +54,28 @@ export function sendingTables({ accepted, toNode, landed, beside }: SendingFigur
       ]),
     ]),
     table('sign_raw_payload of another organization, beside', [
-      ['', 'concurrency', 'signatures/s', 'p50 ms', 'p99 ms', 'mined/s', 'CPU µs', 'cores of anvil'],
+      [
+        '',
+        'concurrency',
+        'windows',
+        'signatures/s',
+        'half between',
+        'of control',
+        '95 % between',
+        'p50 ms',
+        'p99 ms',
+        'mined/s',
+        'CPU µs',
+        'cores of anvil',
+      ],
       ...beside.map((of) => [
-        of.beside,
+        of.kind,
         String(of.concurrency),
-        shown(of.signaturesPerSecond),
+        String(of.windows),
+        shown(of.perSecond),
+        between(of.quartiles),
+        shown(of.ofControl, 2),
+        between(of.interval, 2),
         shown(of.p50Ms, 2),
         shown(of.p99Ms, 2),
         shown(of.minedPerSecond),

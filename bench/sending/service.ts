@@ -5,10 +5,11 @@ import { cpuSeconds } from '../cpu.ts';
 import type { Measured } from '../load.ts';
 import { addPeople, guestsOf } from '../logins.ts';
 import { createAccount } from '../prepare.ts';
-import { freshFolder, runProgram, startOn } from '../servers.ts';
+import { freshFolder, type Program, startOn, startProgram } from '../servers.ts';
 import { readCredentials } from '../stamp.ts';
 import { signRawPayload, type Workload } from '../workloads.ts';
 import type { Chain } from './chain.ts';
+import type { Answers } from './windows.ts';
 import { CAIP2, GIVEN } from './workloads.ts';
 
 type Load = {
@@ -18,11 +19,12 @@ type Load = {
   count?: number;
   seconds?: number;
   warmup?: number;
-  /** When it begins, as Date.now() has it. */
-  at?: number;
   /** Requests a second to make ready; without, as the workload says. */
   rate?: number;
 };
+
+/** Signatures that go on until they are ended, or have run out. */
+export type Signing = { isOver(): boolean; end(): Promise<Answers> };
 
 export type Service = {
   port: number;
@@ -32,7 +34,8 @@ export type Service = {
   newSender(): Promise<string>;
   /** Loads the service with sends of an account, or with signatures of another organization. Throws if a request fails. */
   load(from: string, load: Load): Promise<Measured>;
-  signs(load: Omit<Load, 'workload'>): Promise<Measured>;
+  /** Resolves when the warm-up is over. */
+  signs(load: Pick<Load, 'connections' | 'seconds' | 'warmup' | 'rate'>): Promise<Signing>;
   cpu(): number;
   stop(): Promise<void>;
 };
@@ -49,9 +52,9 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
   const credentialsFile = join(folder, 'root-credentials.json');
   const root = readCredentials(credentialsFile);
 
-  async function run(file: string, signWith: string, load: Load): Promise<Measured> {
-    const { workload, connections, count, seconds = 2, warmup = 0.3, at = 0, rate = workload.rate } = load;
-    const text = await runProgram([
+  function start(file: string, signWith: string, load: Load, ...more: string[]): Program {
+    const { workload, connections, count, seconds = 2, warmup = 0.3, rate = workload.rate } = load;
+    return startProgram([
       LOAD,
       `--ports=${port}`,
       `--pids=${pid}`,
@@ -61,12 +64,13 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
       `--connections=${connections}`,
       ...(count === undefined ? [`--warmup=${warmup}`, `--seconds=${seconds}`] : [`--count=${count}`]),
       `--rate=${rate}`,
-      `--at=${at}`,
-      `--database=${chain.pid}`,
+      ...more,
     ]);
-    const measured = JSON.parse(text) as Measured;
-    if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);
-    return measured;
+  }
+  async function measured(program: Program): Promise<Measured> {
+    const figures = JSON.parse((await program.output).trim().split('\n').at(-1)!) as Measured;
+    if (figures.errors > 0) throw new Error(`${figures.errors} requests failed; the first: ${figures.firstError}`);
+    return figures;
   }
 
   let senders = 0;
@@ -88,11 +92,25 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
       await chain.fund(address);
       return address;
     },
-    load: (from, load) => run(credentialsFile, from, load),
+    load: (from, load) => measured(start(credentialsFile, from, load)),
     async signs(load) {
       other ??= another();
       const { file, address } = await other;
-      return run(file, address, { ...load, workload: signRawPayload });
+      const program = start(file, address, { ...load, workload: signRawPayload }, '--list');
+      let over = false;
+      const done = measured(program).finally(() => {
+        over = true;
+      });
+      await Promise.race([program.said, done]);
+      // Whoever ends it hears of a failure.
+      done.catch(() => {});
+      return {
+        isOver: () => over,
+        async end() {
+          program.end();
+          return (await done).answers!;
+        },
+      };
     },
     cpu: () => cpuOf(pid),
     async stop() {

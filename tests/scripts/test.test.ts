@@ -7,17 +7,28 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IMPORTS = `import { test } from 'node:test';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 `;
 
+/** Leaves a mark of its name, and says whether it is the first. */
+const FIRST = `const first = (name) => {
+  const mark = join(process.env.MARKS, name);
+  if (existsSync(mark)) return false;
+  writeFileSync(mark, '');
+  return true;
+};
+`;
+
+type Ran = { code: number | null; text: string; left: string[] };
+
 /** The runner of a checkout that has these test files only; and what it left in the temporary folder. */
-function runner(files: Record<string, string>, ...more: string[]): { code: number | null; text: string; left: string[] } {
+function runner(files: Record<string, string>, ...more: string[]): Ran {
   const root = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
   try {
     const temporary = join(root, 'tmp');
-    for (const folder of ['tests/a', 'scripts', 'tmp']) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ['tests/a', 'scripts', 'tmp', 'marks']) mkdirSync(join(root, folder), { recursive: true });
     for (const path of ['scripts/test.ts', 'scripts/test', 'tests/support', 'package.json'])
       cpSync(join(ROOT, path), join(root, path), { recursive: true });
     symlinkSync(join(ROOT, 'src'), join(root, 'src'));
@@ -25,7 +36,10 @@ function runner(files: Record<string, string>, ...more: string[]): { code: numbe
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `tests/a/${name}.test.ts`), IMPORTS + text);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const args = [join(root, 'scripts/test.ts'), '--only', 'tests/a/', '--engine', 'sqlite', ...more];
-    const done = spawnSync(process.execPath, args, { env: { ...env, TMPDIR: temporary }, encoding: 'utf8' });
+    const done = spawnSync(process.execPath, args, {
+      env: { ...env, TMPDIR: temporary, MARKS: join(root, 'marks') },
+      encoding: 'utf8',
+    });
     return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary) };
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -67,14 +81,14 @@ test('what tests leave in the temporary folder is named, counted as a failure an
   assert.match(failing.text, /^1 passed, 1 failed$/m);
 });
 
-test('a file that takes too long is ended, whether it hears signals or not, and the run goes on', () => {
+test('a file that takes too long is ended, whether it hears signals or not, the run goes on, and it may be repeated', () => {
   const files = {
-    deaf: "process.on('SIGTERM', () => {}); test('a', () => {}); test('b', async () => { for (;;) await null; });",
+    deaf: `${FIRST} process.on('SIGTERM', () => {}); test('a', () => {}); test('b', async () => { if (first('b')) for (;;) await null; });`,
     good: "test('c', () => {});",
-    waits: "test('d', () => new Promise((resolve) => setTimeout(resolve, 600_000)));",
+    waits: `${FIRST} test('d', () => new Promise((resolve) => (first('d') ? setTimeout(resolve, 600_000) : resolve())));`,
   };
-  const { code, text } = runner(files, '--timeout', '6');
-  assert.equal(code, 1, text);
+  const { code, text } = runner(files, '--timeout', '6', '--again');
+  assert.equal(code, 0, text);
   for (const name of ['deaf', 'waits'])
     assert.match(
       text,
@@ -82,5 +96,39 @@ test('a file that takes too long is ended, whether it hears signals or not, and 
     );
   assert.match(text, /✗ it does not hear SIGTERM, and is ended with SIGKILL$/m);
   assert.match(text, /^ok {3}tests\/a\/good\.test\.ts/m);
-  assert.match(text, /\n1 passed, 2 failed\n$/);
+  for (const name of ['deaf', 'waits']) assert.match(text, new RegExp(`^flaky tests/a/${name}`, 'm'));
+  assert.match(text, /\n4 passed, 0 failed\n$/);
+});
+
+test('files that failed are run once more if that is asked for, and those that pass then are named', () => {
+  const files = {
+    flaky: `${FIRST} test('a', { skip: first('a') && 'no moon' }, () => {}); test('b', () => { if (first('b')) throw new Error('not yet'); });`,
+    loading: `${FIRST} if (first('c')) process.exit(1); test('c', () => {});`,
+    broken: "test('d', () => { throw new Error('never'); }); test('e', () => {});",
+    good: `${FIRST} test('f', () => { if (!first('f')) throw new Error('twice'); });`,
+  };
+  const { code, text } = runner(files, '--again');
+  assert.equal(code, 1, text);
+  assert.match(text, /^FAIL tests\/a\/flaky.+Error: not yet.+^once more, one at a time: 3 test files that failed$/ms);
+  const named = ['flaky', 'loading'].map(
+    (name) => `flaky tests/a/${name}.test.ts: failed, and passed alone the second time (sqlite)\n`,
+  );
+  assert.ok(text.includes(`${named.join('')}sqlite: 5 passed, 1 failed`), text);
+  assert.ok(text.endsWith(`\n${named.join('')}\n5 passed, 1 failed\n`), text);
+  assert.equal(text.split('Error: never').length, 3, text);
+  assert.doesNotMatch(text, /no moon|flaky tests\/a\/broken/);
+});
+
+test('a file that fails is not run again unless that is asked for, nor are more than ten', () => {
+  const once = `${FIRST} test('a', () => { if (first(import.meta.filename.split('/').at(-1))) throw new Error('not yet'); });`;
+  const alone = runner({ once });
+  assert.equal(alone.code, 1, alone.text);
+  assert.match(alone.text, /\n0 passed, 1 failed\n$/);
+  const good = runner({ once }, '--again');
+  assert.equal(good.code, 0, good.text);
+  assert.match(good.text, /\n1 passed, 0 failed\n$/);
+  const many = runner(Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f${i}`, once])), '--again');
+  assert.equal(many.code, 1, many.text);
+  assert.match(many.text, /^11 files failed: more than 10, so that none is run again$/m);
+  assert.match(many.text, /\n0 passed, 11 failed\n$/);
 });

@@ -1,0 +1,103 @@
+/** What `npm run bench` is asked for. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Shape } from './servers.ts';
+
+const PARTS = ['service', 'operations', 'decisions'];
+/** Run only if they are asked for. */
+export const GROWTH = 'growth';
+export const LIMITS = 'limits';
+export const SENDING = 'sending';
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING];
+
+const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
+
+Measures the service beside the floor (bench/floor.ts) on throw-away instances: medians of rounds in turn. The ratio is what to look at;
+absolute figures belong to one machine. About seven and a half minutes on two cores that do nothing else.
+
+  --only         service:    sign_raw_payload on every engine
+                 operations: what else signs; SQLite unless told otherwise
+                 decisions:  what policies cost; SQLite
+                 Without it, these three. Further ones run only if they are asked for:
+                 growth:     with much stored data; SQLite unless told otherwise
+                 limits:     what somebody costs who is over a limit; SQLite
+                 sending:    transactions on anvil; SQLite unless told otherwise
+  --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
+  --engine       this database only
+  --concurrency  so many requests at once
+  --rounds       how many, 3 unless given
+  --seconds      of each, 2 unless given
+  --warmup       seconds before, 5 unless given
+  --quick        fewer, shorter rounds, and less data
+  --floor        plain or threads
+  --service      the program that is measured, src/main.ts unless given
+  --sends-per-second
+                 with --only=sending, beside signatures: 20 unless given
+  --json         the figures as JSON
+`;
+
+export type Options = {
+  json: boolean;
+  quick: boolean;
+  rounds: number;
+  seconds: number;
+  warmup: number;
+  isWarmupGiven: boolean;
+  engine: string | undefined;
+  concurrency: number | undefined;
+  shape: Shape;
+  service: string;
+  only: string | undefined;
+  operation: string | undefined;
+  sendsPerSecond: number;
+};
+
+/** Prints the help and ends if that is asked for. */
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      warmup: { type: 'string' },
+      engine: { type: 'string' },
+      concurrency: { type: 'string' },
+      floor: { type: 'string', default: 'plain' },
+      service: { type: 'string', default: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
+      only: { type: 'string' },
+      operation: { type: 'string' },
+      'sends-per-second': { type: 'string', default: '20' },
+    },
+  });
+  const { json, quick, engine, floor, operation } = values;
+  if (values.help) {
+    process.stdout.write(HELP);
+    process.exit(0);
+  }
+  const rounds = Number(values.rounds ?? (quick ? 2 : 3));
+  const seconds = Number(values.seconds ?? (quick ? 1.5 : 2));
+  const sendsPerSecond = Number(values['sends-per-second']);
+  const only = values.only ?? (operation === undefined ? undefined : 'operations');
+  if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
+  if (!(sendsPerSecond > 0)) throw new Error('--sends-per-second takes a number above zero');
+  if (!['plain', 'threads'].includes(floor)) throw new Error('--floor is plain or threads');
+  if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);
+  return {
+    json,
+    quick,
+    rounds,
+    seconds,
+    warmup: Number(values.warmup ?? (quick ? 1.5 : 5)),
+    isWarmupGiven: values.warmup !== undefined,
+    engine,
+    concurrency: values.concurrency === undefined ? undefined : Number(values.concurrency),
+    shape: floor as Shape,
+    service: resolve(values.service),
+    only,
+    operation,
+    sendsPerSecond,
+  };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { fairBlocks, figuresOf, median, medianInterval, type Seen, seenIn } from '../../bench/sending/windows.ts';
+import { seeded } from '../support/seeded.ts';
+
+const window = (kind: string, from: number) => ({ kind, from, to: from + 500, serviceCpu: 0.25, nodeCpu: 0.1, mined: 10 });
+
+test('each kind is equally often at each place of a block', () => {
+  const blocks = fairBlocks(['a', 'b', 'c'], 12, seeded(1));
+  assert.equal(blocks.length, 12);
+  for (const place of [0, 1, 2])
+    for (const kind of ['a', 'b', 'c']) assert.equal(blocks.filter((block) => block[place] === kind).length, 4);
+  assert.notDeepEqual(fairBlocks(['a', 'b', 'c'], 6, seeded(2)), fairBlocks(['a', 'b', 'c'], 6, seeded(3)));
+});
+
+test('answers belong to the window in which they came', () => {
+  const answers = { endedAt: [99, 100, 599.9, 600, 1000], latency: [1, 2, 3, 4, 5] };
+  const seen = seenIn([window('a', 100), window('b', 600)], answers);
+  assert.deepEqual(
+    seen.map(({ kind, latencies }) => [kind, latencies]),
+    [
+      ['a', [2, 3]],
+      ['b', [4, 5]],
+    ],
+  );
+});
+
+test('a ratio is that of neighbouring windows, whatever the machine does between blocks', () => {
+  const seen = (kind: string, count: number): Seen => ({
+    ...window(kind, 0),
+    latencies: Array.from({ length: count }, () => count),
+  });
+  // Each block has a machine of its own speed; sends cost a tenth in all of them.
+  const blocks = [100, 1000, 300, 50].map((speed) => [seen('sends', speed * 0.9), seen('control', speed)]);
+  const [control, sends] = figuresOf(blocks, ['control', 'sends'], 'control', seeded(1));
+  assert.deepEqual([control!.ofControl, sends!.ofControl, sends!.interval], [undefined, 0.9, [0.9, 0.9]]);
+  assert.deepEqual([control!.windows, control!.perSecond, control!.quartiles], [4, 400, [200, 2000]]);
+  assert.equal(control!.minedPerSecond, 20);
+  assert.ok(Math.abs(control!.serviceCpu - 1e6 / 1450) < 1e-6, String(control!.serviceCpu));
+  assert.ok(Math.abs(control!.nodeCores - 0.2) < 1e-9, String(control!.nodeCores));
+});
+
+test('an interval of a median holds it, and is narrow where values agree', () => {
+  assert.equal(median([4, 1, 3, 2]), 2.5);
+  const random = seeded(1);
+  const values = Array.from({ length: 15 }, () => 0.8 + random(200) / 1000);
+  const [low, high] = medianInterval(values, random);
+  assert.ok(low < median(values) && median(values) < high && high - low < 0.2, `${low} ${median(values)} ${high}`);
+  assert.deepEqual(medianInterval([1, 1, 1], random), [1, 1]);
+});
+
+test('the bench says what it can be asked for', () => {
+  const program = resolve(import.meta.dirname, '../../bench/run.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^usage: npm run bench -- [\s\S]+--sends-per-second/);
+});
