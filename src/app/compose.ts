@@ -10,9 +10,6 @@ import { type Random, systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { envelope } from '../custody/envelope.ts';
 import { checkProvider, openMasterKeys } from '../custody/masters.ts';
-import { fileRoot } from '../custody/roots/file.ts';
-import { passphraseRoot } from '../custody/roots/passphrase.ts';
-import type { RootKey } from '../custody/types.ts';
 import { vault } from '../custody/vault.ts';
 import { submit } from '../engine/activity/submit.ts';
 import { voterTexts } from '../engine/activity/voters.ts';
@@ -52,15 +49,17 @@ import { openFronts } from './fronts.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { openMessages } from './messages.ts';
+import { watchOutdated } from './outdated.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
+import { rootKeyOf } from './root-key.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { openSponsorship } from './sponsorship.ts';
-import { stop } from './stop.ts';
+import { closedOnce, stop } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
@@ -72,17 +71,6 @@ export type App = {
   first: FirstStart;
   close(): Promise<void>;
 };
-
-/** `first`: the database has no master key yet, so that a root key may be made. */
-function rootKeyOf(config: Config, random: Random, log: Logger, first: boolean): RootKey {
-  if (config.rootKey.provider === 'passphrase') return passphraseRoot(config.rootKey.passphrase, random);
-  const onCreated = (file: string) =>
-    log.warn(
-      { file },
-      'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
-    );
-  return fileRoot(config.rootKey.path, random, first ? onCreated : undefined);
-}
 
 /** With PostgreSQL, the folder may be read-only, such as a mounted root key. */
 function dataFolder({ dataDir, databaseUrl }: Config): string {
@@ -141,7 +129,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         { file: join(config.dataDir, ARCHIVE_FILE) },
         'activities were archived into a file that is not there: they are not found, and their bodies are refused. Stop the service, put the file back, and start it; there is nothing to do if it is kept elsewhere on purpose',
       );
-    const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
+    const { outdated, store: watched } = watchOutdated(database, log);
+    const { store, clock, fresh, warning } = await openServiceTime(watched, { machine, elapsed, log });
     const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
@@ -221,6 +210,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
         return [warning(), space].filter((found) => found !== undefined);
       }),
+      refused: outdated.found,
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
       addressOf,
@@ -238,6 +228,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     deletions.start();
     sends.start();
     messages.worker.start();
+    const workers = [messages.worker, deletions, { close: () => sends.close(nodes.close) }].map(closedOnce);
+    outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http: main.http,
@@ -249,7 +241,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
+          workers: [outdated, ...workers, nodes],
           store,
           closeLog,
         }),

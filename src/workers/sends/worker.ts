@@ -233,7 +233,10 @@ export function sendWorker(parts: Parts): SendWorker {
       clearTimeout(grace);
       const kept = [...all.values()];
       for (const held of kept) drop(held);
-      if (kept.length > 0) await release(parts, kept, 0);
+      if (kept.length === 0) return;
+      await release(parts, kept, 0).catch((error) =>
+        log.warn({ error }, 'accounts that send could not be given back: another process takes them when their leases end'),
+      );
     },
   };
 }
