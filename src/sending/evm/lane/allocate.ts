@@ -164,7 +164,8 @@ async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError
   const { form, nonce } = send.intent;
   if (nonce === null || form === 'sponsored' || form === 'raw' || isVoiding(send)) return undefined;
   const twin = await twinOf(tx, send, hash);
-  return twin && plainFailure(`this very transaction is sent already, as ${twin}: give it another nonce, or none`);
+  if (twin === undefined) return undefined;
+  return plainFailure(`this very transaction is sent already, as ${twin}: give it another nonce, or none`);
 }
 
 /** Stores what was signed, and what failed or waits, with the nonces that are taken: all, or nothing. */
