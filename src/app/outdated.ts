@@ -18,12 +18,13 @@ export function watchOutdated(store: Store, log: Log): { store: Store; outdated:
   let found: Outdated | undefined;
   let end = () => {};
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
   let looking: Promise<unknown> = Promise.resolve();
 
   function note(error: unknown): never {
     if (error instanceof Outdated && found === undefined) {
       found = error;
-      clearInterval(timer);
+      clearTimeout(timer);
       log.error({}, `${error.message}. Until then it refuses all requests, and sends nothing`);
       end();
     }
@@ -34,6 +35,17 @@ export function watchOutdated(store: Store, log: Log): { store: Store; outdated:
     (...args: A) =>
       work(...args).catch(note);
   const look = noted(store.read.clock.get);
+
+  function again(): void {
+    if (isClosed || found !== undefined) return;
+    timer = setTimeout(() => {
+      // That the database does not answer, others tell.
+      looking = look()
+        .catch(() => {})
+        .then(again);
+    }, EVERY_MS);
+    timer.unref();
+  }
 
   return {
     store: {
@@ -47,14 +59,11 @@ export function watchOutdated(store: Store, log: Log): { store: Store; outdated:
         end = stop;
         if (found !== undefined) return stop();
         if (store.engine === 'sqlite') return;
-        timer = setInterval(() => {
-          // That the database does not answer, others tell.
-          looking = look().catch(() => {});
-        }, EVERY_MS);
-        timer.unref();
+        again();
       },
       async close() {
-        clearInterval(timer);
+        isClosed = true;
+        clearTimeout(timer);
         await looking;
       },
     },
